@@ -1,0 +1,13 @@
+/** Builds what is shipped: `bun build.ts web [--if-stale]` the pages, `bun build.ts` the executable with everything inside. */
+import { buildExecutable } from './build/executable.ts'
+import { buildWeb } from './build/web.ts'
+
+const [what, ...flags] = process.argv.slice(2)
+const unknown = flags.filter(flag => flag !== '--if-stale')
+
+if (unknown.length > 0 || (what !== undefined && what !== 'web')) {
+  console.error('usage: bun build.ts [web [--if-stale]]')
+  process.exit(2)
+}
+if (what === 'web') await buildWeb({ ifStale: flags.includes('--if-stale') })
+else await buildExecutable()

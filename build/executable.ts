@@ -1,0 +1,152 @@
+/** Makes `dist/keepsake`: one file that carries the web pages, the migrations, the native code and the licences. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { encodingSuffix } from '../server/web-assets.ts'
+import { packagesOf, thirdPartyNotices } from './packages.ts'
+import { buildWeb, type WebBuild } from './web.ts'
+
+const root = join(import.meta.dir, '..')
+const distribution = join(root, 'dist')
+const entry = join(root, 'cli/main.ts')
+
+/** Modules of the source that stand for something only the executable has, by their path's end. */
+type Swaps = { filter: RegExp; source: () => string }[]
+
+/** `const x = 'path inside the executable'` for each file, under names that follow their order. */
+function fileImports(paths: string[]): string {
+  return paths.map((path, index) => `import f${index} from ${JSON.stringify(path)} with { type: 'file' }`).join('\n')
+}
+
+function embeddedWeb({ directory, manifest }: WebBuild): string {
+  const names = manifest.assets.flatMap(({ path, br, gzip }) => [
+    path,
+    ...(br === undefined ? [] : [path + encodingSuffix.br]),
+    ...(gzip === undefined ? [] : [path + encodingSuffix.gzip]),
+  ])
+  const { assets, index } = manifest
+  return [
+    fileImports(names.map(name => join(directory, name))),
+    'export const embeddedWeb = {',
+    `  manifest: ${JSON.stringify({ assets, index })},`,
+    `  files: { ${names.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} },`,
+    '}',
+  ].join('\n')
+}
+
+/**
+ * sharp's addon for this platform with the library that it links to, in the layout that the addon's RPATH expects:
+ * `sharp-linux-x64/lib/…node` beside `sharp-libvips-linux-x64/lib/…so`. (On Windows both lie in one folder.)
+ */
+function carriedSharp(): string {
+  const packages = join(root, 'node_modules/@img')
+  const folders = readdirSync(packages).filter(
+    name => name.startsWith('sharp-') && existsSync(join(packages, name, 'lib')),
+  )
+  const files = folders.flatMap(folder =>
+    readdirSync(join(packages, folder, 'lib'))
+      .filter(name => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(name))
+      .map(name => `${folder}/lib/${name}`),
+  )
+  const addons = files.filter(name => name.endsWith('.node'))
+  const [addon] = addons
+  if (addon === undefined || addons.length > 1)
+    throw new Error(`expected one addon of sharp for this platform, found ${addons.length}`)
+  const hasher = new Bun.CryptoHasher('sha256')
+  const carried = files.map((name, number) => {
+    const bytes = readFileSync(join(packages, name))
+    hasher.update(name).update(bytes)
+    return `{ to: ${JSON.stringify(name)}, from: f${number}, size: ${bytes.length} }`
+  })
+  return [
+    fileImports(files.map(name => join(packages, name))),
+    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/carried-native.ts'))}`,
+    'export default loadCarriedAddon({',
+    `  version: '${hasher.digest('hex').slice(0, 16)}',`,
+    `  files: [${carried.join(', ')}],`,
+    `  addon: ${JSON.stringify(addon)},`,
+    '})',
+  ].join('\n')
+}
+
+function swapModules(swaps: Swaps): Bun.BunPlugin {
+  return {
+    name: 'swap-modules',
+    setup(build) {
+      for (const { filter, source } of swaps) build.onLoad({ filter }, () => ({ contents: source(), loader: 'ts' }))
+      // Ink asks for it only when DEV is set, but the bundler must find it.
+      build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: 'absent' }))
+      build.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'export default {}', loader: 'js' }))
+    },
+  }
+}
+
+function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
+  return {
+    entrypoints: [entry],
+    root,
+    target: 'bun',
+    format: 'esm',
+    // Commands are imported when they run: each is a chunk, and --help reads none of them.
+    splitting: true,
+    // Names are kept and the map is inside, so that a stack in the log says where. Neither costs time (docs/decisions.md).
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    sourcemap: 'linked',
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'process.env.KEEPSAKE_BUILT': JSON.stringify(new Date().toISOString().slice(0, 10)),
+    },
+    plugins: [
+      swapModules([
+        { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
+        { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
+        {
+          filter: /\/cli\/third-party-notices\.ts$/,
+          source: () =>
+            notices === null
+              ? 'export const noticesFile = null'
+              : `import file from ${JSON.stringify(notices)} with { type: 'file' }\nexport const noticesFile = file`,
+        },
+      ]),
+    ],
+  }
+}
+
+/** Bundles once without writing, to learn which packages are inside. */
+async function writeNotices(web: WebBuild): Promise<string> {
+  const { metafile } = await Bun.build({ ...options(web, null), sourcemap: 'none', metafile: true })
+  const packages = [...packagesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
+  const path = join(distribution, 'THIRD-PARTY-NOTICES.txt')
+  writeFileSync(path, thirdPartyNotices(packages))
+  return path
+}
+
+/** Builds `dist/keepsake` for the platform that this runs on; the one before stays until the new one is whole. */
+export async function buildExecutable(): Promise<void> {
+  const started = performance.now()
+  const web = await buildWeb({ ifStale: false })
+  const notices = await writeNotices(web)
+  const name = process.platform === 'win32' ? 'keepsake.exe' : 'keepsake'
+  // The file's name becomes that of the program's main module, so the temporary one differs by its directory.
+  const temporary = join(distribution, `.executable-${process.pid}`)
+  mkdirSync(temporary, { recursive: true })
+  try {
+    const result = await Bun.build({
+      ...options(web, notices),
+      bytecode: true,
+      compile: {
+        outfile: join(temporary, name),
+        // The directory it is started in is somebody's photographs: nothing there may set its environment or load code.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
+    })
+    for (const log of result.logs) console.warn(log.message)
+    const path = join(distribution, name)
+    renameSync(join(temporary, name), path)
+    console.log(
+      `dist/${name} built in ${((performance.now() - started) / 1000).toFixed(1)} s: ${Math.round(statSync(path).size / 1_000_000)} MB.`,
+    )
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}

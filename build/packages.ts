@@ -1,0 +1,72 @@
+/** Which packages a bundle is made of, and the licences that travel with them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+
+/** Directories of the packages that `inputs` (paths of a bundle's files, relative to the working directory) belong to. */
+export function packagesOf(inputs: Iterable<string>): Set<string> {
+  const directories = new Set<string>()
+  for (const input of inputs) {
+    const match = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(resolve(root, input))
+    if (match?.[1] !== undefined) directories.add(match[1])
+  }
+  return directories
+}
+
+function field(record: object, name: string): string {
+  const value: unknown = Reflect.get(record, name)
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null) {
+    const inner: unknown = Reflect.get(value, name === 'license' ? 'type' : 'url')
+    if (typeof inner === 'string') return inner
+  }
+  return ''
+}
+
+/** Prebuilt libvips has no licence file: its README lists what is linked in, under which licence. */
+const textFile = /^(licen[cs]e|copying|notice|third[-_]?party)/i
+
+function section(directory: string): string {
+  const record: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  if (typeof record !== 'object' || record === null) throw new Error(`${directory}/package.json is no object`)
+  const name = field(record, 'name')
+  const files = readdirSync(directory)
+    .filter(file => textFile.test(file))
+    .sort()
+  if (name.startsWith('@img/sharp-libvips')) files.push('README.md')
+  const texts = files.map(file => readFileSync(join(directory, file), 'utf8').trim())
+  const home = field(record, 'homepage') || field(record, 'repository').replace(/^git\+/, '')
+  return [
+    `${name} ${field(record, 'version')}`,
+    `Licence: ${field(record, 'license') || 'see below'}`,
+    ...(home === '' ? [] : [`Home: ${home}`]),
+    ...texts.map(text => `\n${text}`),
+  ].join('\n')
+}
+
+/** The runtime is linked in, not bundled, and its package says little. */
+function runtimeSection(): string {
+  return [
+    `Bun ${Bun.version}`,
+    'Licence: MIT',
+    'Home: https://bun.com',
+    '',
+    'The runtime inside this executable. It links JavaScriptCore and parts of WebKit (LGPL-2.1), SQLite (public domain),',
+    'BoringSSL, zlib, brotli, zstd, libarchive, c-ares, libuv and others under their own licences; the list, with the',
+    'sources and how to relink them, is at https://bun.com/docs/project/licensing.',
+  ].join('\n')
+}
+
+/** The text that has to travel with the executable: every package inside it, with its licence. */
+export function thirdPartyNotices(directories: Iterable<string>): string {
+  const rule = `\n\n${'-'.repeat(100)}\n\n`
+  // The same version of a package may lie in several places.
+  const sections = new Set(
+    [...directories].filter(directory => existsSync(join(directory, 'package.json'))).map(section),
+  )
+  const byName = [...sections].sort((a, b) => a.localeCompare(b, 'en'))
+  const opening =
+    'Keepsake carries the following software of others. Each is used under its own licence, which is given here.'
+  return `${[opening, runtimeSection(), ...byName].join(rule)}\n`
+}

@@ -1,0 +1,231 @@
+/** Bundles `web/index.html` into `dist/web`: hashed names, compressed beforehand, changed in one step. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
+import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
+import { packagesOf } from './packages.ts'
+
+const root = join(import.meta.dir, '..')
+const source = join(root, 'web')
+/** Files of this folder keep their names: browsers and manifests ask for them by name. */
+const publicFolder = join(source, 'public')
+
+/** A build is kept while pages that were loaded from it may still ask for its parts. */
+const buildsToKeep = 3
+
+/** Made from `favicon.svg` for those who want pixels; `inset` is the safe zone of a maskable icon. */
+const icons = [
+  { name: 'icon-192.png', pixels: 192, inset: 0 },
+  { name: 'icon-512.png', pixels: 512, inset: 0 },
+  { name: 'icon-maskable-512.png', pixels: 512, inset: 0.1 },
+  { name: 'apple-touch-icon.png', pixels: 180, inset: 0.08 },
+] as const
+/** The ground of `favicon.svg`, for what lies outside its rounded corners. */
+const iconGround = '#191817'
+
+const compressible = /^(text\/|application\/(javascript|json|manifest\+json|wasm)|image\/svg)/
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+/** What the build notes for itself beside what the server reads. */
+interface BuildNotes {
+  /** Directories of the packages that are inside, for their licences. */
+  packages: string[]
+}
+
+export interface WebBuild {
+  /** Absolute. */
+  directory: string
+  manifest: WebManifest & BuildNotes
+}
+
+function filesIn(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+/** Changes when the pages would. */
+function stampOfSources(): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  const schema = filesIn(join(root, 'schema')).filter(path => !/schema\/(tables|migrations)\//.test(path))
+  const rest = ['bun.lock', 'build/web.ts', 'server/web-assets.ts'].map(name => join(root, name))
+  for (const path of [...filesIn(source), ...schema, ...rest]) {
+    const content = readFileSync(path)
+    hasher.update(`${relative(root, path)}\0${content.length}\0`).update(content)
+  }
+  return hasher.update(Bun.version).digest('hex').slice(0, 16)
+}
+
+/** The build in use; null when there is none that is whole. */
+function currentBuild(into: string): WebBuild | null {
+  const pointer = join(into, 'current')
+  if (!existsSync(pointer)) return null
+  const directory = join(into, readFileSync(pointer, 'utf8').trim())
+  const manifest = join(directory, 'manifest.json')
+  return existsSync(manifest) ? { directory, manifest: JSON.parse(readFileSync(manifest, 'utf8')) } : null
+}
+
+function typeOf(path: string): string {
+  return path.endsWith('.webmanifest') ? 'application/manifest+json' : Bun.file(path).type
+}
+
+async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
+  const { default: sharp } = await import('sharp')
+  const drawn = icons.map(async ({ name, pixels, inset }) => {
+    const margin = Math.round(pixels * inset)
+    const inner = pixels - 2 * margin
+    const picture = sharp(svg, { density: (72 * pixels) / 32 }).resize(inner, inner)
+    const extended =
+      margin === 0
+        ? picture
+        : picture.flatten({ background: iconGround }).extend({
+            top: margin,
+            bottom: margin,
+            left: margin,
+            right: margin,
+            background: iconGround,
+          })
+    return [name, new Uint8Array(await extended.png({ compressionLevel: 9, palette: true }).toBuffer())] as const
+  })
+  return new Map(await Promise.all(drawn))
+}
+
+/** Files whose names stay: those of `web/public`, and the icons. */
+async function publicFiles(): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  for (const path of filesIn(publicFolder)) files.set(relative(publicFolder, path), readFileSync(path))
+  const favicon = files.get('favicon.svg')
+  if (favicon !== undefined) for (const [name, bytes] of await drawIcons(favicon)) files.set(name, bytes)
+  return files
+}
+
+/** Writes a file and its compressed forms, where they are worth it. */
+async function store(directory: string, path: string, bytes: Uint8Array, immutable: boolean): Promise<WebAsset> {
+  const target = join(directory, path)
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, bytes)
+  const type = typeOf(target)
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 20)
+  const asset: WebAsset = { path, type, hash, size: bytes.length, immutable }
+  // Below a kilobyte everything is one packet anyway.
+  if (bytes.length < 1024 || !compressible.test(type)) return asset
+  const [br, gz] = await Promise.all([
+    compress.br(bytes, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    compress.gzip(bytes, { level: 9 }),
+  ])
+  for (const [encoding, compressed] of [
+    ['br', br],
+    ['gzip', gz],
+  ] as const) {
+    if (compressed.length > bytes.length * 0.95) continue
+    writeFileSync(target + encodingSuffix[encoding], compressed)
+    asset[encoding] = compressed.length
+  }
+  return asset
+}
+
+/** `href="/favicon.svg"` in the page means the server's address: such names are left as they are. */
+function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
+  return {
+    name: 'keep-addresses',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path, importer }) => {
+        if (!importer.endsWith('index.html')) return undefined
+        // The bundler has already put the address below the working directory.
+        const name = relative(process.cwd(), path)
+        return names.has(name) ? { path: `/${name}`, external: true } : undefined
+      })
+    },
+  }
+}
+
+async function bundle(names: ReadonlySet<string>): Promise<Bun.BuildOutput> {
+  const { default: tailwind } = await import('bun-plugin-tailwind')
+  const result = await Bun.build({
+    entrypoints: [join(source, 'index.html')],
+    root: source,
+    target: 'browser',
+    minify: true,
+    splitting: true,
+    metafile: true,
+    publicPath: '/',
+    naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [keepAddresses(names), tailwind],
+  })
+  for (const log of result.logs) {
+    // Bun warns of @property inside @layer, and keeps it as it should.
+    if (!log.message.includes("'@property'")) console.warn(log.message)
+  }
+  return result
+}
+
+/** Old builds and what a build that was killed left behind go; the newest stay for pages that are open. */
+function tidy(into: string, keep: string) {
+  const builds = readdirSync(into)
+    .filter(name => name !== 'current' && name !== keep)
+    .map(name => ({ name, at: statSync(join(into, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.at - a.at)
+  const anHourAgo = Date.now() - 3_600_000
+  const old = builds.filter(({ name, at }, index) =>
+    name.startsWith('.') ? at < anHourAgo : index >= buildsToKeep - 1,
+  )
+  for (const { name } of old) rmSync(join(into, name), { recursive: true, force: true })
+}
+
+/**
+ * Builds the pages and makes them the current ones. With `ifStale`, only when a source has changed. Two processes may do
+ * it at once: each writes a directory of its own and then changes the pointer.
+ */
+export async function buildWeb({
+  ifStale,
+  into = webDirectory,
+}: {
+  ifStale: boolean
+  into?: string
+}): Promise<WebBuild> {
+  const stamp = stampOfSources()
+  const before = currentBuild(into)
+  if (ifStale && before?.directory.includes(stamp)) return before
+
+  const started = performance.now()
+  const fixed = await publicFiles()
+  const { outputs, metafile } = await bundle(new Set(fixed.keys()))
+
+  const name = `${stamp}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
+  const temporary = join(into, `.${name}`)
+  mkdirSync(temporary, { recursive: true })
+  let index = ''
+  const stored: Promise<WebAsset>[] = []
+  for (const output of outputs) {
+    const path = output.path.replace(/^\.\//, '')
+    if (path === 'index.html') index = await output.text()
+    else stored.push(store(temporary, path, new Uint8Array(await output.arrayBuffer()), true))
+  }
+  for (const [path, bytes] of fixed) stored.push(store(temporary, path, bytes, false))
+  const packages = [
+    ...packagesOf(Object.keys(metafile?.inputs ?? {})),
+    join(root, 'node_modules/tailwindcss'),
+    join(root, 'node_modules/daisyui'),
+  ]
+  const manifest = { assets: await Promise.all(stored), index, packages }
+  writeFileSync(join(temporary, 'manifest.json'), JSON.stringify(manifest))
+
+  const directory = join(into, name)
+  renameSync(temporary, directory)
+  const pointer = join(into, `.current-${name}`)
+  writeFileSync(pointer, name)
+  renameSync(pointer, join(into, 'current'))
+  tidy(into, name)
+
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)} kB`
+  const sum = (sizeOf: (asset: WebAsset) => number) =>
+    kilobytes(manifest.assets.reduce((total, asset) => total + sizeOf(asset), 0))
+  console.log(
+    `Web pages built in ${Math.round(performance.now() - started)} ms: ${manifest.assets.length} files, ${sum(asset => asset.size)}, ${sum(asset => asset.br ?? asset.size)} as brotli.`,
+  )
+  return { directory, manifest }
+}

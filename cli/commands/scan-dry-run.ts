@@ -1,0 +1,43 @@
+/** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
+import type { CollectionRow } from '../../core/collections.ts'
+import type { Library } from '../../core/library.ts'
+import { forTerminal, type Output, plural } from '../output.ts'
+
+/** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
+const width = 8
+
+/** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */
+export async function dryRun(
+  library: Library,
+  targets: readonly { row: CollectionRow; below: string | null }[],
+  output: Output,
+  full: boolean,
+): Promise<number> {
+  const { forecast } = await import('../../core/scan/forecast.ts')
+  let code = 0
+  const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
+  for (const { row, below } of targets) {
+    const seen = await forecast(library, row, { below: Buffer.from(below ?? ''), full }, change => {
+      if (output.json) output.object({ type: 'file', collection: row.name, ...change })
+      else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)
+    })
+    for (const { path, reason } of seen.unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+    if (seen.unreadable.length > 0) code = Math.max(code, 3)
+    if (seen.stop !== null) {
+      output.warn(`keepsake: ${forTerminal(row.name)}: ${forTerminal(seen.stop)}`)
+      code = 7
+    }
+    total.found += seen.found
+    total.new += seen.new
+    total.changed += seen.changed
+    total.moved += seen.moved
+    total.missing += seen.missing
+  }
+  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, ...total })
+  else {
+    output.say(
+      `${plural(total.found, 'file')}: ${total.new} would be new, ${total.changed} changed, ${total.moved} moved, ${total.missing} missing. Nothing was changed.`,
+    )
+  }
+  return code
+}

@@ -1,0 +1,273 @@
+/** `keepsake scan`: brings collections up to date with their directories. */
+import { Command, InvalidArgumentError } from 'commander'
+import type { Viewer } from '../../core/access.ts'
+import type { CollectionRow } from '../../core/collections.ts'
+import type { JobRow, Progress } from '../../core/jobs.ts'
+import type { Library } from '../../core/library.ts'
+import { endWith, interruption } from '../exit.ts'
+import { openFor } from '../options.ts'
+import { createOutput, forTerminal, isTerminal, type Output, plural } from '../output.ts'
+
+interface ScanOptions {
+  all?: boolean
+  json?: boolean
+  quiet?: boolean
+  dryRun?: boolean
+  full?: boolean
+  jobs?: number
+  acceptMissing?: boolean
+}
+
+interface Target {
+  row: CollectionRow
+  below: string | null
+}
+
+/** What `--json` ends with; `schema` changes when a field changes its meaning. */
+interface Summary {
+  collections: number
+  found: number
+  new: number
+  changed: number
+  moved: number
+  missing: number
+  failed: number
+  problems: number
+  seconds: number
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) < 1 || Number(text) > 64)
+    throw new InvalidArgumentError('It is a number from 1 to 64.')
+  return Number(text)
+}
+
+async function targetsOf(
+  library: Library,
+  viewer: Viewer,
+  word: string | undefined,
+  options: ScanOptions,
+): Promise<Target[]> {
+  const { Failure } = await import('../../schema/errors.ts')
+  if (options.all === true) {
+    if (word !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
+    const rows = library.collections.all()
+    if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
+    return rows.map(row => ({ row, below: null }))
+  }
+  if (word === undefined)
+    throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
+  return [await library.collections.resolve(viewer, word, { create: options.dryRun !== true })]
+}
+
+/** The live display; nothing off a terminal. */
+async function displayFor(output: Output) {
+  if (output.json || output.quiet || !isTerminal()) return null
+  const { createProgressDisplay } = await import('../../ink-tui/progress-display.tsx')
+  return createProgressDisplay()
+}
+
+function summaryLine(name: string, summary: Summary): string {
+  const parts = [
+    plural(summary.found, 'file'),
+    `${summary.new} new`,
+    `${summary.changed} changed`,
+    `${summary.moved} moved`,
+    `${summary.missing} missing`,
+    `${summary.failed} failed`,
+  ]
+  return `${name}: ${parts.join(', ')} in ${summary.seconds.toFixed(1)} s`
+}
+
+function counted(row: JobRow, startedAt: number): Summary {
+  const counts: Record<string, number> = JSON.parse(row.counts)
+  const of = (name: string) => counts[name] ?? 0
+  return {
+    collections: 1,
+    found: of('found'),
+    new: of('new'),
+    changed: of('changed'),
+    moved: of('moved'),
+    missing: of('missing'),
+    failed: of('failed'),
+    problems: row.problems,
+    seconds: (performance.now() - startedAt) / 1000,
+  }
+}
+
+function added(a: Summary, b: Summary): Summary {
+  return {
+    collections: a.collections + b.collections,
+    found: a.found + b.found,
+    new: a.new + b.new,
+    changed: a.changed + b.changed,
+    moved: a.moved + b.moved,
+    missing: a.missing + b.missing,
+    failed: a.failed + b.failed,
+    problems: a.problems + b.problems,
+    seconds: a.seconds + b.seconds,
+  }
+}
+
+const nothing: Summary = {
+  collections: 0,
+  found: 0,
+  new: 0,
+  changed: 0,
+  moved: 0,
+  missing: 0,
+  failed: 0,
+  problems: 0,
+  seconds: 0,
+}
+
+/** `--json` tells how far it is once a second, so that a script can show it too. */
+function progressObjects(output: Output, collection: string): (progress: Progress) => void {
+  let last = 0
+  return progress => {
+    if (!output.json || performance.now() - last < 1000) return
+    last = performance.now()
+    output.object({
+      type: 'progress',
+      collection,
+      done: progress.done ?? 0,
+      total: progress.total ?? null,
+      ...progress.counts,
+    })
+  }
+}
+
+async function scanOne(
+  library: Library,
+  viewer: Viewer,
+  target: Target,
+  options: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+) {
+  const { row, below } = target
+  const display = await displayFor(output)
+  const startedAt = performance.now()
+  const id = await library.jobs.enqueue(
+    viewer,
+    'scan',
+    {
+      collectionId: row.id,
+      below: below === null ? '' : Buffer.from(below).toString('base64'),
+      full: options.full === true,
+      acceptMissing: options.acceptMissing === true,
+      jobs: options.jobs ?? 0,
+    },
+    { here: true },
+  )
+  display?.begin(`Scanning ${row.name}`)
+  const onProgress = progressObjects(output, row.name)
+  const ended = await library.jobs
+    .run(id, {
+      signal,
+      onProgress(progress) {
+        display?.update(progress)
+        onProgress(progress)
+      },
+    })
+    .finally(() => display?.end())
+  if (ended === null) throw new Error('the scan that was just begun is not ours')
+  return { ended, summary: counted(ended, startedAt) }
+}
+
+function tellProblems(library: Library, output: Output, row: CollectionRow, jobId: number) {
+  const problems = library.db.all<{ path: string; code: string; reason: string; job_id: number | null }>(
+    'SELECT path, code, reason, job_id FROM problems WHERE collection_id = ? ORDER BY path, code',
+    row.id,
+  )
+  for (const problem of problems) {
+    if (output.json)
+      output.object({
+        type: 'problem',
+        collection: row.name,
+        path: problem.path,
+        code: problem.code,
+        reason: problem.reason,
+      })
+  }
+  const fresh = problems.filter(problem => problem.job_id === jobId)
+  if (output.json || fresh.length === 0) return
+  const shown = 20
+  for (const problem of fresh.slice(0, shown))
+    output.warn(`  ${forTerminal(problem.path)}: ${forTerminal(problem.reason)}`)
+  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more. See: keepsake problems`)
+}
+
+/** The medium pictures, when no server is there to make them in the background. */
+async function secondPass(library: Library, viewer: Viewer, options: ScanOptions, output: Output, signal: AbortSignal) {
+  const { mediumDue } = await import('../../core/scan/renditions-job.ts')
+  const { serverRuns } = await import('../../core/server-lock.ts')
+  if (mediumDue(library.db) === 0) return
+  if (serverRuns(library.data)) {
+    await library.jobs.enqueue(viewer, 'renditions', { jobs: 0 }).catch(() => {})
+    return
+  }
+  const display = await displayFor(output)
+  const id = await library.jobs.enqueue(viewer, 'renditions', { jobs: options.jobs ?? 0 }, { here: true })
+  display?.begin('Medium pictures')
+  await library.jobs
+    .run(id, { signal, onProgress: progress => display?.update(progress) })
+    .finally(() => display?.end())
+}
+
+async function run(word: string | undefined, options: ScanOptions, command: Command): Promise<number> {
+  const signal = interruption()
+  const output = createOutput(options)
+  const library = await openFor(command, { create: true })
+  const { terminalViewer } = await import('../../core/access.ts')
+  const targets = await targetsOf(library, terminalViewer, word, options)
+  if (options.dryRun === true) {
+    const { dryRun } = await import('./scan-dry-run.ts')
+    return dryRun(library, targets, output, options.full === true)
+  }
+  let total = nothing
+  let stopped = 0
+  for (const target of targets) {
+    const { ended, summary } = await scanOne(library, terminalViewer, target, options, output, signal)
+    total = added(total, summary)
+    tellProblems(library, output, target.row, ended.id)
+    if (output.json)
+      output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
+    if (ended.state === 'cancelled') break
+    if (ended.state === 'stopped') {
+      stopped++
+      output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
+      output.warn('Nothing was marked missing. When the files are really gone: keepsake scan --accept-missing')
+    } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
+  }
+  if (!signal.aborted) await secondPass(library, terminalViewer, options, output, signal)
+  const state = signal.aborted ? 'interrupted' : stopped > 0 ? 'stopped' : 'done'
+  if (output.json) output.object({ type: 'summary', schema: 1, state, ...total })
+  else if (signal.aborted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
+  library.close()
+  if (signal.aborted) return 130
+  if (stopped > 0) return 7
+  return total.problems > 0 ? 3 : 0
+}
+
+export function scanCommand(): Command {
+  return new Command('scan')
+    .description('bring a collection up to date with its directory; a new directory becomes a collection')
+    .argument('[what]', 'directory, or name or id of a collection')
+    .option('--all', 'every collection')
+    .option('--dry-run', 'say what a scan would do, and change nothing')
+    .option('--full', 'open every file again, also those that look unchanged')
+    .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
+    .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
+    .option('--json', 'one object a line, ending with a summary')
+    .option('--quiet', 'print nothing but problems')
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that collection is already running, 130 interrupted.
+Cron: 15 3 * * * keepsake scan --all --quiet`,
+    )
+    .action((word: string | undefined, options: ScanOptions, command: Command) =>
+      endWith(() => run(word, options, command)),
+    )
+}

@@ -1,0 +1,74 @@
+/** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
+import { Command } from 'commander'
+import { endWith, interruption } from '../exit.ts'
+import { dataOf } from '../options.ts'
+import { createOutput, forTerminal } from '../output.ts'
+
+interface ServeOptions {
+  listen?: string
+  json?: boolean
+  quiet?: boolean
+}
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the library to browsers; directories become collections and are scanned in the background')
+    .argument('[dir...]', 'directories with pictures')
+    .option('--listen <address:port>', 'where to listen (environment KEEPSAKE_LISTEN)')
+    .option('--json', 'print one object when it serves')
+    .option('--quiet', 'print nothing but errors')
+    .action((dirs: string[], options: ServeOptions, command: Command) =>
+      endWith(async () => {
+        const signal = interruption()
+        const output = createOutput(options)
+        const { openLibrary } = await import('../../core/library.ts')
+        const { startServer } = await import('../../server/serve.ts')
+        const { terminalViewer } = await import('../../core/access.ts')
+        const { Failure } = await import('../../schema/errors.ts')
+        const library = openLibrary({
+          role: 'server',
+          data: dataOf(command),
+          create: true,
+          ...(options.listen === undefined ? {} : { flags: { listen: options.listen } }),
+        })
+        // A directory that is wrong is told before the port is open: the terminal is still looked at.
+        const targets = []
+        for (const dir of dirs) targets.push(await library.collections.resolve(terminalViewer, dir, { create: true }))
+        const server = await startServer(library)
+        for (const { row } of targets) {
+          try {
+            await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
+          } catch (error) {
+            if (!(error instanceof Failure && error.code === 'busy')) throw error
+          }
+        }
+
+        const [address = ''] = server.addresses
+        const setup = library.users.any() ? null : `/?setup=${library.secrets.setup}`
+        if (output.json)
+          output.object({
+            type: 'serving',
+            schema: 1,
+            addresses: server.addresses,
+            setup: setup === null ? null : address + setup,
+          })
+        else {
+          output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
+          for (const { row } of targets) output.say(`Scanning ${forTerminal(row.path)} as '${forTerminal(row.name)}'.`)
+          if (setup !== null) {
+            const other = server.addresses[1] ?? address
+            output.say('Nobody has an account yet. The first one becomes administrator:')
+            output.say(`  on this machine   ${address}/`)
+            output.say(`  from another one  ${other}${setup}`)
+          }
+          output.say('Press Ctrl-C to stop.')
+        }
+        await new Promise<void>(resolve => {
+          if (signal.aborted) resolve()
+          signal.addEventListener('abort', () => resolve())
+        })
+        await server.stop()
+        return 0
+      }),
+    )
+}

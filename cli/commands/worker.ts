@@ -1,0 +1,25 @@
+/** `keepsake worker`: this program as a worker of another of its processes. */
+import { Command } from 'commander'
+import { endWith, interruption } from '../exit.ts'
+import { openFor } from '../options.ts'
+
+export function workerCommand(): Command {
+  const worker = new Command('worker').description('started by keepsake itself')
+  worker.command('decode').action(async () => {
+    const { runDecodeWorker } = await import('../../core/media/decode-worker.ts')
+    await runDecodeWorker()
+  })
+  worker
+    .command('job')
+    .argument('<id>')
+    .action((id: string, _options: object, command: Command) =>
+      endWith(async () => {
+        const signal = interruption()
+        const library = await openFor(command, { create: false, role: 'worker' })
+        const row = await library.jobs.run(Number(id), { signal })
+        library.close()
+        return row === null || row.state === 'done' ? 0 : 1
+      }),
+    )
+  return worker
+}

@@ -1,0 +1,80 @@
+/** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
+
+/**
+ * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
+ * characters that turn the writing direction are made visible.
+ */
+export function forTerminal(text: string): string {
+  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
+    if (character === '\n') return '\u2424'
+    return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`
+  })
+}
+
+/** Numbers as people read them: 18 412. */
+export function figure(number: number): string {
+  return number.toLocaleString('en-US')
+}
+
+/** '1 file', '2 files'. */
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return `${figure(number)} ${number === 1 ? one : many}`
+}
+
+/** Is standard error a terminal that a person looks at? Progress is only shown there. */
+export function isTerminal(): boolean {
+  return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
+}
+
+export interface Output {
+  /** A line of data. */
+  line(text: string): void
+  /** An object of `--json`: one a line. */
+  object(value: object): void
+  /** Words for whoever watches; kept back by `--quiet`. */
+  say(text: string): void
+  /** Words that must be read, quiet or not. */
+  warn(text: string): void
+  json: boolean
+  quiet: boolean
+}
+
+/** Writes a closed pipe (`| head`) off: whoever read has had enough. */
+function write(stream: NodeJS.WriteStream, text: string) {
+  stream.write(text)
+}
+
+export function createOutput(options: { json?: boolean; quiet?: boolean }): Output {
+  process.stdout.on('error', error => {
+    if ('code' in error && error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  const json = options.json === true
+  const quiet = options.quiet === true
+  return {
+    json,
+    quiet,
+    line: text => write(process.stdout, `${text}\n`),
+    object: value => write(process.stdout, `${JSON.stringify(value)}\n`),
+    say: text => {
+      if (!quiet && !json) write(process.stderr, `${text}\n`)
+    },
+    warn: text => write(process.stderr, `${text}\n`),
+  }
+}
+
+/** Rows as columns that stand under each other; the last column may be of any length. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(cell))
+  }
+  return rows.map(row =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell)),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}

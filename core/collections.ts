@@ -1,0 +1,266 @@
+/** Collections: which there are, making them, and finding the one that a path or a name means. */
+import { realpathSync, statSync } from 'node:fs'
+import { basename, resolve, sep } from 'node:path'
+import type { Collection, NewCollection } from '../schema/api/collections.ts'
+import { newCollection } from '../schema/api/collections.ts'
+import { Failure } from '../schema/errors.ts'
+import { channels } from '../schema/realtime.ts'
+import { itemState } from '../schema/tables/items.ts'
+import { collectionsWith, demandGlobalAdmin, demandOnCollection, rightsOn, seesHidden, type Viewer } from './access.ts'
+import { type Clock, seconds } from './clock.ts'
+import type { LibraryDatabase } from './database.ts'
+import { isWithin, pathsOverlap } from './files/overlap.ts'
+
+export interface CollectionRow {
+  id: number
+  name: string
+  path: string
+  path_variant: string
+  last_scan: number | null
+  folder_format: string
+  file_format: string
+  managed: number
+  readonly: number
+  write_back: 'off' | 'sidecar' | 'file'
+  pairing: number
+  keep_private: number
+  root_device: string | null
+  safety_stop: string | null
+  safety_stop_items: number
+  created_at: number
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // It need not exist now (an unmounted disk): its own words must do.
+    return resolve(path)
+  }
+}
+
+export function createCollections({
+  db,
+  clock,
+  data,
+  pairing,
+  countItems,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  /** The data directory: no collection may overlap it. */
+  data: string
+  /** Setting for new collections. */
+  pairing: boolean
+  /** How many items each collection has for a viewer, hiding included. */
+  countItems: (viewer: Viewer, includeHidden: boolean) => Map<number, number>
+}) {
+  const all = (): CollectionRow[] => db.all<CollectionRow>('SELECT * FROM collections ORDER BY name COLLATE NOCASE, id')
+  const byId = (id: number) => db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+
+  function json(viewer: Viewer, row: CollectionRow, itemcount: number): Collection {
+    const rights = rightsOn(viewer, row.id)
+    const access = rights.admin
+      ? db.all<{
+          id: number
+          name: string
+          admin: number
+          public: number
+          view: number
+          create: number
+          update: number
+        }>(
+          `SELECT g.* FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
+           WHERE ca.collection_id = ? ORDER BY ca.position`,
+          row.id,
+        )
+      : []
+    return {
+      id: row.id,
+      name: row.name,
+      path: rights.admin ? row.path : '',
+      pathVariant: rights.admin ? row.path_variant : '',
+      lastscan: row.last_scan === null ? '' : new Date(row.last_scan * 1000).toISOString(),
+      folderFormat: row.folder_format,
+      fileFormat: row.file_format,
+      managed: row.managed === 1,
+      readonly: row.readonly === 1,
+      writeBack: row.write_back,
+      keepPrivate: row.keep_private === 1,
+      itemcount,
+      rights,
+      access: access.map(group => ({
+        id: group.id,
+        name: group.name,
+        admin: group.admin === 1,
+        public: group.public === 1,
+        view: group.view === 1,
+        create: group.create === 1,
+        update: group.update === 1,
+      })),
+      safetyStop:
+        rights.admin && row.safety_stop !== null ? { reason: row.safety_stop, items: row.safety_stop_items } : null,
+    }
+  }
+
+  const allCollections = (itemcount: number): Collection => ({
+    id: 0,
+    name: 'All',
+    path: '',
+    pathVariant: '',
+    lastscan: '',
+    folderFormat: '',
+    fileFormat: '',
+    managed: false,
+    readonly: false,
+    writeBack: 'off',
+    keepPrivate: false,
+    itemcount,
+    rights: { view: true, create: false, update: false, admin: false },
+    access: [],
+    safetyStop: null,
+  })
+
+  /** Refuses a directory that overlaps the data directory or another collection's, naming which. */
+  function demandFree(path: string, exceptId = 0) {
+    if (pathsOverlap(path, data)) {
+      throw new Failure('conflict', `${path} and the data directory ${data} must not lie within each other.`, {
+        field: 'path',
+      })
+    }
+    for (const other of all()) {
+      if (other.id === exceptId) continue
+      for (const taken of [other.path, other.path_variant].filter(part => part !== '')) {
+        if (!pathsOverlap(path, taken)) continue
+        throw new Failure('conflict', `${path} overlaps the collection '${other.name}' (${taken}).`, { field: 'path' })
+      }
+    }
+  }
+
+  async function create(viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
+    demandGlobalAdmin(viewer)
+    const asked = newCollection.parse(input)
+    const stat = statSync(asked.path, { throwIfNoEntry: false })
+    if (stat === undefined) throw new Failure('invalid', `There is no directory ${asked.path}.`, { field: 'path' })
+    if (!stat.isDirectory()) throw new Failure('invalid', `${asked.path} is not a directory.`, { field: 'path' })
+    demandFree(asked.path)
+    if (asked.pathVariant !== '') demandFree(asked.pathVariant)
+    return db.transact(viewer, tx => {
+      const taken = tx.get('SELECT 1 FROM collections WHERE name = ? COLLATE NOCASE', asked.name)
+      if (taken !== null)
+        throw new Failure('conflict', `There is already a collection '${asked.name}'.`, { field: 'name' })
+      demandFree(asked.path)
+      const { lastInsertRowid: id } = tx.run(
+        'INSERT INTO collections (name, path, path_variant, readonly, pairing, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+        asked.name,
+        asked.path,
+        asked.pathVariant ?? '',
+        asked.readonly === true ? 1 : 0,
+        pairing ? 1 : 0,
+        seconds(clock),
+      )
+      const group = (name: string, admin: boolean, position: number) => {
+        const made = tx.run('INSERT INTO access_groups (name, admin) VALUES (?, ?)', name, admin ? 1 : 0)
+        tx.run(
+          'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)',
+          id,
+          made.lastInsertRowid,
+          position,
+        )
+        return made.lastInsertRowid
+      }
+      // Every collection starts with two groups: its administrators, and everybody (with public off).
+      const admins = group(`${asked.name} administrators`, true, 0)
+      group(`${asked.name} visitors`, false, 1)
+      if (viewer.userId !== null) {
+        tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', admins, viewer.userId)
+      }
+      tx.event(channels.collection(id), { action: 'create', collection: { id } })
+      tx.event(channels.rights, { action: 'update' })
+      tx.history({ operation: 'collection.create', collectionId: id, after: asked })
+      const row = tx.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+      if (row === null) throw new Error('the new collection is not there')
+      return row
+    })
+  }
+
+  /** A collection's name made of its directory's, made longer and unlike the others where it must be. */
+  function nameFor(path: string): string {
+    const stem = basename(path) === '' ? 'Library' : basename(path)
+    const base = (stem.length < 3 ? `${stem} pictures` : stem).slice(0, 190)
+    const taken = new Set(all().map(row => row.name.toLowerCase()))
+    for (let n = 1; ; n++) {
+      const name = n === 1 ? base : `${base} ${n}`
+      if (!taken.has(name.toLowerCase())) return name
+    }
+  }
+
+  return {
+    all,
+    byId,
+    json,
+
+    list(viewer: Viewer, query: { includeHidden?: string }): Collection[] {
+      const seen = collectionsWith(viewer, 'view')
+      const counts = countItems(viewer, seesHidden(viewer, query.includeHidden))
+      const rows = all().filter(row => seen === 'all' || seen.includes(row.id))
+      const collections = rows.map(row => json(viewer, row, counts.get(row.id) ?? 0))
+      return [allCollections(collections.reduce((sum, { itemcount }) => sum + itemcount, 0)), ...collections]
+    },
+
+    async create(viewer: Viewer, input: NewCollection): Promise<Collection> {
+      return json(viewer, await create(viewer, input), 0)
+    },
+
+    /** The collection a caller may see; 404 otherwise, 403 without the right. */
+    demand(viewer: Viewer, id: number, right: 'view' | 'create' | 'update' | 'admin'): CollectionRow {
+      demandOnCollection(viewer, id, right)
+      const row = byId(id)
+      if (row === null) throw new Failure('notFound', 'Not found')
+      return row
+    },
+
+    /**
+     * What the terminal means by a word: a collection's id or name, its directory, or a directory within one (then only
+     * that part is meant). A directory that belongs to none becomes a collection named after it.
+     */
+    async resolve(
+      viewer: Viewer,
+      word: string,
+      options: { create: boolean },
+    ): Promise<{ row: CollectionRow; below: string | null }> {
+      const rows = all()
+      const named =
+        rows.find(row => row.name === word) ??
+        rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
+        rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
+      const path = resolve(word)
+      const stat = statSync(path, { throwIfNoEntry: false })
+      // A bare word that names a collection means it, also where a directory of that name happens to lie here.
+      if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
+      const mine = real(path)
+      for (const row of rows) {
+        const root = real(row.path)
+        if (mine === root || path === row.path) return { row, below: null }
+        if (isWithin(mine, root)) return { row, below: mine.slice(root.length + 1) }
+      }
+      if (stat === undefined || !stat.isDirectory()) {
+        const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
+        throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
+      }
+      if (!options.create) throw new Failure('notFound', `${path} belongs to no collection.`)
+      return { row: await create(viewer, { name: nameFor(mine), path: mine }), below: null }
+    },
+  }
+}
+
+export type Collections = ReturnType<typeof createCollections>
+
+/** Items by collection that a viewer with these rights sees, from the counters that triggers keep. */
+export function countsByCollection(db: LibraryDatabase, hiddenToo: boolean): Map<number, number> {
+  const rows = db.all<{ collection_id: number; n: number }>(
+    'SELECT collection_id, sum(n) AS n FROM item_month WHERE state <= ? GROUP BY collection_id',
+    hiddenToo ? itemState.hidden : itemState.shown,
+  )
+  return new Map(rows.map(row => [row.collection_id, row.n]))
+}

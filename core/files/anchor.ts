@@ -1,0 +1,117 @@
+/** Finds directories below a root so that no link, put there before or meanwhile, can lead out of it. */
+import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, realpathSync } from 'node:fs'
+import { Failure } from '../../schema/errors.ts'
+import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
+import { bytesOfText, componentsOf, displayName, joinPath } from './names.ts'
+import { openPathOnly, type SystemCalls, terminated } from './system-calls.ts'
+
+/** Something in a directory that is trusted. */
+export interface Place {
+  /** Absolute. Its own path may lead over links: whoever set the library up chose it. */
+  root: string | Uint8Array
+  /** Relative to the root, its bytes; '' is the root itself. */
+  path: Uint8Array
+}
+
+/** A directory that was found, held until `close`. */
+export interface Anchor {
+  /** Its descriptor, where it is held by one. */
+  fd: number | null
+  /** A path for the system by which an entry is reached, whatever becomes of the directory's own path. */
+  entry(name: Uint8Array): Buffer
+  /** Makes lasting what was created, renamed or removed in it. */
+  sync(): void
+  close(): void
+}
+
+export interface Anchoring {
+  /** The directory with these names below the root. Throws a DiskError: a link in the way is ENOTDIR or ELOOP. */
+  directory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor
+}
+
+/**
+ * On Linux a directory is held by its descriptor, and entries are reached through `/proc/self/fd`: what is renamed or
+ * replaced by a link in the meantime changes nothing. Elsewhere each name on the way is looked at before the whole path
+ * is used, which leaves a moment between the two. `held` is for tests of the latter.
+ */
+export function createAnchoring(calls: SystemCalls | null, held = existsSync('/proc/self/fd')): Anchoring {
+  return { directory: held ? (root, names) => holdDirectory(calls, root, names) : checkDirectory }
+}
+
+/** Path of a place for error messages. */
+export function displayPlace(place: Place): string {
+  return displayName(joinPath(bytesOfRoot(place.root), place.path))
+}
+
+/** Names on the way to a place; throws `invalid` for a path that could lead out of its root. */
+export function namesOf(place: Place): Buffer[] {
+  const names = componentsOf(place.path)
+  if (names === null) throw new Failure('invalid', `'${displayName(place.path)}' is no path within a directory.`)
+  return names
+}
+
+function bytesOfRoot(root: string | Uint8Array): Buffer {
+  return typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
+}
+
+const justTheDirectory = openPathOnly | constants.O_DIRECTORY
+/** Longer paths are not taken in one piece (PATH_MAX, with its zero byte). */
+const longestPath = 4095
+
+function holdDirectory(calls: SystemCalls | null, root: string | Uint8Array, names: readonly Uint8Array[]): Anchor {
+  let fd = openSync(bytesOfRoot(root), justTheDirectory)
+  let rest = names
+  const path = joinPath(...names)
+  if (calls?.openBeneath && names.length > 0 && path.length <= longestPath) {
+    const found = calls.openBeneath(fd, terminated(path), justTheDirectory | constants.O_NOFOLLOW)
+    closeSync(fd)
+    if (found < 0) throw new DiskError(codeOfNumber(-found), '')
+    fd = found
+    rest = []
+  }
+  for (const name of rest) {
+    try {
+      const next = openSync(entryOf(fd, name), justTheDirectory | constants.O_NOFOLLOW)
+      closeSync(fd)
+      fd = next
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  }
+  return {
+    fd,
+    entry: name => entryOf(fd, name),
+    sync: () => syncDirectory(bytesOfText(`/proc/self/fd/${fd}`)),
+    close: () => closeSync(fd),
+  }
+}
+
+function entryOf(fd: number, name: Uint8Array): Buffer {
+  return joinPath(bytesOfText(`/proc/self/fd/${fd}`), name)
+}
+
+function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor {
+  let path = realpathSync(bytesOfRoot(root), { encoding: 'buffer' })
+  for (const name of names) {
+    path = joinPath(path, name)
+    if (!lstatSync(path).isDirectory()) throw new DiskError('ENOTDIR', '')
+  }
+  return { fd: null, entry: name => joinPath(path, name), sync: () => syncDirectory(path), close() {} }
+}
+
+/** Not all file systems can flush a directory (network shares, FUSE), and not all let us open it: then it is their affair. */
+const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EPERM', 'EBADF'])
+
+function syncDirectory(path: Buffer) {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)
+    try {
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if (!cannotSync.has(codeOf(error) ?? '')) throw error
+  }
+}

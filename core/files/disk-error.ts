@@ -1,0 +1,67 @@
+/** What a disk refuses, told in a sentence that a person can act on. */
+import { constants } from 'node:os'
+import { displayName } from './names.ts'
+
+const sentences: Record<string, string> = {
+  EACCES: 'Permission denied',
+  EPERM: 'The system does not permit this',
+  ENOENT: 'It is not there',
+  ENOTDIR: 'Not a directory, or a link in the way: links are not followed',
+  ELOOP: 'A link is in the way: links are not followed',
+  EISDIR: 'It is a directory',
+  EEXIST: 'Something of that name is there already',
+  ENOTEMPTY: 'The directory is not empty',
+  EXDEV: 'It lies on another disk',
+  EIO: 'Input/output error: the disk may be failing',
+  ENOSPC: 'No space left on the disk',
+  EDQUOT: 'The quota of the disk is used up',
+  EFBIG: 'The file would be larger than the disk or the limits allow',
+  EROFS: 'The disk is read-only',
+  ENAMETOOLONG: 'The name is too long',
+  EMFILE: 'Too many open files',
+  ENFILE: 'Too many open files in the whole system',
+  ENODEV: 'The disk is gone',
+  ENXIO: 'The disk is gone',
+  ENOTCONN: 'The network disk is not connected',
+  EHOSTDOWN: 'The network disk does not answer',
+  ETIMEDOUT: 'The network disk does not answer',
+  ESTALE: 'The network disk has lost this file: it was replaced or removed there',
+  EUCLEAN: 'The file system is damaged: it needs checking',
+  EBADMSG: 'The file system is damaged: it needs checking',
+}
+
+/** Trouble with a file. `code` is the system's name for it (ENOENT), `reason` a sentence without the path. */
+export class DiskError extends Error {
+  override readonly name = 'DiskError'
+  readonly code: string
+  readonly reason: string
+
+  /** `path` is for display; '' where there is none to tell. */
+  constructor(code: string, path: string, cause?: unknown) {
+    const reason = sentences[code] === undefined ? `The disk says ${code}` : `${sentences[code]} (${code})`
+    super(path === '' ? reason : `${path}: ${reason}`, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.reason = reason
+  }
+}
+
+const namesByNumber = new Map<number, string>()
+for (const [name, number] of Object.entries(constants.errno))
+  if (!namesByNumber.has(number)) namesByNumber.set(number, name)
+
+/** The system's name of an error number. */
+export function codeOfNumber(number: number): string {
+  return namesByNumber.get(number) ?? `error ${number}`
+}
+
+/** The system's name of what went wrong, or null for an error that does not come from the system. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** An error of the system as a DiskError about this path; any other error comes back as it is. */
+export function diskError(error: unknown, path: Uint8Array | string): unknown {
+  const code = error instanceof DiskError ? null : codeOf(error)
+  if (code === null || !/^E[A-Z0-9]+$/.test(code)) return error
+  return new DiskError(code, typeof path === 'string' ? path : displayName(path), error)
+}

@@ -1,0 +1,97 @@
+/** Names and paths as the file system has them, which is bytes, and as people read them, which is text. */
+
+/*
+ * A name travels in one of three shapes. Its bytes (`Uint8Array`) are what the database keeps and the disk is asked with.
+ * Its `raw` string has one character (0–255) for each byte: short, comparable with `<` in the order of the bytes, and a
+ * key for a Map. Its display text is for people and is never turned back into a name: a byte may be lost in it.
+ */
+
+const slash = 0x2f
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const onlyAscii = /^[\0-\x7f]*$/
+
+/** Bytes of a raw string. */
+export function bytesOfRaw(raw: string): Buffer {
+  return Buffer.from(raw, 'latin1')
+}
+
+/** One character for each byte. */
+export function rawOf(bytes: Uint8Array): string {
+  return view(bytes).toString('latin1')
+}
+
+/** Bytes of a path that a person typed or a setting holds. */
+export function bytesOfText(text: string): Buffer {
+  return Buffer.from(text, 'utf8')
+}
+
+/**
+ * What people see of a name or a path: UTF-8 as it stands, and each byte that is none as `\xE9`, so that names which
+ * differ look different. Control characters stay: whoever prints it where they do harm takes them out.
+ */
+export function displayName(bytes: Uint8Array): string {
+  return decoded(bytes) ?? withEscapes(bytes)
+}
+
+/** The same for a raw string; nearly all names are plain ASCII and cost nothing. */
+export function displayRaw(raw: string): string {
+  return onlyAscii.test(raw) ? raw : displayName(bytesOfRaw(raw))
+}
+
+/** Parts with one `/` between them; empty parts are left out. */
+export function joinPath(...parts: readonly Uint8Array[]): Buffer {
+  const pieces: Uint8Array[] = []
+  for (const part of parts) {
+    if (part.length === 0) continue
+    const last = pieces.at(-1)
+    if (last !== undefined && last.at(-1) !== slash) pieces.push(Buffer.of(slash))
+    pieces.push(part)
+  }
+  return Buffer.concat(pieces)
+}
+
+/**
+ * Names of a relative path, from the top down; none for the empty path. Null for a path that could lead out of its root
+ * or that no file can have: absolute, with `.`, `..` or an empty name in it, or with a zero byte.
+ */
+export function componentsOf(path: Uint8Array): Buffer[] | null {
+  if (path.length === 0) return []
+  const raw = rawOf(path)
+  if (raw.includes('\0')) return null
+  const names = raw.split('/')
+  if (names.some(name => name === '' || name === '.' || name === '..')) return null
+  return names.map(bytesOfRaw)
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** How many bytes a UTF-8 character has by its first one; 0 for a byte that begins none. */
+function lengthByLead(lead: number): number {
+  if (lead < 0x80) return 1
+  if (lead < 0xc2) return 0
+  if (lead < 0xe0) return 2
+  if (lead < 0xf0) return 3
+  return lead < 0xf5 ? 4 : 0
+}
+
+function withEscapes(bytes: Uint8Array): string {
+  let text = ''
+  for (let i = 0; i < bytes.length; ) {
+    const lead = bytes[i] ?? 0
+    const length = lengthByLead(lead)
+    const character = length === 0 || i + length > bytes.length ? null : decoded(bytes.subarray(i, i + length))
+    text += character ?? `\\x${lead.toString(16).toUpperCase().padStart(2, '0')}`
+    i += character === null ? 1 : length
+  }
+  return text
+}

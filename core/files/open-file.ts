@@ -1,0 +1,109 @@
+/** A regular file that is open for reading. */
+import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { Failure } from '../../schema/errors.ts'
+
+const readAsync = promisify(read)
+
+/** Size in bytes; whole seconds since 1970 and the rest of them in nanoseconds. */
+export interface FileFacts {
+  size: number
+  mtimeSeconds: number
+  mtimeNanoseconds: number
+}
+
+export interface OpenFile extends FileFacts {
+  fd: number
+  /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
+  read(offset: number, length: number): Uint8Array
+  /**
+   * Bytes from `start` up to and without `end`, read as they are asked for and without blocking. The file is closed at
+   * the end, at an error and when the reader cancels. It fails when the file turns out shorter than it was.
+   */
+  stream(start?: number, end?: number): ReadableStream<Uint8Array>
+  close(): void
+}
+
+// O_NONBLOCK: opening a FIFO would otherwise wait until somebody writes into it. O_NOFOLLOW: a link is no file of ours.
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
+const pieceLength = 256 * 1024
+
+/** Opens a path for reading. Throws what the system says, and `invalid` for anything that is not a regular file. */
+export function openRegularFile(path: Uint8Array): OpenFile {
+  const fd = openSync(Buffer.from(path), readFlags)
+  try {
+    return openFile(fd)
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+function openFile(fd: number): OpenFile {
+  const stat = fstatSync(fd, { bigint: true })
+  if (!stat.isFile()) throw new Failure('invalid', 'Not a regular file')
+  const facts = { size: Number(stat.size), ...timesOf(stat.mtimeNs) }
+  let open = true
+  function close() {
+    if (open) closeSync(fd)
+    open = false
+  }
+  return {
+    fd,
+    ...facts,
+    read: (offset, length) => readFully(fd, offset, Math.min(length, facts.size - offset)),
+    stream: (start = 0, end = facts.size) => streamOf(fd, start, Math.min(end, facts.size), close),
+    close,
+  }
+}
+
+const nanosecondsInSecond = 1_000_000_000n
+
+/** Nanoseconds since 1970 in two numbers that are exact. */
+export function timesOf(nanoseconds: bigint): { mtimeSeconds: number; mtimeNanoseconds: number } {
+  const rest = ((nanoseconds % nanosecondsInSecond) + nanosecondsInSecond) % nanosecondsInSecond
+  return { mtimeSeconds: Number((nanoseconds - rest) / nanosecondsInSecond), mtimeNanoseconds: Number(rest) }
+}
+
+function readFully(fd: number, offset: number, length: number): Uint8Array {
+  if (!(length > 0)) return new Uint8Array(0)
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const got = readSync(fd, bytes, filled, length - filled, offset + filled)
+    if (got === 0) return bytes.subarray(0, filled)
+    filled += got
+  }
+  return bytes
+}
+
+function streamOf(fd: number, start: number, end: number, close: () => void): ReadableStream<Uint8Array> {
+  let offset = start
+  let reading: Promise<unknown> = Promise.resolve()
+  function finish(controller: ReadableStreamDefaultController<Uint8Array>) {
+    close()
+    controller.close()
+  }
+  async function pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+    if (offset >= end) return finish(controller)
+    const piece = new Uint8Array(Math.min(pieceLength, end - offset))
+    const { bytesRead } = await readAsync(fd, piece, 0, piece.length, offset)
+    if (bytesRead === 0) throw new Error(`The file ended at ${offset}, ${end - offset} bytes too early`)
+    offset += bytesRead
+    controller.enqueue(piece.subarray(0, bytesRead))
+    // Who counts the bytes never asks for more than there are.
+    if (offset >= end) finish(controller)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const step = pull(controller)
+        reading = step.catch(() => close())
+        return step
+      },
+      // A number that is closed may mean another file a moment later: never while a read is under way.
+      cancel: () => reading.then(close),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,98 @@
+/** Do two directories share files? Asked before one is made a collection while the other is the data directory or another one. */
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/**
+ * True when one path is the other or lies within it: by their real paths, by device and inode (another spelling on a disk
+ * that ignores case), and by where their mounts lead (the same directory mounted at two places, as containers do).
+ * Neither need exist. Errors of the disk count as 'not there'.
+ */
+export function pathsOverlap(a: string, b: string): boolean {
+  const one = realPath(a)
+  const other = realPath(b)
+  if (isWithin(one, other) || isWithin(other, one)) return true
+  if (leadsThrough(one, identityOf(other)) || leadsThrough(other, identityOf(one))) return true
+  const mounts = mountTable()
+  const oneThere = placeOnDevice(mounts, one)
+  const otherThere = placeOnDevice(mounts, other)
+  if (oneThere === null || otherThere === null || oneThere.device !== otherThere.device) return false
+  return isWithin(oneThere.path, otherThere.path) || isWithin(otherThere.path, oneThere.path)
+}
+
+/** True when a path is another one or lies within it, by its words. Both absolute. */
+export function isWithin(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+}
+
+/** The real path of the part that exists, and the rest of the words. */
+function realPath(path: string): string {
+  const whole = resolve(path)
+  try {
+    return realpathSync(whole)
+  } catch {
+    const above = dirname(whole)
+    return above === whole ? whole : join(realPath(above), basename(whole))
+  }
+}
+
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  } catch {
+    return null
+  }
+}
+
+/** Is this directory the path, or on the way to it? */
+function leadsThrough(path: string, identity: string | null): boolean {
+  if (identity === null) return false
+  for (let at = path; ; at = dirname(at)) {
+    if (identityOf(at) === identity) return true
+    if (at === dirname(at)) return false
+  }
+}
+
+export interface Mount {
+  device: string
+  /** The directory of the file system that is mounted. */
+  root: string
+  /** Where. */
+  point: string
+}
+
+/** Mounts as Linux lists them (proc(5), /proc/PID/mountinfo): later ones lie over earlier ones. */
+export function parseMounts(text: string): Mount[] {
+  const mounts: Mount[] = []
+  for (const line of text.split('\n')) {
+    const [, , device, root, point] = line.split(' ')
+    if (device !== undefined && root !== undefined && point !== undefined) {
+      mounts.push({ device, root: unescaped(root), point: unescaped(point) })
+    }
+  }
+  return mounts
+}
+
+/** Spaces and the like are written in octal. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+}
+
+/** Where a real path lies in its file system; null without a table of mounts. */
+export function placeOnDevice(mounts: readonly Mount[], path: string): { device: string; path: string } | null {
+  let best: Mount | null = null
+  for (const mount of mounts) {
+    if (isWithin(path, mount.point) && (best === null || mount.point.length >= best.point.length)) best = mount
+  }
+  if (best === null) return null
+  const below = path.slice(best.point === '/' ? 0 : best.point.length)
+  return { device: best.device, path: best.root === '/' ? below || '/' : best.root + (below === '/' ? '' : below) }
+}
+
+function mountTable(): Mount[] {
+  try {
+    return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,141 @@
+/** What `field:value` means in the text language. Each answers a condition, or in words what it would have understood. */
+import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schema/keys.ts'
+import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
+import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from './filter.ts'
+import type { FilterLookups } from './lookups.ts'
+import { everyWord, matchesValue, phrase } from './words.ts'
+
+/** A value as it was written: in quotes it is a phrase, after '=' it is the whole name. */
+export interface FieldValue {
+  text: string
+  quoted: boolean
+  exact: boolean
+}
+
+/** A condition, or what the field takes. */
+export type FieldMeaning = Filter | { expected: string }
+
+type Field = (value: FieldValue, lookups: FilterLookups) => FieldMeaning
+
+function wordsIn(value: FieldValue, columns: readonly TextColumn[]): Filter {
+  return value.quoted ? phrase(value.text, columns) : everyWord(value.text, columns)
+}
+
+/** A vocabulary's field: words of its values, or with '=' the one value that is exactly this. */
+function named(column: TextColumn, tag: KeyedTag, keys: (name: string, lookups: FilterLookups) => number[]): Field {
+  return (value, lookups) =>
+    value.exact ? withKeys(keys(value.text, lookups), tagBits[tag]) : wordsIn(value, [column])
+}
+
+const keystringKeys = (name: string, lookups: FilterLookups) =>
+  lookups.keystringsNamed(name).map(id => keyOf('keystring', id))
+
+const ratings = [-1, 0, 1, 2, 3, 4, 5] as const
+
+function ratingOf(text: string): number | null {
+  if (text === 'none' || text === 'unrated') return 0
+  if (text === 'rejected') return -1
+  return /^(-1|[0-5])$/.test(text) ? Number(text) : null
+}
+
+/** No rating is a rating of 0, as in XMP; it has no mark, so it is told by what an item has not. */
+function withRatings(wanted: readonly number[]): Filter {
+  const keysOf = (list: readonly number[]) => list.map(rating => keyOf('mark', marks.rating(rating)))
+  const bits = tagBits.Mark
+  if (!wanted.includes(0)) return withKeys(keysOf(wanted), bits)
+  return not(withKeys(keysOf(markedRatings.filter(rating => !wanted.includes(rating))), bits))
+}
+
+const rating: Field = ({ text }) => {
+  const expected = { expected: 'rating takes a number of stars: 4, >=3, <2, 2..4, none or rejected' }
+  const [, operator = '', operand = ''] = /^(>=|<=|>|<|=)?(.*)$/.exec(text) ?? []
+  if (operator === '' && operand.includes('..')) {
+    const [from, to] = endsOf(operand)
+    const least = from === '' ? -1 : ratingOf(from)
+    const most = to === '' ? 5 : ratingOf(to)
+    return least === null || most === null || least > most
+      ? expected
+      : withRatings(ratings.filter(stars => stars >= least && stars <= most))
+  }
+  const given = ratingOf(operand)
+  if (given === null) return expected
+  const holds: Record<string, (stars: number) => boolean> = {
+    '>=': stars => stars >= given,
+    '<=': stars => stars <= given,
+    '>': stars => stars > given,
+    '<': stars => stars < given,
+  }
+  return withRatings(ratings.filter(holds[operator] ?? (stars => stars === given)))
+}
+
+const video = withKeys([keyOf('mark', marks.video)], tagBits.Mark)
+const types: Record<string, Filter> = { video, image: not(video), photo: not(video) }
+
+const type: Field = ({ text }) => types[text.toLowerCase()] ?? { expected: 'type takes image or video' }
+
+const units: Record<string, number> = { m: 1, km: 1000, mi: 1609.344 }
+
+const near: Field = ({ text }) => {
+  const expected = { expected: 'near takes latitude, longitude and a distance: 48.1,11.6,5km' }
+  const parts = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)(?:,(\d+(?:\.\d+)?)(m|km|mi)?)?$/i.exec(text.replace(/\s/g, ''))
+  if (parts === null) return expected
+  const [latitude, longitude] = [Number(parts[1]), Number(parts[2])]
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return expected
+  const radius = parts[3] === undefined ? 1000 : Number(parts[3]) * (units[parts[4]?.toLowerCase() ?? 'm'] ?? 1)
+  return { is: 'near', latitude, longitude, radius }
+}
+
+const date: Field = ({ text }) => {
+  const range = rangeOf(text)
+  return range === null
+    ? { expected: 'date takes a year, month or day, or a range: 2019, 2019-06..2020-02' }
+    : takenIn(range)
+}
+
+const year: Field = ({ text }) => {
+  const range = /^[\d.]+$/.test(text) ? rangeOf(text) : null
+  return range === null ? { expected: 'year takes a year or a range: 2019, 2015..2018' } : takenIn(range)
+}
+
+const month: Field = ({ text }) => {
+  const months = monthsOf(text)
+  return months === null ? { expected: 'month takes a month or a range: 7, july, 11..2' } : inMonths(months)
+}
+
+const added: Field = ({ text }) => {
+  const range = rangeOf(text)
+  return range === null ? { expected: 'added takes a date or a range: 2024-01.., 2024-06-15' } : addedBetween(...range)
+}
+
+const camera: Field = (value, lookups) => {
+  const condition = wordsIn(value, ['file'])
+  const parts = condition.is === 'and' ? condition.of : [condition]
+  const matches = (name: string) =>
+    value.exact
+      ? name.toLowerCase() === value.text.toLowerCase()
+      : parts.every(part => part.is === 'text' && matchesValue(part, name))
+  return withKeys(
+    lookups.cameras(matches).map(id => keyOf('mark', marks.camera(id))),
+    tagBits.Mark,
+  )
+}
+
+export const fields: Record<string, Field> = {
+  keyword: named('keywords', 'Keywords', keystringKeys),
+  category: named('category', 'Category', keystringKeys),
+  author: named('author', 'Author', keystringKeys),
+  person: named('people', 'People', (name, lookups) => lookups.peopleNamed(name).map(id => keyOf('person', id))),
+  object: named('objects', 'Object', (name, lookups) => lookups.objectsNamed(name).map(id => keyOf('object', id))),
+  description: value => wordsIn(value, ['description']),
+  place: value => wordsIn(value, ['place']),
+  file: value => wordsIn(value, ['file']),
+  in: ({ text }, lookups) => inCollections(lookups.collectionsNamed(text)),
+  year,
+  month,
+  date,
+  added,
+  near,
+  type,
+  rating,
+  camera,
+}

@@ -1,0 +1,208 @@
+/** The filter tree: every way of asking for items compiles into it, and it alone becomes SQL. */
+
+/** Columns of the search index. */
+export const textColumns = [
+  'keywords',
+  'category',
+  'people',
+  'objects',
+  'author',
+  'description',
+  'place',
+  'file',
+] as const
+export type TextColumn = (typeof textColumns)[number]
+
+export interface KeyFilter {
+  is: 'key'
+  /** Numbers of `schema/keys.ts`: an item with any of them matches … */
+  keys: readonly number[]
+  /** … if it has it under one of these tag sets (bits of `tagBits`). */
+  tags: number
+}
+
+export interface TextFilter {
+  is: 'text'
+  /** One word, which also matches at the beginning of a longer one; or, as a phrase, whole words in this order. */
+  text: string
+  phrase: boolean
+  columns: readonly TextColumn[]
+}
+
+/** Local time read as if UTC, seconds: start included, end excluded. */
+export interface TakenFilter {
+  is: 'taken'
+  from: number
+  to: number
+}
+
+/** When the library first saw it, seconds since the epoch: start included, end excluded. */
+export interface AddedFilter {
+  is: 'added'
+  from: number
+  to: number
+}
+
+/** Months 1–12 in any year. */
+export interface MonthFilter {
+  is: 'month'
+  months: readonly number[]
+}
+
+/** Degrees, and metres. */
+export interface NearFilter {
+  is: 'near'
+  latitude: number
+  longitude: number
+  radius: number
+}
+
+export interface CollectionFilter {
+  is: 'collection'
+  ids: readonly number[]
+}
+
+export type LeafFilter =
+  | KeyFilter
+  | TextFilter
+  | TakenFilter
+  | AddedFilter
+  | MonthFilter
+  | NearFilter
+  | CollectionFilter
+
+export type Filter =
+  | { is: 'everything' }
+  | { is: 'nothing' }
+  | { is: 'and'; of: readonly Filter[] }
+  | { is: 'or'; of: readonly Filter[] }
+  | { is: 'not'; of: Filter }
+  | LeafFilter
+
+export const everything: Filter = { is: 'everything' }
+export const nothing: Filter = { is: 'nothing' }
+
+/** Ends of time for ranges that are open: far enough, and their search index numbers still fit 64 bits. */
+export const firstMoment = -(2 ** 34)
+export const lastMoment = 2 ** 34
+
+/** The same filter has the same text: for caches, and to drop repetitions. */
+export function keyOfFilter(filter: Filter): string {
+  return JSON.stringify(filter)
+}
+
+function distinct(filters: readonly Filter[]): Filter[] {
+  return [...new Map(filters.map(filter => [keyOfFilter(filter), filter])).values()]
+}
+
+function isRange(filter: Filter): filter is TakenFilter | AddedFilter {
+  return filter.is === 'taken' || filter.is === 'added'
+}
+
+/** Two conditions that are one; null when they stay two. */
+function met(a: Filter, b: Filter): Filter | null {
+  if (isRange(a) && isRange(b) && a.is === b.is) {
+    const from = Math.max(a.from, b.from)
+    const to = Math.min(a.to, b.to)
+    return from < to ? { is: a.is, from, to } : nothing
+  }
+  if (a.is === 'month' && b.is === 'month') return inMonths(a.months.filter(month => b.months.includes(month)))
+  if (a.is === 'collection' && b.is === 'collection') return inCollections(a.ids.filter(id => b.ids.includes(id)))
+  return null
+}
+
+/** Two alternatives that are one; null when they stay two. */
+function either(a: Filter, b: Filter): Filter | null {
+  if (a.is === 'key' && b.is === 'key' && a.tags === b.tags) return withKeys([...a.keys, ...b.keys], a.tags)
+  if (a.is === 'month' && b.is === 'month') return inMonths([...a.months, ...b.months])
+  if (a.is === 'collection' && b.is === 'collection') return inCollections([...a.ids, ...b.ids])
+  return null
+}
+
+function merged(filters: readonly Filter[], merge: (a: Filter, b: Filter) => Filter | null): Filter[] {
+  const kept: Filter[] = []
+  for (const filter of filters) {
+    const at = kept.findIndex(other => merge(other, filter) !== null)
+    const other = kept[at]
+    const both = other === undefined ? null : merge(other, filter)
+    if (both === null) kept.push(filter)
+    else kept[at] = both
+  }
+  return kept
+}
+
+/** All of them hold. */
+export function all(filters: readonly Filter[]): Filter {
+  const flat = filters.flatMap(filter => (filter.is === 'and' ? filter.of : [filter]))
+  const kept = merged(distinct(flat.filter(filter => filter.is !== 'everything')), met)
+  if (kept.some(filter => filter.is === 'nothing')) return nothing
+  const [first] = kept
+  if (first === undefined) return everything
+  return kept.length === 1 ? first : { is: 'and', of: kept }
+}
+
+/** At least one of them holds. */
+export function any(filters: readonly Filter[]): Filter {
+  const flat = filters.flatMap(filter => (filter.is === 'or' ? filter.of : [filter]))
+  const kept = merged(distinct(flat.filter(filter => filter.is !== 'nothing')), either)
+  if (kept.some(filter => filter.is === 'everything')) return everything
+  const [first] = kept
+  if (first === undefined) return nothing
+  return kept.length === 1 ? first : { is: 'or', of: kept }
+}
+
+const everyMonth = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
+
+/** It does not hold. What is negated ends up at the leaves, so that no tree hides a simple condition. */
+export function not(filter: Filter): Filter {
+  switch (filter.is) {
+    case 'everything':
+      return nothing
+    case 'nothing':
+      return everything
+    case 'not':
+      return filter.of
+    case 'and':
+      return any(filter.of.map(not))
+    case 'or':
+      return all(filter.of.map(not))
+    case 'taken':
+      return any([takenBetween(firstMoment, filter.from), takenBetween(filter.to, lastMoment)])
+    case 'month':
+      return inMonths(everyMonth.filter(month => !filter.months.includes(month)))
+    default:
+      return { is: 'not', of: filter }
+  }
+}
+
+export function withKeys(keys: readonly number[], tags: number): Filter {
+  const sorted = [...new Set(keys)].sort((a, b) => a - b)
+  return sorted.length === 0 || tags === 0 ? nothing : { is: 'key', keys: sorted, tags }
+}
+
+export function takenBetween(from: number, to: number): Filter {
+  if (from >= to) return nothing
+  if (from <= firstMoment && to >= lastMoment) return everything
+  return { is: 'taken', from: Math.max(from, firstMoment), to: Math.min(to, lastMoment) }
+}
+
+export function addedBetween(from: number, to: number): Filter {
+  return from < to ? { is: 'added', from: Math.max(from, firstMoment), to: Math.min(to, lastMoment) } : nothing
+}
+
+export function inMonths(months: readonly number[]): Filter {
+  const sorted = [...new Set(months)].sort((a, b) => a - b)
+  if (sorted.length === 0) return nothing
+  return sorted.length === 12 ? everything : { is: 'month', months: sorted }
+}
+
+export function inCollections(ids: readonly number[]): Filter {
+  const sorted = [...new Set(ids)].sort((a, b) => a - b)
+  return sorted.length === 0 ? nothing : { is: 'collection', ids: sorted }
+}
+
+/** How many conditions a tree has. */
+export function sizeOf(filter: Filter): number {
+  if (filter.is === 'and' || filter.is === 'or') return filter.of.reduce((sum, part) => sum + sizeOf(part), 0)
+  return filter.is === 'not' ? sizeOf(filter.of) : 1
+}

@@ -1,0 +1,97 @@
+/** Takes from a filter what would tell its asker of things that are kept from him: he filters what he sees, no more. */
+import { keyKinds, keyOf, tagBits } from '../../schema/keys.ts'
+import {
+  all,
+  any,
+  type Filter,
+  inCollections,
+  type KeyFilter,
+  not,
+  type TextColumn,
+  type TextFilter,
+  withKeys,
+} from './filter.ts'
+import { matchesValue } from './words.ts'
+
+export interface Kept {
+  /** Collections whose people and places are kept from the asker. */
+  collections: readonly number[]
+  /** Keystrings that are hidden from him. */
+  keystrings: readonly { id: number; content: string }[]
+  /** All keystrings that he may know of and for which this is true. */
+  keystringsLike(matches: (content: string) => boolean): number[]
+}
+
+const keystringColumns = { keywords: tagBits.Keywords, category: tagBits.Category, author: tagBits.Author } as const
+const privateColumns: readonly TextColumn[] = ['people', 'objects', 'place']
+
+function isKeystringColumn(column: TextColumn): column is keyof typeof keystringColumns {
+  return Object.hasOwn(keystringColumns, column)
+}
+
+function isPrivateKey(key: number): boolean {
+  return (key & 3) === keyKinds.person || (key & 3) === keyKinds.object
+}
+
+function outside(kept: Kept): Filter {
+  return not(inCollections(kept.collections))
+}
+
+function guardKeys(filter: KeyFilter, kept: Kept): Filter {
+  const hidden = new Set(kept.keystrings.map(({ id }) => keyOf('keystring', id)))
+  const keys = filter.keys.filter(key => !hidden.has(key))
+  if (kept.collections.length === 0) return withKeys(keys, filter.tags)
+  const open = keys.filter(key => !isPrivateKey(key))
+  const closed = keys.filter(isPrivateKey)
+  return any([withKeys(open, filter.tags), all([withKeys(closed, filter.tags), outside(kept)])])
+}
+
+function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
+  return columns.length === 0 ? { is: 'nothing' } : { ...filter, columns }
+}
+
+/** Where a hidden keystring has the word, the columns of keystrings can't be asked: the keystrings he may know are. */
+function guardText(filter: TextFilter, kept: Kept): Filter {
+  const veiled = kept.keystrings.some(({ content }) => matchesValue(filter, content))
+  const parts: Filter[] = []
+  let columns = filter.columns
+  if (veiled) {
+    const asked = columns.filter(isKeystringColumn)
+    columns = columns.filter(column => !isKeystringColumn(column))
+    const bits = asked.reduce((sum, column) => sum | keystringColumns[column], 0)
+    const ids = asked.length === 0 ? [] : kept.keystringsLike(content => matchesValue(filter, content))
+    parts.push(
+      withKeys(
+        ids.map(id => keyOf('keystring', id)),
+        bits,
+      ),
+    )
+  }
+  if (kept.collections.length > 0) {
+    const closed = columns.filter(column => privateColumns.includes(column))
+    columns = columns.filter(column => !privateColumns.includes(column))
+    parts.push(all([inColumns(filter, closed), outside(kept)]))
+  }
+  return any([inColumns(filter, columns), ...parts])
+}
+
+/** The filter as it may be asked. Conditions on what is kept from the asker hold for no item. */
+export function guarded(filter: Filter, kept: Kept): Filter {
+  if (kept.collections.length === 0 && kept.keystrings.length === 0) return filter
+  switch (filter.is) {
+    case 'and':
+      return all(filter.of.map(part => guarded(part, kept)))
+    case 'or':
+      return any(filter.of.map(part => guarded(part, kept)))
+    case 'not':
+      return not(guarded(filter.of, kept))
+    case 'key':
+      return guardKeys(filter, kept)
+    case 'text':
+      return guardText(filter, kept)
+    case 'near':
+      return kept.collections.length === 0 ? filter : all([filter, outside(kept)])
+    default:
+      return filter
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * The text language `q=`: words and "phrases", field:value, AND by default, OR, NOT or -, parentheses. Words are AND, OR
+ * and NOT only in capitals.
+ */
+import { Failure } from '../../schema/errors.ts'
+import type { SearchableTag } from '../../schema/limits.ts'
+import { fields } from './fields.ts'
+import { all, any, everything, type Filter, not, nothing } from './filter.ts'
+import { type FilterLookups, freeTextColumns } from './lookups.ts'
+import { everyWord, hasWord, phrase } from './words.ts'
+
+type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
+
+/** Deeper than anybody thinks. */
+const deepest = 40
+
+/** How much of a long text an error shows on either side of the place. */
+const shownAround = 60
+
+function refusal(text: string, at: number, message: string): Failure {
+  const start = Math.max(0, at - shownAround)
+  const shown = text.slice(start, at + shownAround).replace(/\s/g, ' ')
+  const place = `${' '.repeat(at - start)}^`
+  return new Failure('invalid', `${message} (at character ${at + 1})\n${shown}\n${place}`, { field: 'q' })
+}
+
+/** How many letters must change to make one word of the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
+  for (const [n, letter] of [...a].entries()) {
+    const next = [n + 1]
+    for (let m = 0; m < b.length; m++) {
+      const replaced = (row[m] ?? 0) + (letter === b[m] ? 0 : 1)
+      next.push(Math.min(replaced, (row[m + 1] ?? 0) + 1, (next[m] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+function unknownField(name: string): string {
+  const [nearest] = Object.keys(fields)
+    .map(field => ({ field, far: distance(name, field) }))
+    .sort((a, b) => a.far - b.far)
+  const hint =
+    nearest !== undefined && nearest.far <= Math.max(2, name.length / 3)
+      ? `Did you mean '${nearest.field}'?`
+      : `There are ${Object.keys(fields).join(', ')}.`
+  return `There is no field '${name}'. ${hint}`
+}
+
+interface Reader {
+  text: string
+  at: number
+}
+
+/** Reads "…"; the reader stands on the opening quote. */
+function readQuoted(reader: Reader): string {
+  const start = reader.at
+  const end = reader.text.indexOf('"', start + 1)
+  if (end === -1) throw refusal(reader.text, start, 'This quote is not closed')
+  reader.at = end + 1
+  return reader.text.slice(start + 1, end)
+}
+
+function readBare(reader: Reader): string {
+  const [bare = ''] = /^[^\s()"]*/.exec(reader.text.slice(reader.at)) ?? []
+  reader.at += bare.length
+  return bare
+}
+
+/** Reads field:value; the reader stands behind the colon. */
+function readField(reader: Reader, name: string, at: number, lookups: FilterLookups): Filter {
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+  if (field === undefined) throw refusal(reader.text, at, unknownField(name))
+  // '=' makes it the whole name where names are; elsewhere it is part of the value (rating:=3).
+  const exact = reader.text[reader.at] === '=' && name !== 'rating'
+  if (exact) reader.at++
+  const start = reader.at
+  const quoted = reader.text[start] === '"'
+  const text = quoted ? readQuoted(reader) : readBare(reader)
+  if (text.trim() === '') throw refusal(reader.text, start, `'${name}:' needs a value`)
+  const meaning = field({ text: text.trim(), quoted, exact }, lookups)
+  if ('expected' in meaning) throw refusal(reader.text, start, meaning.expected)
+  return meaning
+}
+
+const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', NOT: 'not' }
+
+/** Reads one token; null for signs that are no word, which nobody can look for. */
+function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
+  const at = reader.at
+  const letter = reader.text[at]
+  if (letter === '(' || letter === ')') {
+    reader.at++
+    return { is: letter === '(' ? 'open' : 'close', at }
+  }
+  if (letter === '"') return { is: 'term', at, filter: phrase(readQuoted(reader), freeTextColumns(tags)) }
+  if (letter === '-' && /^-[^\s)-]/.test(reader.text.slice(at, at + 2))) {
+    reader.at++
+    return { is: 'not', at }
+  }
+  const [, name] = /^(\p{L}+):/u.exec(reader.text.slice(at)) ?? []
+  if (name !== undefined) {
+    reader.at += name.length + 1
+    return { is: 'term', at, filter: readField(reader, name.toLowerCase(), at, lookups) }
+  }
+  const word = readBare(reader)
+  const operator = Object.hasOwn(operators, word) ? operators[word] : undefined
+  if (operator !== undefined) return { is: operator, at }
+  return hasWord(word) ? { is: 'term', at, filter: everyWord(word, freeTextColumns(tags)) } : null
+}
+
+function tokensOf(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Token[] {
+  const reader: Reader = { text, at: 0 }
+  const tokens: Token[] = []
+  for (;;) {
+    while (/\s/.test(text[reader.at] ?? '')) reader.at++
+    if (reader.at >= text.length) return tokens
+    const token = readToken(reader, tags, lookups)
+    if (token !== null) tokens.push(token)
+  }
+}
+
+/** Compiles a text; '' asks for everything. `Failure('invalid')` on field q says what is wrong, and where with a caret. */
+export function parseFilterText(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
+  const tokens = tokensOf(text, tags, lookups)
+  let next = 0
+
+  function missing(what: string): Failure {
+    return refusal(text, tokens[next]?.at ?? text.length, what)
+  }
+
+  function alternatives(depth: number): Filter {
+    const parts = [conditions(depth)]
+    while (tokens[next]?.is === 'or') {
+      next++
+      parts.push(conditions(depth))
+    }
+    return any(parts)
+  }
+
+  function conditions(depth: number): Filter {
+    const parts = [condition(depth)]
+    for (;;) {
+      const token = tokens[next]
+      if (token === undefined || token.is === 'or' || token.is === 'close') return all(parts)
+      if (token.is === 'and') next++
+      parts.push(condition(depth))
+    }
+  }
+
+  function condition(depth: number): Filter {
+    const token = tokens[next]
+    if (depth > deepest) throw missing('This is nested too deep')
+    if (token?.is === 'not') {
+      next++
+      return not(condition(depth + 1))
+    }
+    if (token?.is === 'term') {
+      next++
+      return token.filter
+    }
+    if (token?.is !== 'open') throw missing('Something to look for is missing here')
+    next++
+    const inner = alternatives(depth + 1)
+    if (tokens[next]?.is !== 'close') throw refusal(text, token.at, 'This parenthesis is not closed')
+    next++
+    return inner
+  }
+
+  if (tokens.length === 0) return text.trim() === '' ? everything : nothing
+  const filter = alternatives(0)
+  if (next < tokens.length) throw missing('This parenthesis was never opened')
+  return filter
+}

@@ -1,0 +1,86 @@
+/** From the specification's parameters, filter groups and the text language to one tree. */
+import type { FilterEntry, FilterQuery } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
+import { keyOf, tagBits } from '../../schema/keys.ts'
+import { defaultSearchTags, type SearchableTag } from '../../schema/limits.ts'
+import {
+  all,
+  any,
+  everything,
+  type Filter,
+  firstMoment,
+  inCollections,
+  inMonths,
+  lastMoment,
+  not,
+  sizeOf,
+  takenBetween,
+  withKeys,
+} from './filter.ts'
+import { parseFilterText } from './language.ts'
+import { type FilterLookups, freeTextColumns } from './lookups.ts'
+import { everyWord } from './words.ts'
+
+/** A request with more conditions than this is no person's. */
+const mostConditions = 500
+
+/** Metres around a position that comes without a radius. */
+const defaultRadius = 1000
+
+function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
+  if (entry.type === 'Person') return withKeys([keyOf('person', entry.id)], tagBits.People)
+  if (entry.type === 'Object') return withKeys([keyOf('object', entry.id)], tagBits.Object)
+  if (entry.id === 0) return everyWord(entry.text ?? '', freeTextColumns(tags))
+  const bits = tags.reduce((sum, tag) => sum | tagBits[tag], 0)
+  const name = tags.includes('People') ? lookups.keystring(entry.id) : null
+  const people = name === null ? [] : lookups.peopleNamed(name)
+  return withKeys([keyOf('keystring', entry.id), ...people.map(id => keyOf('person', id))], bits)
+}
+
+/** Free text without a text is an entry that nobody filled in. */
+function isFilled(entry: FilterEntry): boolean {
+  return entry.type !== 'Keyword' || entry.id !== 0 || (entry.text ?? '').trim() !== ''
+}
+
+function nearOf({ latitude, longitude, radius }: FilterQuery): Filter {
+  if (latitude === undefined && longitude === undefined) return everything
+  if (latitude === undefined || longitude === undefined) {
+    const field = latitude === undefined ? 'latitude' : 'longitude'
+    throw new Failure('invalid', 'latitude and longitude go together', { field })
+  }
+  if (Math.abs(latitude) > 90) throw new Failure('invalid', 'latitude is -90 to 90', { field: 'latitude' })
+  if (Math.abs(longitude) > 180) throw new Failure('invalid', 'longitude is -180 to 180', { field: 'longitude' })
+  if (radius !== undefined && radius < 0) throw new Failure('invalid', 'radius is in metres', { field: 'radius' })
+  return { is: 'near', latitude, longitude, radius: radius ?? defaultRadius }
+}
+
+/** One tree for everything that a filtered call was given; `Failure('invalid')` names the parameter that is wrong. */
+export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filter {
+  const tags = query.searchInTags ?? defaultSearchTags
+  const groups = (query.filtergroups ?? []).map(group => group.filter(isFilled)).filter(group => group.length > 0)
+  const filter = all([
+    query.collection_id === undefined || query.collection_id === 0 ? everything : inCollections([query.collection_id]),
+    takenBetween(query.timestampStart ?? firstMoment, query.timestampEnd ?? lastMoment),
+    query.startMonth === undefined ? everything : inMonths([query.startMonth]),
+    nearOf(query),
+    groups.length === 0
+      ? everything
+      : any(
+          groups.map(group =>
+            all(
+              group.map(entry => {
+                const found = entryFilter(entry, tags, lookups)
+                return entry.mode === 1 ? not(found) : found
+              }),
+            ),
+          ),
+        ),
+    parseFilterText(query.q ?? '', tags, lookups),
+  ])
+  if (sizeOf(filter) > mostConditions) {
+    throw new Failure('invalid', `A filter has at most ${mostConditions} conditions.`, {
+      field: query.q === undefined ? 'filtergroups' : 'q',
+    })
+  }
+  return filter
+}

@@ -1,0 +1,410 @@
+/** Long work: one row each, leases with heartbeats, progress, cancellation, and recovery after a process died. */
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import type { Job } from '../schema/api/jobs.ts'
+import { Failure, reasonOf } from '../schema/errors.ts'
+import { channels } from '../schema/realtime.ts'
+import type { JobState } from '../schema/tables/jobs.ts'
+import { demandSignedIn, isSignedIn, notFound, rightsOn, type Viewer } from './access.ts'
+import type { Clock } from './clock.ts'
+import type { LibraryDatabase, Transaction } from './database.ts'
+import type { Log } from './log.ts'
+
+/** What a running job is told and may say. */
+export interface JobContext<Input> {
+  jobId: number
+  input: Input
+  /** Aborted when somebody cancels the job, or the process is asked to end. */
+  signal: AbortSignal
+  /** Says how far it is; written at most twice a second, so it may be called for every file. */
+  progress(now: Progress): void
+}
+
+export interface Progress {
+  done?: number
+  total?: number | null
+  message?: string
+  counts?: Record<string, number>
+}
+
+/** How a job ended that did not fail: `stopped` is a safety stop, which somebody has to look at. */
+export interface JobEnd {
+  state: 'done' | 'stopped'
+  message?: string
+  /** How many problems it found; it is done all the same. */
+  problems?: number
+}
+
+/** A kind of work, declared beside its subject. */
+export interface JobKind<Input = unknown> {
+  kind: string
+  input: z.ZodType<Input>
+  /** At most one running job has a lane; null when any number may run at once. */
+  lane(input: Input): string | null
+  collectionId(input: Input): number | null
+  /** When the process that had it died: it can be run again from the start, or it ends as failed. */
+  afterRestart: 'resume' | 'fail'
+  run(context: JobContext<Input>): Promise<JobEnd>
+}
+
+export interface JobRow {
+  id: number
+  kind: string
+  collection_id: number | null
+  input: string
+  lane: string | null
+  state: JobState
+  done: number
+  total: number | null
+  message: string
+  counts: string
+  problems: number
+  error: string | null
+  owner: string | null
+  lease_until: number
+  cancel: number
+  attempts: number
+  user_id: number | null
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+}
+
+/** A lease is believed this long; its holder renews it more often. Milliseconds. */
+const leaseMs = 15_000
+const heartbeatMs = 2_000
+const progressMs = 500
+/** A job whose process died that often is not taken up again: it is the job that kills it. */
+const mostAttempts = 5
+
+const countsShape = z.record(z.string(), z.number())
+
+export function jobJson(row: JobRow): Job {
+  const counts = countsShape.safeParse(JSON.parse(row.counts))
+  return {
+    id: row.id,
+    kind: row.kind,
+    collection_id: row.collection_id,
+    state: row.state,
+    done: row.done,
+    total: row.total,
+    message: row.message,
+    counts: counts.success ? counts.data : {},
+    problems: row.problems,
+    error: row.error,
+    created: row.created_at,
+    started: row.started_at,
+    finished: row.finished_at,
+  }
+}
+
+/** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
+function ownerIsGone(owner: string | null): boolean {
+  if (owner === null) return true
+  const [host, pid] = owner.split(' ')
+  if (host !== hostname() || pid === undefined) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
+
+export function createJobs({
+  db,
+  clock,
+  log,
+  kinds,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  kinds: readonly JobKind[]
+}) {
+  const me = `${hostname()} ${process.pid} ${crypto.randomUUID()}`
+  const byName = new Map(kinds.map(kind => [kind.kind, kind]))
+
+  function rowOf(id: number): JobRow | null {
+    return db.get<JobRow>('SELECT * FROM jobs WHERE id = ?', id)
+  }
+
+  function tell(tx: Transaction, id: number, action: 'create' | 'update' | 'complete') {
+    const row = tx.get<JobRow>('SELECT * FROM jobs WHERE id = ?', id)
+    if (row === null) return
+    const job = jobJson(row)
+    const level = row.state === 'failed' ? 'error' : 'status'
+    tx.event(channels.task(id), { action, level, message: row.message, job })
+    if (action !== 'update') tx.event(channels.jobs, { action, job })
+  }
+
+  function finish(
+    id: number,
+    state: JobState,
+    end: { message?: string; error?: string; problems?: number; counts?: string },
+  ) {
+    return db.transact({ userId: null }, tx => {
+      tx.run(
+        `UPDATE jobs SET state = ?, message = coalesce(?, message), error = ?, problems = coalesce(?, problems),
+           finished_at = ?, owner = NULL, lease_until = 0 WHERE id = ? AND owner = ?`,
+        state,
+        end.message ?? null,
+        end.error ?? null,
+        end.problems ?? null,
+        clock.now(),
+        id,
+        me,
+      )
+      tell(tx, id, 'complete')
+    })
+  }
+
+  /** Gives back what dead processes had. Safe to call at any time, from any process. */
+  async function recover(): Promise<void> {
+    const running = db.all<JobRow>("SELECT * FROM jobs WHERE state = 'running'")
+    const dead = running.filter(row => row.owner !== me && (row.lease_until < clock.now() || ownerIsGone(row.owner)))
+    for (const row of dead) {
+      const resume = byName.get(row.kind)?.afterRestart === 'resume' && row.attempts < mostAttempts && row.cancel === 0
+      const state: JobState = resume ? 'queued' : row.cancel === 1 ? 'cancelled' : 'failed'
+      await db.transact({ userId: null }, tx => {
+        const { changes } = tx.run(
+          `UPDATE jobs SET state = ?, error = ?, owner = NULL, lease_until = 0, finished_at = ?
+           WHERE id = ? AND state = 'running' AND owner IS ?`,
+          state,
+          state === 'failed' ? 'The process that ran it ended unexpectedly.' : null,
+          resume ? null : clock.now(),
+          row.id,
+          row.owner,
+        )
+        if (changes > 0) tell(tx, row.id, resume ? 'create' : 'complete')
+      })
+      log.warn('a job had lost its process', { job: row.id, kind: row.kind, now: state })
+    }
+  }
+
+  /** Is anything running or waiting in this lane? */
+  function inLane(lane: string): JobRow | null {
+    return db.get<JobRow>(
+      "SELECT * FROM jobs WHERE lane = ? AND state IN ('running', 'queued') ORDER BY state DESC, id LIMIT 1",
+      lane,
+    )
+  }
+
+  /**
+   * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
+   * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
+   * takes the job at once (`run` must follow) and one that only waits in the lane gives way to it.
+   */
+  async function enqueue(
+    viewer: Viewer,
+    kindName: string,
+    input: unknown,
+    options: { here?: boolean } = {},
+  ): Promise<number> {
+    const kind = byName.get(kindName)
+    if (kind === undefined) throw new Error(`no kind of job is called ${kindName}`)
+    const checked = kind.input.parse(input)
+    const lane = kind.lane(checked)
+    await recover()
+    return db.transact(viewer, tx => {
+      const here = options.here === true
+      if (here && lane !== null) {
+        tx.run(
+          "UPDATE jobs SET state = 'cancelled', finished_at = ? WHERE lane = ? AND state = 'queued'",
+          clock.now(),
+          lane,
+        )
+      }
+      const other = lane === null ? null : inLane(lane)
+      if (other !== null) {
+        const what = other.kind === kindName ? `A ${kindName}` : `Another job (${other.kind})`
+        throw new Failure(
+          'busy',
+          `${what} of this collection is already ${other.state === 'running' ? 'running' : 'waiting'}.`,
+          {
+            current: jobJson(other),
+          },
+        )
+      }
+      const { lastInsertRowid: id } = tx.run(
+        `INSERT INTO jobs (kind, collection_id, input, lane, state, owner, lease_until, attempts, user_id, created_at, started_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        kindName,
+        kind.collectionId(checked),
+        JSON.stringify(checked),
+        lane,
+        here ? 'running' : 'queued',
+        here ? me : null,
+        here ? clock.now() + leaseMs : 0,
+        here ? 1 : 0,
+        viewer.userId,
+        clock.now(),
+        here ? clock.now() : null,
+      )
+      tell(tx, id, 'create')
+      return id
+    })
+  }
+
+  async function claim(id: number): Promise<boolean> {
+    return db.transact({ userId: null }, tx => {
+      const row = tx.get<JobRow>('SELECT * FROM jobs WHERE id = ?', id)
+      if (row === null || row.state !== 'queued') return false
+      if (row.lane !== null && tx.get("SELECT 1 FROM jobs WHERE lane = ? AND state = 'running'", row.lane) !== null)
+        return false
+      tx.run(
+        `UPDATE jobs SET state = 'running', owner = ?, lease_until = ?, attempts = attempts + 1,
+           started_at = coalesce(started_at, ?), error = NULL WHERE id = ?`,
+        me,
+        clock.now() + leaseMs,
+        clock.now(),
+        id,
+      )
+      tell(tx, id, 'update')
+      return true
+    })
+  }
+
+  /**
+   * Runs a queued job in this process, to its end. `signal` ends it as cancelled (a terminal's Ctrl-C). Answers the row
+   * as it ended; null when somebody else has taken it. A failure is in the row, and thrown when it is a Failure.
+   */
+  async function run(
+    id: number,
+    options: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+  ): Promise<JobRow | null> {
+    const mine = rowOf(id)?.owner === me
+    if (!mine && !(await claim(id))) return null
+    const row = rowOf(id)
+    const kind = row === null ? undefined : byName.get(row.kind)
+    if (row === null || kind === undefined) throw new Error(`job ${id} is of a kind that this build does not know`)
+
+    const abort = new AbortController()
+    const onOutside = () => abort.abort(options.signal?.reason)
+    options.signal?.addEventListener('abort', onOutside)
+    if (options.signal?.aborted === true) onOutside()
+
+    let latest: Progress = {}
+    let dirty = false
+    let writing = Promise.resolve()
+
+    function flush() {
+      dirty = false
+      const now = latest
+      writing = writing
+        .then(() =>
+          db.transact({ userId: null }, tx => {
+            tx.run(
+              `UPDATE jobs SET done = coalesce(?, done), total = coalesce(?, total), message = coalesce(?, message),
+                 counts = coalesce(?, counts), lease_until = ? WHERE id = ? AND owner = ?`,
+              now.done ?? null,
+              now.total ?? null,
+              now.message ?? null,
+              now.counts === undefined ? null : JSON.stringify(now.counts),
+              clock.now() + leaseMs,
+              id,
+              me,
+            )
+            tell(tx, id, 'update')
+          }),
+        )
+        // The database being busy for seconds must not end the job: the next beat tries again.
+        .catch((error: unknown) => log.warn('progress could not be written', { job: id, error }))
+    }
+
+    const beat = setInterval(() => {
+      const state = db.get<{ cancel: number; owner: string | null }>('SELECT cancel, owner FROM jobs WHERE id = ?', id)
+      if (state?.cancel === 1) abort.abort(new Failure('interrupted', 'Cancelled'))
+      // The machine slept and another process took the job up: two must not write.
+      else if (state?.owner !== me) abort.abort(new Failure('interrupted', 'Taken over by another process'))
+      else flush()
+    }, heartbeatMs)
+    const tick = setInterval(() => {
+      if (dirty) flush()
+    }, progressMs)
+
+    try {
+      const end = await kind.run({
+        jobId: id,
+        input: kind.input.parse(JSON.parse(row.input)),
+        signal: abort.signal,
+        progress(now) {
+          latest = { ...latest, ...now }
+          dirty = true
+          options.onProgress?.(latest)
+        },
+      })
+      flush()
+      await writing
+      await finish(id, end.state, end)
+    } catch (error) {
+      flush()
+      await writing
+      const cancelled = abort.signal.aborted
+      await finish(id, cancelled ? 'cancelled' : 'failed', cancelled ? {} : { error: reasonOf(error) })
+      if (cancelled) return rowOf(id)
+      if (!(error instanceof Failure)) log.error('a job failed', { job: id, kind: row.kind, error })
+      throw error
+    } finally {
+      clearInterval(beat)
+      clearInterval(tick)
+      options.signal?.removeEventListener('abort', onOutside)
+    }
+    return rowOf(id)
+  }
+
+  function mayManage(viewer: Viewer, row: JobRow): boolean {
+    if (viewer.globalAdmin) return true
+    if (row.user_id !== null && row.user_id === viewer.userId) return true
+    return row.collection_id !== null && isSignedIn(viewer) && rightsOn(viewer, row.collection_id).admin
+  }
+
+  function demand(viewer: Viewer, id: number): JobRow {
+    demandSignedIn(viewer)
+    const row = rowOf(id)
+    if (row === null || !mayManage(viewer, row)) throw notFound()
+    return row
+  }
+
+  return {
+    enqueue,
+    run,
+    recover,
+    row: rowOf,
+
+    /** Jobs that wait for a process, oldest first. */
+    waiting: (): JobRow[] => db.all<JobRow>("SELECT * FROM jobs WHERE state = 'queued' ORDER BY id"),
+    running: (): JobRow[] => db.all<JobRow>("SELECT * FROM jobs WHERE state = 'running' ORDER BY id"),
+
+    list(viewer: Viewer, which: 'active' | 'all'): Job[] {
+      demandSignedIn(viewer)
+      const sql =
+        which === 'active'
+          ? "SELECT * FROM jobs WHERE state IN ('queued', 'running') ORDER BY id DESC LIMIT 500"
+          : 'SELECT * FROM jobs ORDER BY id DESC LIMIT 500'
+      return db
+        .all<JobRow>(sql)
+        .filter(row => mayManage(viewer, row))
+        .map(jobJson)
+    },
+
+    get: (viewer: Viewer, id: number): Job => jobJson(demand(viewer, id)),
+
+    /** Asks a job to stop; one that waits is ended at once, one that runs within its next beat. */
+    async cancel(viewer: Viewer, id: number): Promise<Job> {
+      const row = demand(viewer, id)
+      await db.transact(viewer, tx => {
+        tx.run(
+          "UPDATE jobs SET state = 'cancelled', finished_at = ? WHERE id = ? AND state = 'queued'",
+          clock.now(),
+          id,
+        )
+        tx.run("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", id)
+        tell(tx, id, row.state === 'queued' ? 'complete' : 'update')
+      })
+      return jobJson(rowOf(id) ?? row)
+    },
+  }
+}
+
+export type Jobs = ReturnType<typeof createJobs>

@@ -1,0 +1,167 @@
+/** Opens a library: the only place where modules are wired together. */
+import { existsSync, mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Calls } from '../schema/api/calls.ts'
+import { calls } from '../schema/api/calls.ts'
+import type { Client, Endpoint } from '../schema/api/contract.ts'
+import { clientOf } from '../schema/client.ts'
+import { Failure } from '../schema/errors.ts'
+import type { SettingName } from '../schema/settings.ts'
+import type { Viewer } from './access.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { countsByCollection, createCollections } from './collections.ts'
+import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
+import { type Caller, createHandlers } from './handlers.ts'
+import { createItems } from './items.ts'
+import { createJobs, type JobKind } from './jobs.ts'
+import { createLog, type LogLevel } from './log.ts'
+import { createDecodePool } from './media/decode-pool.ts'
+import { createProblems } from './problems.ts'
+import { renditionsJob } from './scan/renditions-job.ts'
+import { scanJob } from './scan/scan-job.ts'
+import { openSecrets } from './secrets.ts'
+import { createSessions } from './sessions.ts'
+import { dataDirectory, readSettings } from './settings.ts'
+import { createUsers } from './users.ts'
+import { ownCommand } from './worker-command.ts'
+
+/** What opens the library: the server must never block, commands and workers may wait. */
+export type Role = 'server' | 'terminal' | 'worker'
+
+export interface LibraryOptions {
+  role: Role
+  /** `--data`. */
+  data?: string | undefined
+  flags?: Partial<Record<SettingName, unknown>>
+  environment?: Record<string, string | undefined>
+  clock?: Clock
+  /** Make the data directory when it is not there; otherwise that is `noLibrary`. */
+  create: boolean
+  /** From which level on the terminal is told what the log is told. */
+  stderrLevel?: LogLevel | 'none'
+}
+
+/** How many pictures are decoded at once: the setting, else one a core. */
+function widthOf(setting: number): number {
+  return setting > 0 ? setting : Math.max(1, availableParallelism())
+}
+
+export function openLibrary(options: LibraryOptions) {
+  const environment = options.environment ?? process.env
+  const clock = options.clock ?? systemClock
+  const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
+  if (!existsSync(join(data, 'library.db')) && !options.create) {
+    throw new Failure(
+      'noLibrary',
+      `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
+    )
+  }
+  try {
+    mkdirSync(join(data, 'cache'), { recursive: true, mode: 0o750 })
+  } catch (error) {
+    throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
+      cause: error,
+    })
+  }
+  const effective = readSettings(data, { flags: options.flags ?? {}, environment })
+  const settings = effective.values
+  const log = createLog({
+    directory: join(data, 'logs'),
+    name: options.role === 'server' ? 'server' : 'keepsake',
+    clock,
+    level: settings.log_level,
+    stderrLevel: options.stderrLevel ?? 'warn',
+  }).with({ process: process.pid })
+
+  const db = openDatabase(join(data, 'library.db'), {
+    waiting: options.role === 'server' ? serverWaiting : terminalWaiting,
+    clock,
+    ownCheckpoints: options.role !== 'terminal',
+  })
+  const secrets = openSecrets(data)
+  const cache = join(data, 'cache')
+  const users = createUsers({ db, clock })
+  const sessions = createSessions({ db, clock, users, tokenKey: secrets.tokenKey })
+  const items = createItems({ db, clock })
+  const collections = createCollections({
+    db,
+    clock,
+    data,
+    pairing: settings.pairing,
+    countItems: (_viewer, includeHidden) => countsByCollection(db, includeHidden),
+  })
+  const problems = createProblems({ db })
+
+  /** A pool of decode workers; `low` gives way to whoever answers people. */
+  const openPool = (low: boolean, jobs = settings.jobs) =>
+    createDecodePool({
+      command: [...ownCommand(), 'worker', 'decode'],
+      width: widthOf(jobs),
+      nice: low ? 10 : 0,
+      idleMs: 60_000,
+      log,
+    })
+
+  const parts = { db, clock, log, cache, settings, openPool }
+  const kinds: JobKind[] = [scanJob(parts), renditionsJob(parts)]
+  const jobs = createJobs({ db, clock, log, kinds })
+
+  const core = {
+    data,
+    dataOrigin,
+    cache,
+    effective,
+    settings,
+    secrets,
+    db,
+    clock,
+    log,
+    users,
+    sessions,
+    items,
+    collections,
+    problems,
+    jobs,
+    openPool,
+    close: () => db.close(),
+  }
+  const handlers = createHandlers(core)
+
+  /** Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. */
+  async function perform(
+    caller: Caller,
+    group: string,
+    name: string,
+    input: { params: unknown; query: unknown; body: unknown },
+  ): Promise<unknown> {
+    const table: Record<string, Record<string, (caller: Caller, input: never) => unknown>> = handlers
+    const handler = table[group]?.[name]
+    if (handler === undefined) throw new Error(`no call is named ${group}.${name}`)
+    return handler(caller, input as never)
+  }
+
+  /** The same object as the HTTP client, in this process: same types, same checks. */
+  function as(viewer: Viewer): Client<Calls> {
+    const caller: Caller = { viewer, address: '', agent: 'terminal', local: true }
+    return clientOf((call: Endpoint, group, name, input) => {
+      // Encoded and decoded once, so that what the wire would refuse is refused here too.
+      const through = (schema: z.ZodType, value: unknown) => z.decode(schema, z.encode(schema, value ?? {}))
+      return perform(caller, group, name, {
+        params: through(call.params, input.params),
+        query: through(call.query, input.query),
+        body: through(call.body, input.body),
+      })
+    })
+  }
+
+  return { ...core, perform, as }
+}
+
+export type Library = ReturnType<typeof openLibrary>
+
+/** Names of all calls, for tests that walk them. */
+export const callNames = Object.entries(calls).flatMap(([group, table]) =>
+  Object.keys(table).map(name => ({ group, name })),
+)

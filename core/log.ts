@@ -1,0 +1,97 @@
+/** The structured log: one JSON object a line in a file, and for people on standard error. */
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from './clock.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type LogFields = Record<string, unknown>
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** The same log, with fields that every line carries. */
+  with(fields: LogFields): Log
+}
+
+/** A log file larger than this is put aside as `.1` before the next line, so that logs never fill a disk. */
+const rotateAt = 10 * 1024 * 1024
+
+/** An Error does not survive JSON: its name, message, stack and causes are told instead. */
+function plain(value: unknown, depth = 0): unknown {
+  if (value instanceof Error) {
+    return {
+      name: value.name,
+      message: value.message,
+      stack: value.stack,
+      ...(value.cause !== undefined && depth < 4 ? { cause: plain(value.cause, depth + 1) } : {}),
+    }
+  }
+  if (typeof value === 'bigint') return value.toString()
+  return value
+}
+
+/**
+ * A log that appends to `directory/name.log` (made when missing) and, from `stderrLevel` on, writes a line for people to
+ * standard error. A log that cannot be written never stops the work: the line then goes to standard error.
+ */
+export function createLog(options: {
+  directory: string | null
+  name: string
+  clock: Clock
+  level?: LogLevel
+  stderrLevel?: LogLevel | 'none'
+}): Log {
+  const least = logLevels.indexOf(options.level ?? 'info')
+  const leastOnTerminal = options.stderrLevel === 'none' ? 99 : logLevels.indexOf(options.stderrLevel ?? 'warn')
+  const file = options.directory === null ? null : join(options.directory, `${options.name}.log`)
+  if (options.directory !== null) mkdirSync(options.directory, { recursive: true })
+
+  function append(line: string): boolean {
+    if (file === null) return false
+    try {
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > rotateAt) renameSync(file, `${file}.1`)
+      appendFileSync(file, line, { mode: 0o640 })
+      return true
+    } catch {
+      // A full or read-only disk: the terminal is what is left to tell.
+      return false
+    }
+  }
+
+  function write(level: LogLevel, message: string, fields: LogFields) {
+    const rank = logLevels.indexOf(level)
+    if (rank < least) return
+    const record: LogFields = { time: new Date(options.clock.now()).toISOString(), level, message }
+    for (const [key, value] of Object.entries(fields)) record[key] = plain(value)
+    const written = append(`${JSON.stringify(record)}\n`)
+    if (rank >= leastOnTerminal || (!written && file !== null && rank >= 2)) {
+      const { error } = fields
+      const because = error instanceof Error ? `: ${error.message}` : ''
+      process.stderr.write(`${level === 'info' ? '' : `${level}: `}${message}${because}\n`)
+    }
+  }
+
+  function make(bound: LogFields): Log {
+    return {
+      debug: (message, fields) => write('debug', message, { ...bound, ...fields }),
+      info: (message, fields) => write('info', message, { ...bound, ...fields }),
+      warn: (message, fields) => write('warn', message, { ...bound, ...fields }),
+      error: (message, fields) => write('error', message, { ...bound, ...fields }),
+      with: fields => make({ ...bound, ...fields }),
+    }
+  }
+  return make({})
+}
+
+/** A log for tests and for places where nothing should be told. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  with: () => silentLog,
+}

@@ -1,0 +1,75 @@
+/** Fast keys of a file's content, by which renditions are named and moved files recognised. */
+import { fstatSync, readSync } from 'node:fs'
+
+/** Up to this size every byte counts; above, samples do. */
+const wholeUpTo = 32 * 1024 * 1024
+const endLength = 1024 * 1024
+const sampleLength = 64 * 1024
+const sampleCount = 16
+const chunkLength = 1024 * 1024
+
+/** True for what contentKeyOf makes: safe in file names and addresses. */
+export function isContentKey(text: string): boolean {
+  return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
+}
+
+/**
+ * Key of a content that is in memory: 16 hex digits of xxHash64, '-', the size in base 36. Contents over 32 MB are
+ * hashed by their first and last 1 MB and 16 samples of 64 KB spread between. Equal keys are a strong hint, not a proof:
+ * where data could be lost, compare fullHashOfFile.
+ */
+export function contentKeyOf(bytes: Uint8Array): string {
+  if (bytes.length <= wholeUpTo) return keyOf(bytes, bytes.length)
+  const parts = sampledRanges(bytes.length).map(({ offset, length }) => bytes.subarray(offset, offset + length))
+  return keyOf(Buffer.concat(parts), bytes.length)
+}
+
+/** The same key read from an open file of `size` bytes; throws when the file is shorter than that. */
+export function contentKeyOfFile(fd: number, size: number): string {
+  const ranges = size <= wholeUpTo ? [{ offset: 0, length: size }] : sampledRanges(size)
+  const parts = ranges.map(({ offset, length }) => readExactly(fd, offset, length))
+  return keyOf(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts), size)
+}
+
+/** SHA-256 of the whole file as 64 hex digits, read in pieces: decides where equal keys would not do. */
+export function fullHashOfFile(fd: number): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  const chunk = Buffer.allocUnsafe(chunkLength)
+  const { size } = fstatSync(fd)
+  let offset = 0
+  while (true) {
+    const got = readSync(fd, chunk, 0, chunk.length, offset)
+    if (got === 0) break
+    hasher.update(chunk.subarray(0, got))
+    offset += got
+  }
+  if (offset < size) throw new Error(`The file ended after ${offset} of ${size} bytes`)
+  return hasher.digest('hex')
+}
+
+function keyOf(sample: Uint8Array, size: number): string {
+  return `${Bun.hash.xxHash64(sample).toString(16).padStart(16, '0')}-${size.toString(36)}`
+}
+
+/** Head, samples at even distances, tail; in order and without overlap, as the file is far larger than all together. */
+function sampledRanges(size: number): { offset: number; length: number }[] {
+  const ranges = [{ offset: 0, length: endLength }]
+  const between = size - 2 * endLength
+  for (let i = 0; i < sampleCount; i++) {
+    const middle = endLength + Math.floor((between * (2 * i + 1)) / (2 * sampleCount))
+    ranges.push({ offset: middle - sampleLength / 2, length: sampleLength })
+  }
+  ranges.push({ offset: size - endLength, length: endLength })
+  return ranges
+}
+
+function readExactly(fd: number, offset: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length)
+  let filled = 0
+  while (filled < length) {
+    const got = readSync(fd, bytes, filled, length - filled, offset + filled)
+    if (got === 0) throw new Error(`The file ended after ${offset + filled} bytes`)
+    filled += got
+  }
+  return bytes
+}

@@ -1,0 +1,125 @@
+/** Decodes HEIC pictures with libheif compiled to WebAssembly: sharp's own libheif has no HEVC. */
+import { readFileSync } from 'node:fs'
+import type { heif_image, heif_image_handle } from 'libheif-js/libheif-wasm/libheif.js'
+import wasmPath from 'libheif-js/libheif-wasm/libheif.wasm' with { type: 'file' }
+import { reasonOf } from '../../schema/errors.ts'
+import { ascii } from '../metadata/binary.ts'
+import { type ByteSource, memorySource } from '../metadata/byte-source.ts'
+import { boxesIn, findBox } from '../metadata/containers/boxes.ts'
+import { MediaProblem } from './decode.ts'
+import type { Pixels } from './fingerprints.ts'
+import { mostPixels } from './sharp.ts'
+
+type LibHeif = ReturnType<Awaited<typeof import('libheif-js/libheif-wasm/libheif.js')>['default']>
+
+let library: Promise<LibHeif> | undefined
+
+async function load(): Promise<LibHeif> {
+  const { default: instantiate } = await import('libheif-js/libheif-wasm/libheif.js')
+  return instantiate({ wasmBinary: readFileSync(wasmPath) })
+}
+
+export interface HeifPicture {
+  /** Upright: libheif carries out the container's rotation and mirroring, and EXIF's orientation must not be added. */
+  pixels: Pixels
+  /** ICC profile of the pixels. */
+  profile: Uint8Array | null
+}
+
+/** Memory of a WebAssembly instance only grows: above this it is dropped for a fresh one. Bytes. */
+const mostMemory = 384 * 1024 * 1024
+
+/** Decodes the primary picture: about 1.2 s for 12 megapixels, in which nothing else happens in this process. */
+export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
+  library ??= load()
+  const heif = await library
+  try {
+    return { pixels: decodePrimary(heif, bytes), profile: profileOf(memorySource(bytes)) }
+  } catch (error) {
+    if (error instanceof MediaProblem) throw error
+    // An abort leaves the instance in no state to go on with.
+    library = undefined
+    throw new MediaProblem('undecodable', `libheif: ${reasonOf(error)}`, error)
+  } finally {
+    if (heif.HEAPU8.length > mostMemory) library = undefined
+  }
+}
+
+function decodePrimary(heif: LibHeif, bytes: Uint8Array): Pixels {
+  const context = heif.heif_context_alloc()
+  try {
+    const read = heif.heif_context_read_from_memory(context, bytes)
+    const handle: unknown = heif.heif_js_context_get_primary_image_handle(context)
+    if (!isHandle(handle)) throw new MediaProblem('undecodable', String(read.message).trim() || 'There is no picture')
+    try {
+      return decodeHandle(heif, handle, String(read.message).trim())
+    } finally {
+      heif.heif_image_handle_release(handle)
+    }
+  } finally {
+    heif.heif_context_free(context)
+  }
+}
+
+function decodeHandle(heif: LibHeif, handle: heif_image_handle, trouble: string): Pixels {
+  const width = heif.heif_image_handle_get_width(handle)
+  const height = heif.heif_image_handle_get_height(handle)
+  if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
+  const hasAlpha = heif.heif_image_handle_has_alpha_channel(handle) !== 0
+  const chroma = hasAlpha ? heif.heif_chroma.heif_chroma_interleaved_RGBA : heif.heif_chroma.heif_chroma_interleaved_RGB
+  const decoded: unknown = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma)
+  if (!isDecoded(decoded))
+    throw new MediaProblem(
+      'undecodable',
+      trouble === '' || trouble === 'Success' ? 'The picture data are damaged' : trouble,
+    )
+  try {
+    const [plane] = decoded.channels
+    if (plane === undefined) throw new MediaProblem('undecodable', 'The picture has no pixels')
+    const channels = hasAlpha ? 4 : 3
+    return { data: withoutGaps(plane, channels), width: plane.width, height: plane.height, channels }
+  } finally {
+    heif.heif_image_release(decoded.image)
+  }
+}
+
+interface Plane {
+  width: number
+  height: number
+  stride: number
+  data: Uint8Array
+}
+
+/** Failures come as an object with a code. */
+function isHandle(value: unknown): value is heif_image_handle {
+  return typeof value === 'object' && value !== null && !('code' in value)
+}
+
+function isDecoded(value: unknown): value is { image: heif_image; channels: Plane[] } {
+  return typeof value === 'object' && value !== null && 'channels' in value && Array.isArray(value.channels)
+}
+
+/** Rows as they lie in the library's memory, packed and copied out of it. */
+function withoutGaps({ width, height, stride, data }: Plane, channels: number): Uint8Array {
+  const length = width * channels
+  if (stride === length) return data.slice(0, length * height)
+  const packed = new Uint8Array(length * height)
+  for (let row = 0; row < height; row++) packed.set(data.subarray(row * stride, row * stride + length), row * length)
+  return packed
+}
+
+/** The first ICC profile among the properties; pictures of one file share it. */
+function profileOf(source: ByteSource): Uint8Array | null {
+  const meta = findBox(source, 0, source.size, 'meta')
+  // A 'meta' box is a full box: four bytes of version and flags come first.
+  const properties = meta && findBox(source, meta.start + 4, meta.end, 'iprp')
+  const list = properties && findBox(source, properties.start, properties.end, 'ipco')
+  if (list === undefined) return null
+  for (const box of boxesIn(source, list.start, list.end)) {
+    if (box.type !== 'colr') continue
+    const content = source.read(box.start, box.end - box.start)
+    const type = ascii(content, 0, 4)
+    if (type === 'prof' || type === 'rICC') return content.subarray(4)
+  }
+  return null
+}

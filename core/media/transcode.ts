@@ -1,0 +1,113 @@
+/** Makes the variant of a film: an MP4 with H.264 and AAC that every browser plays from its first bytes on. */
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { MediaProblem } from './decode.ts'
+import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
+import { type FilmTraits, filmTraits, probeVideo, toneMapping } from './video.ts'
+
+export interface Transcoding {
+  tools: VideoTools
+  input: ToolInput
+  /** Absolute path of the MP4; its directory is made, and nothing is there until the film is whole. */
+  target: string
+  /** Threads for the encoder. */
+  threads: number
+  signal?: AbortSignal
+  /** Called about twice a second with seconds done and, where known, seconds in all. */
+  onProgress?: (done: number, total: number | null) => void
+}
+
+/** Seconds that a second of film may take on a slow machine, and what any film gets. */
+const patience = { perSecond: 40, least: 3600 }
+function timeLimit({ duration }: FilmTraits): number {
+  return Math.max(patience.least, duration * patience.perSecond)
+}
+
+const mostProgressOutput = 64 * 1024 * 1024
+
+/**
+ * Transcodes a film into `target`; streams that browsers play are copied rather than encoded anew. Without metadata: the
+ * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), or the
+ * signal's reason, and leaves nothing behind then.
+ */
+export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
+  const { tools, input, target, signal, onProgress } = transcoding
+  if (tools.ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: films cannot be converted')
+  const traits = filmTraits(await probeVideo(tools, input))
+  const total = traits.duration > 0 ? traits.duration : null
+  await mkdir(dirname(target), { recursive: true })
+  const temporary = `${target}.${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
+  try {
+    const { exitCode, message } = await runTool({
+      command: [tools.ffmpeg, ...argumentsFor(transcoding, traits), `file:${temporary}`],
+      input,
+      timeoutMs: timeLimit(traits) * 1000,
+      mostOutput: mostProgressOutput,
+      signal,
+      onOutput: piece => {
+        const done = secondsDone(Buffer.from(piece).toString('latin1'))
+        if (done !== null) onProgress?.(total === null ? done : Math.min(done, total), total)
+      },
+    })
+    if (exitCode !== 0)
+      throw new MediaProblem(/Unknown encoder/.test(message) ? 'unsupported' : 'undecodable', lastLine(message))
+    await keep(temporary, target)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function keep(temporary: string, target: string): Promise<void> {
+  const { size } = await stat(temporary)
+  if (size === 0) throw new MediaProblem('undecodable', 'No frame of it can be decoded')
+  const file = await open(temporary, 'r+')
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, target)
+}
+
+function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): string[] {
+  const guard = ['-v', 'error', '-hide_banner', '-nostdin', '-y', '-protocol_whitelist', 'file,pipe']
+  const formats = ['-format_whitelist', 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg']
+  const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
+  const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
+  return [
+    ...guard,
+    ...formats,
+    // Should we be killed, ffmpeg notices nothing: this ends it all the same. Seconds of its processor time.
+    ...['-timelimit', String(Math.ceil(timeLimit(traits) * threads))],
+    ...['-threads', String(threads), '-i', inputName(input)],
+    ...streams,
+    ...videoArguments(traits, threads),
+    ...(traits.audioCodec === 'aac' ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2']),
+    ...ending,
+  ]
+}
+
+function videoArguments(traits: FilmTraits, threads: number): string[] {
+  const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
+  // Browsers show the rows of interlaced films as combs.
+  if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy']
+  const filters = [
+    ...(traits.isInterlaced ? ['yadif'] : []),
+    ...(traits.isHdr ? [toneMapping] : []),
+    // H.264 with 4:2:0 wants even sizes; pixels become square on the way.
+    'scale=trunc(iw*sar/2)*2:trunc(ih/2)*2,setsar=1',
+  ]
+  const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-pix_fmt', 'yuv420p']
+  return [...encoder, '-threads', String(threads), '-vf', filters.join(',')]
+}
+
+/** The last position that a piece of `-progress` tells, in seconds. */
+function secondsDone(text: string): number | null {
+  const last = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)
+  return last === undefined ? null : Number(last[1]) / 1_000_000
+}
+
+function lastLine(message: string): string {
+  return message.split('\n').at(-1)?.slice(0, 300) || 'ffmpeg could not convert this film'
+}

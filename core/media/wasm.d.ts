@@ -1,0 +1,5 @@
+/** `import path from '….wasm' with { type: 'file' }` gives the path of the file, inside the executable too. */
+declare module '*.wasm' {
+  const path: string
+  export default path
+}

@@ -1,0 +1,75 @@
+/** Puts a rendition into the cache so that its name never stands for half a file. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { reasonOf } from '../../schema/errors.ts'
+
+/** The cache could not be written, because the disk is full, say: no fault of the file that was decoded. */
+export class CacheTrouble extends Error {
+  override readonly name = 'CacheTrouble'
+}
+
+/**
+ * Where renditions are written before they get their name. One directory for all, so that what a killed worker leaves
+ * behind is found without a look into thousands of others; on the same file system as these.
+ */
+function temporaryDirectory(cache: string): string {
+  return join(cache, 'renditions', 'tmp')
+}
+
+/**
+ * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
+ * flushed: after a power cut a rendition may be missing and is made again, but what is there is whole. Throws CacheTrouble.
+ */
+export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(temporaryDirectory(cache), `${process.pid}-${crypto.randomUUID()}`)
+  try {
+    const file = await makingDirectory(temporary, () => open(temporary, 'wx', 0o640))
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+      const { size } = await file.stat()
+      if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes were written`)
+    } finally {
+      await file.close()
+    }
+    await makingDirectory(path, () => rename(temporary, path))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Directories are nearly always there: one is made when the system says that it is not. */
+async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    await mkdir(dirname(path), { recursive: true })
+    return await work()
+  }
+}
+
+/** Writing takes milliseconds: what is older than this and belongs to no process here has been left behind. */
+const abandonedAfterMs = 5000
+
+/** Removes what killed processes left unfinished. */
+export function sweepTemporaries(cache: string): void {
+  const directory = temporaryDirectory(cache)
+  if (!existsSync(directory)) return
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > abandonedAfterMs && !isAlive(Number(name.split('-')[0]))) rmSync(path, { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,36 @@
+/** Random access to the bytes of a file, whether they lie in memory or on disk. */
+
+/**
+ * `read` answers at most `length` bytes from `offset`, fewer at the end and none beyond it; offsets and lengths that
+ * make no sense (negative, NaN) answer nothing, so that readers need not check what a damaged file told them. What is
+ * answered may be a view of a larger buffer and must not be written to.
+ */
+export interface ByteSource {
+  readonly size: number
+  read(offset: number, length: number): Uint8Array
+}
+
+const nothing = new Uint8Array(0)
+
+/** Bytes that are in memory already. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read(offset, length) {
+      if (!(offset >= 0 && length > 0 && offset < bytes.length)) return nothing
+      return bytes.subarray(offset, Math.min(bytes.length, offset + length))
+    },
+  }
+}
+
+/** A stretch of a source as a source of its own: the TIFF block inside a picture, the pictures inside a raw file. */
+export function partOf(source: ByteSource, start: number, length: number): ByteSource {
+  const size = Math.max(0, Math.min(length, source.size - start))
+  return {
+    size,
+    read(offset, wanted) {
+      if (!(offset >= 0 && wanted > 0 && offset < size)) return nothing
+      return source.read(start + offset, Math.min(wanted, size - offset))
+    },
+  }
+}

@@ -1,0 +1,99 @@
+/** Choosing the date that a picture was taken at among all that is said about it (decisions §3). */
+import { dateInName } from './date-in-name.ts'
+import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
+import { dateSources, type FoundDate } from './metadata.ts'
+import { zoneAt, zoneOffset } from './zones.ts'
+
+/** What is needed to choose among the dates of one item. */
+export interface DateEvidence {
+  dates: readonly FoundDate[]
+  /** File name, for the date in it. */
+  name: string
+  /** Modification time of the file in milliseconds since 1970. */
+  mtimeMs: number
+  /** The present, in milliseconds since 1970: nothing was taken after next year. */
+  now: number
+  /** IANA name of the server's time zone. */
+  zone: string
+  latitude?: number
+  longitude?: number
+  /** Seconds since 1970 by GPS. */
+  gpsTime?: number
+}
+
+/** The date that counts; null only when even the file's own time is no date. */
+export function chooseDate(evidence: DateEvidence): FoundDate | null {
+  const zone = zoneAt(evidence.latitude, evidence.longitude) ?? evidence.zone
+  const inName = dateInName(evidence.name)
+  const ofFile = foundInstant(evidence.mtimeMs, 'file')
+  const candidates = [...evidence.dates]
+    .sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
+    .concat(inName ?? [])
+    .filter(date => isPossible(date, evidence.now))
+  const [first, ...others] = candidates
+  if (first === undefined) {
+    // The file's own time has nothing to do with the place that the picture shows.
+    return ofFile !== null && isPossible(ofFile, evidence.now) ? onTheWall(ofFile, evidence.zone) : null
+  }
+  const complete = withTimeOfDay(first, others, zone)
+  if (complete.utc) return inOffsetOfOthers(complete, others) ?? onTheWall(complete, zone)
+  if (complete.offset !== null || complete.dayOnly) return complete
+  return { ...complete, offset: offsetFromOthers(complete, others) ?? offsetFromGps(complete, evidence.gpsTime) }
+}
+
+function isPossible(date: FoundDate, now: number): boolean {
+  const year = Number(date.local.slice(0, 4))
+  return year >= 1800 && year <= new Date(now).getUTCFullYear() + 1
+}
+
+/** Turns an instant into the wall clock of a zone. */
+function onTheWall(date: FoundDate, zone: string): FoundDate {
+  const utc = sortableSeconds(date.local)
+  return inOffset(date, zoneOffset(zone, utc * 1000))
+}
+
+function inOffset(date: FoundDate, offset: number): FoundDate {
+  const { utc: _, ...rest } = date
+  return { ...rest, local: localFromSeconds(sortableSeconds(date.local) + offset * 60) ?? date.local, offset }
+}
+
+/** A date that names only the day borrows the time from the next source that names the same day. */
+function withTimeOfDay(date: FoundDate, others: readonly FoundDate[], zone: string): FoundDate {
+  if (!date.dayOnly) return date
+  for (const other of others) {
+    if (other.dayOnly) continue
+    const clock = other.utc ? onTheWall(other, zone) : other
+    if (clock.local.slice(0, 10) === date.local.slice(0, 10)) return { ...clock, source: date.source }
+  }
+  return date
+}
+
+/** Another source that means the same instant and knows its offset (a video's XMP beside its container's UTC). */
+function inOffsetOfOthers(date: FoundDate, others: readonly FoundDate[]): FoundDate | null {
+  const instant = sortableSeconds(date.local)
+  for (const other of others) {
+    if (other.utc || other.offset === null) continue
+    if (Math.abs(sortableSeconds(other.local) - other.offset * 60 - instant) <= 2) return inOffset(date, other.offset)
+  }
+  return null
+}
+
+/**
+ * The offset that another source gives for the same wall clock. Zero is not believed: many programs write 'Z' or
+ * '+00:00' for want of anything better, IPTC has no way of leaving it out at all.
+ */
+function offsetFromOthers(date: FoundDate, others: readonly FoundDate[]): number | null {
+  const same = others.find(other => other.offset && other.source !== 'iptc' && other.local === date.local && !other.utc)
+  return same?.offset ?? null
+}
+
+const quarter = 15 * 60
+
+/** Offsets are whole quarters of an hour: the satellites' clock tells which, unless the position was an old one. */
+function offsetFromGps(date: FoundDate, gpsTime: number | undefined): number | null {
+  if (gpsTime === undefined) return null
+  const difference = sortableSeconds(date.local) - gpsTime
+  const nearest = Math.round(difference / quarter) * quarter
+  if (Math.abs(difference - nearest) > 120 || nearest < -12 * 3600 || nearest > 14 * 3600) return null
+  return nearest / 60
+}

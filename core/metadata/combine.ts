@@ -1,0 +1,171 @@
+/** One Metadata out of all the blocks of one file, by the rules of the Metadata Working Group (decisions §4). */
+import type { ByteSource } from './byte-source.ts'
+import type { Blocks } from './containers/blocks.ts'
+import { type ExifFields, readExif } from './exif.ts'
+import { comparable } from './file-regions.ts'
+import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
+import { type CameraData, dateSources, type Metadata, noMetadata } from './metadata.ts'
+import { promisedVideo } from './motion.ts'
+import { believablePosition, type Position } from './position.ts'
+import { parseXmp, type XmpValue } from './xmp.ts'
+import { type XmpFields, xmpFields } from './xmp-fields.ts'
+
+/** Texts that cameras write where a person's words belong: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
+const cameraTexts = [
+  /^(?:[A-Z]+ )*DIGITAL (?:STILL )?CAMERA$/,
+  /^(?:SONY DSC|SAMSUNG|SAMSUNG CAMERA PICTURES|KODAK CAMERA|EPSON DSC PICTURE|EXIF_JPEG_PICTURE|JPEG-PICTURE|default)$/i,
+  /^<Digimax .*>$/,
+  /^DCIM\\\d{3}\w{5}$/,
+  // The modes of Huawei's and Honor's cameras.
+  /^(?:dav|cof|cav|mde|nor|sdr|edf|rpt|hdr|hdrpl|rhdr|oznor|cuhdr)$/,
+  /^[\s.\-_?]*$/,
+]
+
+/**
+ * Understands the blocks that were found in a file. `exif` is given where it was read by other ways than a TIFF block.
+ */
+export function combineBlocks(source: ByteSource, blocks: Blocks, exif: ExifFields | null = exifIn(blocks)): Metadata {
+  const warnings = [...blocks.warnings]
+  if (exif === null && blocks.exif !== undefined) warnings.push('The EXIF block is no EXIF')
+  if (exif?.damaged) warnings.push('The EXIF block is damaged')
+  const record = blocks.iptc ?? exif?.iptc ?? (exif?.photoshop === undefined ? null : iptcOfPhotoshop(exif.photoshop))
+  const iptc = record ? readIptc(record) : null
+  if (iptc?.damaged) warnings.push('The IPTC block is damaged')
+  const xmp = xmpOf([...blocks.xmp, ...(exif?.xmp === undefined ? [] : [exif.xmp])], warnings)
+  const metadata = combineFields(exif, xmp, iptc)
+  if (metadata.latitude === undefined && isOffTheGlobe(exif, xmp)) warnings.push('The position is not on the globe')
+  const video = blocks.video ?? (xmp === null ? null : promisedVideo(source, xmp.motion))
+  return {
+    ...metadata,
+    ...containerFields({ ...blocks, video: video ?? undefined }, metadata),
+    warnings: distinct(warnings),
+  }
+}
+
+function exifIn(blocks: Blocks): ExifFields | null {
+  return blocks.exif === undefined ? null : readExif(blocks.exif)
+}
+
+/** Joins packets; of a property that several have, the first one's value counts. */
+export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
+  const properties = new Map<string, XmpValue>()
+  for (const bytes of packets) {
+    const packet = parseXmp(bytes)
+    if (!packet.wellFormed) warnings.push('The XMP packet is damaged')
+    for (const [name, value] of packet.properties) if (!properties.has(name)) properties.set(name, value)
+  }
+  return properties.size === 0 ? null : xmpFields(properties)
+}
+
+/** What the three standards say together. Single values: by the order that decisions give; lists: united. */
+export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
+  const metadata = noMetadata()
+  const dates = [...(exif?.dates ?? []), ...(xmp?.dates ?? []), ...(iptc?.dates ?? [])]
+  metadata.dates = dates.sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
+  if (exif?.gpsTime !== undefined) metadata.gpsTime = exif.gpsTime
+  const place = placeName(xmp, iptc)
+  if (place !== undefined) metadata.placeName = place
+  const position = positionOf(exif, xmp, place !== undefined)
+  if (position !== null) Object.assign(metadata, position)
+  const description = [xmp?.description, exif?.description, iptc?.description].find(isWords)
+  if (description !== undefined) metadata.description = description
+  const title = [xmp?.title, iptc?.title, exif?.title].find(isWords)
+  if (title !== undefined) metadata.title = title
+  metadata.keywords = keywordsOf(exif, xmp, iptc)
+  metadata.category = distinct([
+    ...(xmp?.supplementalCategories ?? []),
+    ...(iptc?.supplementalCategories ?? []),
+    ...present(xmp?.category),
+    ...present(iptc?.category),
+  ])
+  metadata.author = distinct([...(xmp?.authors ?? []), ...(exif?.artists ?? []), ...(iptc?.authors ?? [])])
+  const rating = xmp?.rating ?? exif?.rating
+  if (rating !== undefined) metadata.rating = rating
+  metadata.regions = xmp?.regions ?? []
+  metadata.people = peopleWithoutRegion(xmp)
+  metadata.camera = cameraOf(exif, xmp)
+  const orientation = exif?.orientation ?? xmp?.orientation
+  if (orientation !== undefined) metadata.orientation = orientation
+  if (exif?.contentIdentifier !== undefined) metadata.contentIdentifier = exif.contentIdentifier
+  return metadata
+}
+
+function containerFields(blocks: Blocks, metadata: Metadata): Partial<Metadata> {
+  const fields: Partial<Metadata> = {}
+  if (blocks.date !== undefined && metadata.dates[0]?.source !== 'exif-original') {
+    fields.dates = [blocks.date, ...metadata.dates]
+  }
+  if (blocks.camera !== undefined) fields.camera = { ...blocks.camera, ...metadata.camera }
+  const { width, height, orientation, description, title, author, video } = blocks
+  if (width !== undefined && height !== undefined) Object.assign(fields, { width, height })
+  if (orientation !== undefined) fields.orientation = orientation
+  if (metadata.description === undefined && isWords(description)) fields.description = description
+  if (metadata.title === undefined && isWords(title)) fields.title = title
+  if (metadata.author.length === 0 && author !== undefined) fields.author = [author]
+  if (video !== undefined) Object.assign(fields, { motionVideoOffset: video.offset, motionVideoLength: video.length })
+  return fields
+}
+
+/** Somebody's words rather than what a camera writes into every picture. */
+function isWords(text: string | undefined): text is string {
+  return text !== undefined && !cameraTexts.some(pattern => pattern.test(text))
+}
+
+function keywordsOf(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): string[] {
+  const known = distinct([...(xmp?.keywords ?? []), ...(iptc?.keywords ?? [])])
+  const seen = new Set(known.map(comparable))
+  // Some programs join with commas what Windows joins with semicolons: nothing new in it, then.
+  const isRepeated = (keyword: string) =>
+    keyword.includes(',') && keyword.split(',').every(part => seen.has(comparable(part.trim())))
+  return distinct([...known, ...(exif?.keywords ?? []).filter(keyword => !isRepeated(keyword))])
+}
+
+/** Without repetitions; the first spelling of each is kept. */
+export function distinct(texts: readonly string[]): string[] {
+  const seen = new Map<string, string>()
+  for (const text of texts) {
+    const key = comparable(text)
+    if (!seen.has(key)) seen.set(key, text)
+  }
+  return [...seen.values()]
+}
+
+function present(text: string | undefined): string[] {
+  return text === undefined ? [] : [text]
+}
+
+function peopleWithoutRegion(xmp: XmpFields | null): string[] {
+  const inRegions = new Set((xmp?.regions ?? []).map(({ name }) => comparable(name)))
+  return distinct(xmp?.people ?? []).filter(name => !inRegions.has(comparable(name)))
+}
+
+/** EXIF's position, or XMP's where EXIF has none. */
+function positionOf(exif: ExifFields | null, xmp: XmpFields | null, hasPlace: boolean): Position | null {
+  for (const fields of [exif, xmp]) {
+    const { latitude, longitude, altitude } = fields ?? {}
+    const position = believablePosition(latitude, longitude, altitude, hasPlace || (fields?.hasFix ?? false))
+    if (position !== null) return position
+  }
+  return null
+}
+
+function isOffTheGlobe(...all: (ExifFields | XmpFields | null)[]): boolean {
+  return all.some(
+    fields => fields !== null && (Math.abs(fields.latitude ?? 0) > 90 || Math.abs(fields.longitude ?? 0) > 180),
+  )
+}
+
+function placeName(xmp: XmpFields | null, iptc: IptcFields | null): string | undefined {
+  const parts = [
+    xmp?.place.sublocation ?? iptc?.place.sublocation,
+    xmp?.place.city ?? iptc?.place.city,
+    xmp?.place.state ?? iptc?.place.state,
+    xmp?.place.country ?? iptc?.place.country,
+  ]
+  const name = distinct(parts.filter(part => part !== undefined)).join(', ')
+  return name === '' ? undefined : name
+}
+
+function cameraOf(exif: ExifFields | null, xmp: XmpFields | null): CameraData {
+  return { ...xmp?.camera, ...exif?.camera }
+}

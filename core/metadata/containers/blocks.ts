@@ -1,0 +1,38 @@
+/** What every reader of a picture format hands on: the metadata blocks it found, still to be understood. */
+import type { ByteSource } from '../byte-source.ts'
+import type { CameraData, FoundDate } from '../metadata.ts'
+
+export interface Blocks {
+  /** A TIFF structure, from its header on. */
+  exif?: ByteSource
+  /** XMP packets; what the first one says counts. */
+  xmp: Uint8Array[]
+  /** An IPTC-IIM record. */
+  iptc?: Uint8Array
+  /** Stored width and height in pixels. */
+  width?: number
+  height?: number
+  /** How to turn the picture upright, where the container itself says so and EXIF does not matter. */
+  orientation?: number
+  /** What cameras from before EXIF said in ways of their own. */
+  date?: FoundDate
+  camera?: CameraData
+  /** Plain texts of the container (PNG). */
+  description?: string
+  title?: string
+  author?: string
+  /** A video inside the same file. */
+  video?: { offset: number; length: number }
+  warnings: string[]
+}
+
+/** Nobody needs more packets than these; a hostile file could have thousands of large ones. */
+const mostPackets = 4
+
+export function addXmp(blocks: Blocks, packet: Uint8Array): void {
+  if (packet.length > 0 && blocks.xmp.length < mostPackets) blocks.xmp.push(packet)
+}
+
+export function noBlocks(): Blocks {
+  return { xmp: [], warnings: [] }
+}

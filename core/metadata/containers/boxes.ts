@@ -1,0 +1,63 @@
+/** The boxes (atoms) that ISO base media files are made of: MP4, QuickTime, HEIF, AVIF, JPEG XL, Canon's CR3. */
+import { ascii, u32be, u64be } from '../binary.ts'
+import type { ByteSource } from '../byte-source.ts'
+
+export interface Box {
+  type: string
+  /** Offset of what is inside, after the header; for 'uuid' after the identifier too. */
+  start: number
+  /** Offset of the first byte behind it. */
+  end: number
+  /** Offset of the header. */
+  at: number
+  /** 32 hexadecimal digits, for boxes of the type 'uuid'. */
+  uuid?: string
+}
+
+/** Fragmented films have some boxes a second; this is enough for days. */
+const mostBoxes = 200_000
+
+/** The boxes that lie between two offsets, in order. What runs over the end is cut there. */
+export function* boxesIn(source: ByteSource, from: number, to: number): Generator<Box> {
+  let at = from
+  const limit = Math.min(to, source.size)
+  for (let count = 0; count < mostBoxes && at + 8 <= limit; count++) {
+    const head = source.read(at, 32)
+    if (head.length < 8) return
+    const type = ascii(head, 4, 4)
+    const short = u32be(head, 0)
+    const headLength = (short === 1 ? 16 : 8) + (type === 'uuid' ? 16 : 0)
+    const length = short === 1 ? u64be(head, 8) : short === 0 ? limit - at : short
+    // A length of zero that is not the last box's, as in the four zeros that end QuickTime's user data.
+    if (length < headLength) return
+    const box: Box = { type, at, start: at + headLength, end: Math.min(limit, at + length) }
+    if (type === 'uuid') box.uuid = hex(head.subarray(headLength - 16, headLength))
+    yield box
+    at += length
+  }
+}
+
+/** The first box of a type, or undefined. */
+export function findBox(source: ByteSource, from: number, to: number, type: string): Box | undefined {
+  for (const box of boxesIn(source, from, to)) if (box.type === type) return box
+  return undefined
+}
+
+/** Follows a path of types from box to box. */
+export function boxAt(source: ByteSource, from: Box, ...path: string[]): Box | undefined {
+  let box: Box | undefined = from
+  for (const type of path) box = box && findBox(source, box.start, box.end, type)
+  return box
+}
+
+/** The inside of a box, at most `most` bytes of it. */
+export function contentOf(source: ByteSource, box: Box, most = 16 * 1024 * 1024): Uint8Array {
+  return source.read(box.start, Math.min(most, box.end - box.start))
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
+
+/** Where Adobe put XMP packets into these files. */
+export const xmpUuid = 'be7acfcb97a942e89c71999491e3afac'

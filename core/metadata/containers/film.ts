@@ -1,0 +1,45 @@
+/** What every reader of a video container hands on, still to be understood. */
+import { cleanText } from '../text.ts'
+
+export interface Film {
+  /** When the recording was created, milliseconds since 1970 in UTC. */
+  created?: number
+  /** Seconds. */
+  duration?: number
+  tracks: Track[]
+  /**
+   * Texts by the names that the formats give them: Apple's keys ('com.apple.quicktime.make'), four-letter atoms
+   * ('©xyz', 'loci'), RIFF's chunks ('IDIT'), Matroska's tags in lower case.
+   */
+  texts: Map<string, string>
+  xmp: Uint8Array[]
+  /** XML about the recording, as Sony writes it. */
+  xml: Uint8Array[]
+  warnings: string[]
+}
+
+export interface Track {
+  kind: 'video' | 'audio'
+  /** As ffprobe calls it. */
+  codec?: string
+  /** Stored size in pixels. */
+  width?: number
+  height?: number
+  /** Clockwise degrees that the picture is to be turned by. */
+  rotation?: number
+  frameRate?: number
+  /** Milliseconds since 1970 in UTC. */
+  created?: number
+}
+
+const mostTexts = 500
+
+/** The first text of a name counts. */
+export function addText(film: Film, name: string, text: string | undefined): void {
+  const clean = cleanText(text)
+  if (clean !== undefined && !film.texts.has(name) && film.texts.size < mostTexts) film.texts.set(name, clean)
+}
+
+export function noFilm(): Film {
+  return { tracks: [], texts: new Map(), xmp: [], xml: [], warnings: [] }
+}

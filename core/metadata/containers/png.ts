@@ -1,0 +1,112 @@
+/** PNG: its text chunks, the eXIf chunk and what ImageMagick and exiftool hide in texts. */
+import { inflateSync } from 'node:zlib'
+import { ascii, indexOfBytes, startsWith, u8, u32be } from '../binary.ts'
+import { type ByteSource, memorySource, partOf } from '../byte-source.ts'
+import { iptcOfPhotoshop } from '../iptc.ts'
+import { cleanText, decodeLatin, decodeUtf8OrLatin } from '../text.ts'
+import { addXmp, type Blocks, noBlocks } from './blocks.ts'
+
+const longestText = 16 * 1024 * 1024
+/** What all compressed texts of a file together may grow to: a few bytes can stand for gigabytes. */
+const inflatedInAll = 32 * 1024 * 1024
+/** A picture of 200 megapixels in chunks of 8 KB. */
+const mostChunks = 200_000
+
+export function pngBlocks(source: ByteSource): Blocks {
+  const blocks = noBlocks()
+  const budget = { left: inflatedInAll }
+  let at = 8
+  for (let count = 0; count < mostChunks; count++) {
+    const head = source.read(at, 8)
+    const length = u32be(head, 0)
+    const type = ascii(head, 4, 4)
+    if (head.length < 8 || type === 'IEND') break
+    if (at + 8 + length > source.size) {
+      blocks.warnings.push('The PNG ends within a chunk')
+      break
+    }
+    takeChunk(blocks, source, type, at + 8, length, budget)
+    at += 12 + length
+  }
+  return blocks
+}
+
+interface Budget {
+  left: number
+}
+
+function takeChunk(blocks: Blocks, source: ByteSource, type: string, at: number, length: number, budget: Budget): void {
+  if (type === 'IHDR') {
+    const header = source.read(at, 8)
+    if (u32be(header, 0) > 0 && u32be(header, 4) > 0) {
+      blocks.width = u32be(header, 0)
+      blocks.height = u32be(header, 4)
+    }
+    return
+  }
+  if (type === 'eXIf' || type === 'zxIf') {
+    const prefix = startsWith(source.read(at, 6), 'Exif\0\0') ? 6 : 0
+    blocks.exif ??= partOf(source, at + prefix, length - prefix)
+    return
+  }
+  if ((type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') || length > longestText) return
+  const text = textChunk(type, source.read(at, length), budget)
+  if (text !== null) takeText(blocks, text.keyword, text.value, type === 'iTXt')
+}
+
+/** Keyword, NUL and the text, which may be deflated; iTXt has flags, a language and a translated keyword between. */
+function textChunk(type: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
+  const end = bytes.indexOf(0)
+  if (end < 1 || end > 79) return null
+  const keyword = decodeLatin(bytes.subarray(0, end))
+  if (type === 'tEXt') return { keyword, value: bytes.subarray(end + 1) }
+  if (type === 'zTXt') return inflated(keyword, bytes.subarray(end + 2), budget)
+  const afterLanguage = bytes.indexOf(0, end + 3)
+  const afterKeyword = afterLanguage < 0 ? -1 : bytes.indexOf(0, afterLanguage + 1)
+  if (afterKeyword < 0) return null
+  const value = bytes.subarray(afterKeyword + 1)
+  return u8(bytes, end + 1) === 1 ? inflated(keyword, value, budget) : { keyword, value }
+}
+
+function inflated(keyword: string, bytes: Uint8Array, budget: Budget): { keyword: string; value: Uint8Array } | null {
+  if (budget.left <= 0) return null
+  try {
+    // What fails for being too long has been inflated up to there as well.
+    budget.left -= longestText
+    const value = inflateSync(bytes, { maxOutputLength: longestText })
+    budget.left += longestText - value.length
+    return { keyword, value }
+  } catch {
+    return null
+  }
+}
+
+function takeText(blocks: Blocks, keyword: string, value: Uint8Array, isUnicode: boolean): void {
+  const profile = /^Raw profile type (\S+)$/i.exec(keyword)?.[1]?.toLowerCase()
+  if (keyword === 'XML:com.adobe.xmp') addXmp(blocks, value)
+  else if (profile !== undefined) takeProfile(blocks, profile, profileBytes(value))
+  else if (keyword === 'Description') blocks.description ??= plainText(value, isUnicode)
+  else if (keyword === 'Title') blocks.title ??= plainText(value, isUnicode)
+  else if (keyword === 'Author') blocks.author ??= plainText(value, isUnicode)
+}
+
+function plainText(value: Uint8Array, isUnicode: boolean): string | undefined {
+  return cleanText(isUnicode ? decodeUtf8OrLatin(value) : decodeLatin(value))
+}
+
+/** ImageMagick's profiles: the name, the length and the bytes as hexadecimal digits, on lines of their own. */
+function profileBytes(value: Uint8Array): Uint8Array {
+  const [, , , ...digits] = decodeLatin(value).split('\n')
+  return Buffer.from(digits.join('').replace(/\s/g, ''), 'hex')
+}
+
+function takeProfile(blocks: Blocks, profile: string, bytes: Uint8Array): void {
+  if (profile === 'xmp') addXmp(blocks, bytes)
+  else if (profile === 'iptc' || profile === '8bim') blocks.iptc ??= iptcOfPhotoshop(bytes) ?? undefined
+  else if (startsWith(bytes, 'Exif\0\0')) blocks.exif ??= memorySource(bytes.subarray(6))
+  else if (profile === 'app1' || profile === 'exif') {
+    const packet = indexOfBytes(bytes.subarray(0, 100), '\0')
+    if (startsWith(bytes, 'http://ns.adobe.com/xap')) addXmp(blocks, bytes.subarray(packet + 1))
+    else blocks.exif ??= memorySource(bytes)
+  }
+}

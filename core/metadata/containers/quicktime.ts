@@ -1,0 +1,119 @@
+/** MP4, QuickTime and 3GP: dates, place, words and the shape of the tracks out of the 'moov' box. */
+import { ascii, i32be, u8, u16be, u32be, u64be } from '../binary.ts'
+import type { ByteSource } from '../byte-source.ts'
+import { type Box, boxAt, boxesIn, contentOf, findBox, xmpUuid } from './boxes.ts'
+import { type Film, noFilm, type Track } from './film.ts'
+import { fragmentsDuration } from './fragments.ts'
+import { codecOf } from './quicktime-codecs.ts'
+import { takeQuickTimeTexts } from './quicktime-texts.ts'
+
+export function readQuickTime(source: ByteSource): Film {
+  const film = noFilm()
+  const fragments: Box[] = []
+  let movie: Box | undefined
+  for (const box of boxesIn(source, 0, source.size)) {
+    if (box.type === 'moov') {
+      movie ??= box
+      takeMovie(film, source, box)
+    } else if (box.type === 'moof') fragments.push(box)
+    else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
+    else if (box.type === 'meta') takeXml(film, source, box)
+  }
+  if (movie !== undefined && fragments.length > 0) {
+    film.duration = fragmentsDuration(source, movie, fragments) ?? film.duration
+  }
+  if (movie === undefined) film.warnings.push('The film has no table of contents: it may be cut off')
+  return film
+}
+
+function takeMovie(film: Film, source: ByteSource, movie: Box): void {
+  for (const box of boxesIn(source, movie.start, movie.end)) {
+    if (box.type === 'mvhd') Object.assign(film, times(contentOf(source, box, 32), 12))
+    else if (box.type === 'trak') takeTrack(film, source, box)
+    else if (box.type === 'udta' || box.type === 'meta') takeTexts(film, source, box)
+    else if (box.uuid === xmpUuid) film.xmp.push(contentOf(source, box))
+  }
+}
+
+function takeTexts(film: Film, source: ByteSource, box: Box): void {
+  takeQuickTimeTexts(film, source, box)
+  if (box.type !== 'udta') return
+  const xmp = findBox(source, box.start, box.end, 'XMP_')
+  if (xmp !== undefined) film.xmp.push(contentOf(source, xmp))
+}
+
+function takeXml(film: Film, source: ByteSource, meta: Box): void {
+  const xml = findBox(source, meta.start + 4, meta.end, 'xml ')
+  if (xml !== undefined) film.xml.push(contentOf(source, xml, 1024 * 1024).subarray(4))
+}
+
+function takeTrack(film: Film, source: ByteSource, box: Box): void {
+  const media = findBox(source, box.start, box.end, 'mdia')
+  const meta = findBox(source, box.start, box.end, 'meta')
+  if (meta !== undefined) takeTexts(film, source, meta)
+  if (media === undefined) return
+  const handlerBox = findBox(source, media.start, media.end, 'hdlr')
+  const handler = handlerBox === undefined ? '' : ascii(contentOf(source, handlerBox, 12), 8, 4)
+  if (handler !== 'vide' && handler !== 'soun') return
+  const track: Track = { kind: handler === 'vide' ? 'video' : 'audio' }
+  const mdhd = findBox(source, media.start, media.end, 'mdhd')
+  const { created, duration } = mdhd === undefined ? {} : times(contentOf(source, mdhd, 32), 12)
+  if (created !== undefined) track.created = created
+  const table = boxAt(source, media, 'minf', 'stbl')
+  const descriptions = table && boxAt(source, table, 'stsd')
+  const entry = descriptions === undefined ? undefined : contentOf(source, descriptions, 4096).subarray(8)
+  if (entry !== undefined && entry.length >= 16) {
+    track.codec = codecOf(entry)
+    if (track.kind === 'video') Object.assign(track, entrySize(entry))
+  }
+  if (track.kind === 'video') {
+    const header = findBox(source, box.start, box.end, 'tkhd')
+    if (header !== undefined) track.rotation = rotationOf(contentOf(source, header, 96))
+    const frames = table === undefined ? 0 : sampleCount(source, table)
+    if (frames > 1 && duration) track.frameRate = frames / duration
+  }
+  film.tracks.push(track)
+}
+
+/** Creation time, time scale and duration as 'mvhd' and 'mdhd' have them, in the short or the long form. */
+function times(bytes: Uint8Array, scaleAt: number): { created?: number; duration?: number } {
+  const isLong = u8(bytes, 0) === 1
+  const seconds = isLong ? u64be(bytes, 4) : u32be(bytes, 4)
+  const scale = timescaleOf(bytes, scaleAt)
+  const duration = isLong ? u64be(bytes, 24) : u32be(bytes, 16)
+  const isKnown = scale > 0 && duration > 0 && duration !== 0xffff_ffff
+  return { created: createdAt(seconds), duration: isKnown ? duration / scale : undefined }
+}
+
+function timescaleOf(bytes: Uint8Array, at: number): number {
+  return u32be(bytes, u8(bytes, 0) === 1 ? at + 8 : at)
+}
+
+/** Seconds between 1904, when the clocks of old Macintoshes began, and 1970. */
+const macintoshEpoch = 2_082_844_800
+
+/** Milliseconds since 1970. Some writers count from 1970 although they should from 1904. */
+function createdAt(seconds: number): number | undefined {
+  if (seconds === 0) return undefined
+  return (seconds >= macintoshEpoch ? seconds - macintoshEpoch : seconds) * 1000
+}
+
+function entrySize(entry: Uint8Array): { width?: number; height?: number } {
+  const width = u16be(entry, 32)
+  const height = u16be(entry, 34)
+  return width > 0 && height > 0 ? { width, height } : {}
+}
+
+/** The first two rows of the display matrix of 'tkhd' as a clockwise turn; what is no right angle counts as none. */
+function rotationOf(header: Uint8Array): number {
+  const at = u8(header, 0) === 1 ? 52 : 40
+  const a = Math.sign(i32be(header, at))
+  const b = Math.sign(i32be(header, at + 4))
+  if (a === 0) return b < 0 ? 270 : b > 0 ? 90 : 0
+  return a < 0 && b === 0 ? 180 : 0
+}
+
+function sampleCount(source: ByteSource, table: Box): number {
+  const sizes = findBox(source, table.start, table.end, 'stsz') ?? findBox(source, table.start, table.end, 'stz2')
+  return sizes === undefined ? 0 : u32be(contentOf(source, sizes, 12), 8)
+}

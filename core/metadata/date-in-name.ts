@@ -1,0 +1,64 @@
+/** Dates that cameras, phones and messengers put into file names. */
+import { foundInstant, localTime } from './dates.ts'
+import type { FoundDate } from './metadata.ts'
+
+/** Milliseconds since 1970, as Facebook and WeChat name what they save. */
+const instant = /^(?:FB_IMG_|mmexport|wx_camera_|Screenshot_)(1[0-9]{12})(?!\d)/i
+
+/** 20190801_142233, IMG20190801142233, PXL_20210102_030405678, signal-2019-08-01-142233, 2019-08-01 14.22.33 … */
+const compact = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})[-_ T]{0,2}(\d{2})(\d{2})(\d{2})(\d{3})?(?!\d)/i
+const separated =
+  /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:[-_ T,]+| at | um | à | a las )(\d{1,2})[-_.:h](\d{2})[-_.:m](\d{2})(?:[-_.](\d{3})(?!\d))?(?!\d)\s?([AP]M)?/i
+
+/** IMG-20190801-WA0001, 2019-08-01, 2019_08_01: the day alone. */
+const day = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/g
+
+/**
+ * The date in a file name, or null. Google's Pixel phones name files (PXL_…) by the clock in Greenwich, all others by
+ * the clock on the wall.
+ */
+export function dateInName(name: string): FoundDate | null {
+  const milliseconds = instant.exec(name)?.[1]
+  if (milliseconds !== undefined) return foundInstant(Number(milliseconds), 'name')
+  const found = clockIn(name, compact) ?? clockIn(name, separated) ?? dayIn(name)
+  if (found !== null && !found.dayOnly && /^PXL_/i.test(name)) found.utc = true
+  return found
+}
+
+function clockIn(name: string, pattern: RegExp): FoundDate | null {
+  const match = pattern.exec(name)
+  if (match === null) return null
+  const [, year, , month, dayOfMonth, hour, minute, second, fraction, half] = match
+  const local = likelyTime(Number(year), Number(month), Number(dayOfMonth), hourOfDay(hour, half), minute, second)
+  if (local === null) return null
+  const date: FoundDate = { local, offset: null, source: 'name' }
+  if (fraction !== undefined) date.milliseconds = Number(fraction)
+  return date
+}
+
+function dayIn(name: string): FoundDate | null {
+  for (const [, year, , month, dayOfMonth] of name.matchAll(day)) {
+    const local = likelyTime(Number(year), Number(month), Number(dayOfMonth), 0, '0', '0')
+    if (local !== null) return { local, offset: null, source: 'name', dayOnly: true }
+  }
+  return null
+}
+
+/** Digits in names are often plain numbers: only years in which somebody may have named a picture so are believed. */
+function likelyTime(
+  year: number,
+  month: number,
+  dayOfMonth: number,
+  hour: number,
+  minute: string | undefined,
+  second: string | undefined,
+): string | null {
+  if (year < 1826) return null
+  return localTime(year, month, dayOfMonth, hour, Number(minute), Number(second))
+}
+
+function hourOfDay(hour: string | undefined, half: string | undefined): number {
+  const value = Number(hour)
+  if (half === undefined) return value
+  return (value % 12) + (half.toUpperCase() === 'PM' ? 12 : 0)
+}

@@ -1,0 +1,126 @@
+/** Dates as files write them, and the local times that the library keeps. */
+import type { DateSource, FoundDate } from './metadata.ts'
+
+/** A date and time as parts of a text; what the text did not say is null. */
+interface DateParts {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  milliseconds: number | null
+  offset: number | null
+  dayOnly: boolean
+}
+
+// 2019:08:01 14:22:33.123+02:00 as EXIF, XMP, exiftool and careless programs write it; XMP may stop after any part.
+const dateTime =
+  /^(\d{4})(?!\d)(?:[:\-/. ](\d{1,2})(?:[:\-/. ](\d{1,2})(?:[T ]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?/
+
+function partsOf(text: string): DateParts | null {
+  const match = dateTime.exec(text.trim())
+  if (match === null) return null
+  const [, year, month, day, hour, minute, second, fraction, offset] = match
+  return {
+    year: Number(year),
+    month: Number(month ?? 1),
+    day: Number(day ?? 1),
+    hour: Number(hour ?? 0),
+    minute: Number(minute ?? 0),
+    second: Number(second ?? 0),
+    milliseconds: fraction === undefined ? null : millisecondsOf(fraction),
+    offset: offset === undefined ? null : parseOffset(offset),
+    dayOnly: hour === undefined,
+  }
+}
+
+/**
+ * A date as EXIF, XMP or IPTC spell it, or null for anything that is no date: zeros, blanks, 30 February, hour 24,
+ * years before 1800. `more.subSeconds` and `more.offset` are EXIF's separate tags and win over what the text says.
+ */
+export function foundDate(
+  text: string | undefined,
+  source: DateSource,
+  more: { subSeconds?: string; offset?: string } = {},
+): FoundDate | null {
+  const parts = text === undefined ? null : partsOf(text)
+  if (parts === null) return null
+  const local = localTime(parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second)
+  if (local === null) return null
+  const offset = (more.offset === undefined ? null : parseOffset(more.offset)) ?? parts.offset
+  const date: FoundDate = { local, offset, source }
+  const digits = /^\d+/.exec(more.subSeconds?.trim() ?? '')?.[0]
+  const milliseconds = digits === undefined ? parts.milliseconds : millisecondsOf(digits)
+  if (milliseconds !== null) date.milliseconds = milliseconds
+  if (parts.dayOnly) date.dayOnly = true
+  return date
+}
+
+/** An instant, in milliseconds since 1970, whose wall clock is not known yet. Null outside the years that count. */
+export function foundInstant(milliseconds: number, source: DateSource): FoundDate | null {
+  if (!Number.isFinite(milliseconds)) return null
+  const local = localFromSeconds(Math.floor(milliseconds / 1000))
+  if (local === null) return null
+  const date: FoundDate = { local, offset: null, source, utc: true }
+  const fraction = ((Math.trunc(milliseconds) % 1000) + 1000) % 1000
+  if (fraction > 0) date.milliseconds = fraction
+  return date
+}
+
+/** 'YYYY-MM-DD HH:MM:SS', or null when there is no such moment or it lies before 1800. */
+export function localTime(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): string | null {
+  if (!(year >= 1800 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)))
+    return null
+  if (!(hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60)) return null
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}:${pad(second)}`
+}
+
+/** The local time read as if it were UTC, in seconds: what lists are sorted by. NaN for what is no local time. */
+export function sortableSeconds(local: string): number {
+  return Date.parse(`${local.replace(' ', 'T')}Z`) / 1000
+}
+
+/** The inverse of sortableSeconds; null outside the years 1800 to 9999. */
+export function localFromSeconds(seconds: number): string | null {
+  const date = new Date(seconds * 1000)
+  if (Number.isNaN(date.getTime())) return null
+  return localTime(
+    date.getUTCFullYear(),
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  )
+}
+
+/** '+05:45', '-0800' or 'Z' as minutes east of UTC; null for anything else and for offsets no place has ever had. */
+export function parseOffset(text: string): number | null {
+  if (/^\s*Z/.test(text)) return 0
+  const match = /^\s*([+-])(\d{2}):?(\d{2})/.exec(text)
+  if (match === null) return null
+  const [, sign, hours, minutes] = match
+  const total = Number(hours) * 60 + Number(minutes)
+  if (Number(minutes) > 59 || total > 16 * 60) return null
+  return sign === '-' ? -total || 0 : total
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate()
+}
+
+function millisecondsOf(fraction: string): number {
+  return Number(fraction.slice(0, 3).padEnd(3, '0'))
+}
+
+function pad(value: number, width = 2): string {
+  return String(value).padStart(width, '0')
+}

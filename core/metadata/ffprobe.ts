@@ -1,0 +1,88 @@
+/** What ffprobe knows of a video, for filling what our own readers could not tell. */
+import { z } from 'zod'
+import { foundDate } from './dates.ts'
+import type { Metadata } from './metadata.ts'
+import { believablePosition, parseIso6709 } from './position.ts'
+import { cleanText } from './text.ts'
+
+const tags = z.record(z.string(), z.string()).catch({})
+const number = z.coerce.number().optional().catch(undefined)
+
+const stream = z.object({
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  width: number,
+  height: number,
+  avg_frame_rate: z.string().optional(),
+  duration: number,
+  tags,
+  disposition: z.object({ attached_pic: number }).optional().catch(undefined),
+  side_data_list: z
+    .array(z.object({ rotation: number }))
+    .optional()
+    .catch(undefined),
+})
+
+const output = z.object({
+  streams: z.array(stream).catch([]),
+  format: z.object({ duration: number, tags }).optional().catch(undefined),
+})
+
+/**
+ * Reads the JSON of `ffprobe -v error -print_format json -show_format -show_streams FILE`. Pure; what is not there or
+ * not of the expected kind is left out, and anything else than an object gives nothing.
+ */
+export function fromFfprobe(json: unknown): Partial<Metadata> {
+  const parsed = output.safeParse(json)
+  if (!parsed.success) return {}
+  const { streams, format } = parsed.data
+  const isPicture = (found: z.infer<typeof stream>) => found.disposition?.attached_pic === 1
+  const video = streams.find(found => found.codec_type === 'video' && !isPicture(found))
+  const audio = streams.find(found => found.codec_type === 'audio')
+  const metadata: Partial<Metadata> = {}
+  const duration = format?.duration ?? video?.duration
+  if (duration !== undefined && duration > 0) metadata.duration = Math.round(duration * 1000) / 1000
+  if (video?.width && video.height) Object.assign(metadata, { width: video.width, height: video.height })
+  if (video?.codec_name !== undefined) metadata.videoCodec = video.codec_name
+  if (audio?.codec_name !== undefined) metadata.audioCodec = audio.codec_name
+  const frameRate = rateOf(video?.avg_frame_rate)
+  if (frameRate !== undefined) metadata.frameRate = frameRate
+  if (video !== undefined) metadata.videoRotation = rotationOf(video)
+  return { ...metadata, ...wordsOf({ ...video?.tags, ...format?.tags }) }
+}
+
+function rateOf(text: string | undefined): number | undefined {
+  const [frames, seconds] = (text ?? '').split('/').map(Number)
+  const rate = (frames ?? 0) / (seconds ?? 1)
+  return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : undefined
+}
+
+/** ffprobe's matrix turns to the left, its old tag to the right. */
+function rotationOf(video: z.infer<typeof stream>): number {
+  const matrix = video.side_data_list?.find(({ rotation }) => rotation !== undefined)?.rotation
+  const clockwise = matrix === undefined ? Number(video.tags.rotate ?? 0) : -matrix
+  const turn = (((Math.round(clockwise / 90) * 90) % 360) + 360) % 360
+  return Number.isFinite(turn) ? turn : 0
+}
+
+function wordsOf(found: Record<string, string>): Partial<Metadata> {
+  const text = (...names: string[]) => names.map(name => cleanText(found[name])).find(value => value !== undefined)
+  const metadata: Partial<Metadata> = {}
+  const created = foundDate(text('creation_time'), 'quicktime')
+  const dates = [
+    foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
+    created === null ? null : { ...created, offset: null, utc: true as const },
+  ].filter(date => date !== null)
+  if (dates.length > 0) metadata.dates = dates
+  const place = parseIso6709(text('com.apple.quicktime.location.ISO6709', 'location', 'location-eng') ?? '')
+  const position = place && believablePosition(place.latitude, place.longitude, place.altitude, Boolean(place.altitude))
+  if (position) Object.assign(metadata, position)
+  const title = text('com.apple.quicktime.title', 'title')
+  if (title !== undefined) metadata.title = title
+  const description = text('com.apple.quicktime.description', 'description')
+  if (description !== undefined) metadata.description = description
+  const make = text('com.apple.quicktime.make', 'com.android.manufacturer', 'make')
+  const model = text('com.apple.quicktime.model', 'com.android.model', 'model')
+  if (make !== undefined || model !== undefined) metadata.camera = { ...(make && { make }), ...(model && { model }) }
+  return metadata
+}

@@ -1,0 +1,68 @@
+/** A file on disk as a source of bytes: only what a reader asks for is read, so a video of any size costs some KB. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { Failure } from '../../schema/errors.ts'
+import type { ByteSource } from './byte-source.ts'
+
+/** Nearly all of what pictures say about themselves stands in their first 64 KB. */
+const headLength = 65_536
+/** Further in, readers hop from header to header; a page is what the system reads anyway. */
+const hopLength = 4096
+
+export interface FileSource extends ByteSource {
+  close(): void
+}
+
+/**
+ * Opens a regular file for reading; the caller closes it. The path may be bytes, as names need not be UTF-8.
+ * Reads are synchronous: this is for worker processes, never for the one that answers requests.
+ * Throws what the system says (ENOENT, EACCES, EIO), and a Failure for anything that is not a regular file.
+ */
+export function openFileSource(path: Uint8Array | string): FileSource {
+  // Without O_NONBLOCK the opening of a FIFO would wait for somebody to write into it.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const fd = openSync(typeof path === 'string' ? path : Buffer.from(path), flags)
+  try {
+    const { size } = fstatRegular(fd)
+    return { ...descriptorSource(fd, size), close: () => closeSync(fd) }
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
+/** An open descriptor of a regular file as a source; it stays the caller's to close. */
+export function descriptorSource(fd: number, size: number): ByteSource {
+  let windowStart = 0
+  let window = new Uint8Array(0)
+  return {
+    size,
+    read(offset, length) {
+      if (!(offset >= 0 && length > 0 && offset < size)) return new Uint8Array(0)
+      const wanted = Math.min(length, size - offset)
+      const inWindow = offset - windowStart
+      if (inWindow >= 0 && inWindow + wanted <= window.length) return window.subarray(inWindow, inWindow + wanted)
+      const ahead = offset === 0 ? headLength : hopLength
+      // A new buffer each time: views of the old one may still be in use.
+      window = readFully(fd, offset, Math.min(size - offset, Math.max(wanted, ahead)))
+      windowStart = offset
+      return window.subarray(0, wanted)
+    },
+  }
+}
+
+function fstatRegular(fd: number): { size: number } {
+  const stat = fstatSync(fd)
+  if (!stat.isFile()) throw new Failure('invalid', 'Not a regular file')
+  return stat
+}
+
+function readFully(fd: number, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const got = readSync(fd, bytes, filled, length - filled, offset + filled)
+    if (got === 0) break
+    filled += got
+  }
+  return filled === length ? bytes : bytes.subarray(0, filled)
+}

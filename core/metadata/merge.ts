@@ -1,0 +1,196 @@
+/** The one set of values that an item gets out of its file, its sidecars, its name and its time (decisions §3, §4). */
+import { chooseDate } from './choose-date.ts'
+import { distinct } from './combine.ts'
+import { sortableSeconds } from './dates.ts'
+import { comparable, uniteRegions } from './file-regions.ts'
+import { type CameraData, dateSources, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
+import { type ItemRegion, isSameBox, regionFromFile, uprightSize } from './regions.ts'
+
+/** More keywords than this come from programs gone wrong; longer ones are texts. */
+const mostKeywords = 1000
+const longestKeyword = 200
+const longestText = 20_000
+
+export interface MergeInput {
+  file: Metadata
+  /** In order of precedence, as `sidecarsFor` gives them. */
+  sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
+  /** File name, for the date in it. */
+  name: string
+  /** Modification time of the file, milliseconds since 1970. */
+  mtimeMs: number
+  /** The present, milliseconds since 1970. */
+  now: number
+  /** IANA name of the server's time zone. */
+  zone: string
+}
+
+/** What an item is told to be. Null: nobody says. Lists are in the order in which they were found. */
+export interface ItemMetadata {
+  /** Null only when not even the file's own time is a date. */
+  date: (FoundDate & { /** The local time read as if UTC. */ seconds: number }) | null
+  latitude: number | null
+  longitude: number | null
+  altitude: number | null
+  placeName: string | null
+  title: string | null
+  description: string | null
+  keywords: string[]
+  category: string[]
+  author: string[]
+  /** 0–5, or -1 for rejected. */
+  rating: number | null
+  favorite: boolean
+  /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
+  regions: ItemRegion[]
+  /** People whose place in the picture is not known. */
+  people: string[]
+  camera: CameraData
+  /** 1–8, of the stored picture. */
+  orientation: number
+  /** Size of the upright picture in pixels. */
+  width: number | null
+  height: number | null
+  /** Seconds. */
+  duration: number | null
+  frameRate: number | null
+  videoCodec: string | null
+  audioCodec: string | null
+  contentIdentifier: string | null
+  motionVideoLength: number | null
+  motionVideoOffset: number | null
+  warnings: string[]
+}
+
+/**
+ * Puts everything together. Single values: an XMP sidecar wins over the file, as it holds what was edited later; a
+ * Takeout sidecar only fills gaps. Lists are united.
+ */
+export function mergeMetadata(input: MergeInput): ItemMetadata {
+  const { file } = input
+  const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
+  const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
+  const all = [...edits, file, ...takeouts]
+  const placed = all.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
+  const regions = regionsOf(all, file)
+  return {
+    date: dateOf(input, edits, takeouts, placed),
+    latitude: placed?.latitude ?? null,
+    longitude: placed?.longitude ?? null,
+    altitude: placed?.altitude ?? null,
+    placeName: firstOf(all, 'placeName'),
+    title: shortened(firstOf(all, 'title')),
+    description: shortened(firstOf(all, 'description')),
+    keywords: keywordsOf(all.flatMap(({ keywords }) => keywords)),
+    category: keywordsOf(all.flatMap(({ category }) => category)),
+    author: keywordsOf(all.flatMap(({ author }) => author)),
+    rating: firstOf(all, 'rating'),
+    favorite: firstOf(all, 'favorite') ?? false,
+    regions: regions.filter(({ name }) => name !== ''),
+    people: peopleOf(all, regions),
+    camera: cameraOf([file, ...edits, ...takeouts]),
+    ...shapeOf(file),
+    warnings: distinct(all.flatMap(({ warnings }) => warnings)),
+  }
+}
+
+function firstOf<K extends keyof Metadata>(all: readonly Metadata[], key: K): NonNullable<Metadata[K]> | null {
+  for (const data of all) {
+    const value = data[key]
+    if (value !== undefined && value !== null) return value
+  }
+  return null
+}
+
+/** What only the file itself can know. */
+function shapeOf(file: Metadata) {
+  const orientation = orientationOf(file)
+  const { width, height } = file
+  const size = width === undefined || height === undefined ? null : uprightSize({ width, height, orientation })
+  return {
+    orientation,
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+    duration: file.duration ?? null,
+    frameRate: file.frameRate ?? null,
+    videoCodec: file.videoCodec ?? null,
+    audioCodec: file.audioCodec ?? null,
+    contentIdentifier: file.contentIdentifier ?? null,
+    motionVideoLength: file.motionVideoLength ?? null,
+    motionVideoOffset: file.motionVideoOffset ?? null,
+  }
+}
+
+const orientationByTurn: Record<number, number> = { 90: 6, 180: 3, 270: 8 }
+
+/** A video's turn as the EXIF orientation that means the same. */
+function orientationOf(file: Metadata): number {
+  return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
+}
+
+function dateOf(input: MergeInput, edits: Metadata[], takeouts: Metadata[], placed: Metadata | undefined) {
+  const { file, name, mtimeMs, now, zone } = input
+  const dates = [
+    ...edits.flatMap(data => data.dates.map(asEdited)),
+    ...file.dates,
+    ...takeouts.flatMap(data => data.dates),
+  ].sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
+  const evidence = { dates, name, mtimeMs, now, zone, gpsTime: file.gpsTime }
+  const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
+  return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
+}
+
+/**
+ * A sidecar's original date is a correction of the file's, so it takes the rank of that; all its other dates keep their
+ * rank and only go before their like.
+ */
+function asEdited(date: FoundDate): FoundDate {
+  return date.source === 'xmp-original' ? { ...date, source: 'exif-original' } : date
+}
+
+/** Trimmed, without empty ones and repetitions (by NFC and without case; the first spelling is kept), within reason. */
+function keywordsOf(texts: readonly string[]): string[] {
+  const clean = texts.map(text => text.normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, longestKeyword).trim())
+  return distinct(clean.filter(text => text !== '')).slice(0, mostKeywords)
+}
+
+function shortened(text: string | null): string | null {
+  return text === null ? null : text.slice(0, longestText)
+}
+
+/** Regions of all sources; where two speak of the same name, or of the same place, the first is believed. */
+function regionsOf(all: readonly Metadata[], file: Metadata): ItemRegion[] {
+  const { width, height } = file
+  const united = all.reduce<FileRegion[]>((sum, { regions }) => uniteRegions(sum, regions), [])
+  const applied = united.find(({ appliedTo }) => appliedTo !== undefined)?.appliedTo
+  // Without a size of the file's own, the one that the regions' author saw at least has the right proportions.
+  const size = width === undefined || height === undefined ? applied : { width, height }
+  if (size === undefined) return []
+  const picture = { ...size, orientation: orientationOf(file) }
+  const regions: ItemRegion[] = []
+  for (const region of united) {
+    const found = regionFromFile(region, picture)
+    if (found !== null && !regions.some(other => isRepeated(other, found))) regions.push(found)
+  }
+  return regions
+}
+
+function isRepeated(known: ItemRegion, added: ItemRegion): boolean {
+  const isSameName = added.name === '' || comparable(known.name) === comparable(added.name)
+  return known.kind === added.kind && isSameName && isSameBox(known, added)
+}
+
+/** Names without a place: those of lists, and those whose region lies nowhere. */
+function peopleOf(all: readonly Metadata[], regions: readonly ItemRegion[]): string[] {
+  const placed = new Set(regions.map(({ name }) => comparable(name)))
+  const named = all.flatMap(({ people, regions: own }) => [
+    ...people,
+    ...own.filter(({ kind, name }) => kind === 'person' && name !== '').map(({ name }) => name),
+  ])
+  return keywordsOf(named).filter(name => !placed.has(comparable(name)))
+}
+
+/** The camera itself knows best; sidecars fill what a converted picture has lost. */
+function cameraOf(all: readonly Metadata[]): CameraData {
+  return Object.assign({}, ...all.map(({ camera }) => camera).reverse())
+}

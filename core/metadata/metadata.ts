@@ -1,0 +1,117 @@
+/** What a media file and its sidecars say about the picture, in the library's own terms. */
+
+/**
+ * Where a date came from, most trustworthy first (decisions §3); the order of this list is the order of precedence.
+ * `quicktime` stands for the date in a video's container, whatever its kind. `xmp-create` (xmp:CreateDate) is not among
+ * the sources that decisions name: it is better than a guess, so it stands below all that the file says otherwise.
+ */
+export const dateSources = [
+  'exif-original',
+  'xmp-original',
+  'iptc',
+  'xmp-photoshop',
+  'exif-create',
+  'quicktime',
+  'xmp-create',
+  'takeout',
+  'name',
+  'file',
+] as const
+export type DateSource = (typeof dateSources)[number]
+
+/** A local wall-clock time with, where known, its offset from UTC. */
+export interface FoundDate {
+  /** 'YYYY-MM-DD HH:MM:SS', the clock on the wall where the picture was taken (but see `utc`). */
+  local: string
+  /** Minutes east of UTC, or null where nobody said. */
+  offset: number | null
+  source: DateSource
+  /** 0–999, where the file gives fractions of a second: keeps the pictures of a burst in order. */
+  milliseconds?: number
+  /** Only the instant is known: `local` is the clock in Greenwich, and the wall clock is found when dates are chosen. */
+  utc?: true
+  /** Only the day is known: the time in `local` is 00:00:00. */
+  dayOnly?: true
+}
+
+/** A box by its centre and size as fractions (0–1) of a picture, as MWG writes it. */
+export interface FileRegion {
+  kind: 'person' | 'object'
+  /** Empty where the file marks a face without saying whose. */
+  name: string
+  x: number
+  y: number
+  width: number
+  height: number
+  /** Whether the fractions are of the picture as stored or as shown upright (Microsoft's are). */
+  frame: 'stored' | 'upright'
+  /** The size in pixels of the picture that the region's author looked at, where the file says so. */
+  appliedTo?: { width: number; height: number }
+}
+
+/** The camera's settings; every field is absent when the file does not say. Units: mm, f-number, seconds, ISO. */
+export interface CameraData {
+  make?: string
+  model?: string
+  lens?: string
+  focalLength?: number
+  aperture?: number
+  exposure?: number
+  iso?: number
+}
+
+/** What one reader found in one file (a picture, a video, an XMP sidecar, a Takeout JSON). Absent: the file does not say. */
+export interface Metadata {
+  /** Every possible date that was found, in order of precedence. Whether it lies in the future is for the merge to say. */
+  dates: FoundDate[]
+  /** Seconds since 1970 in UTC by the satellites' clock: tells the offset of a camera's clock. */
+  gpsTime?: number
+  latitude?: number
+  longitude?: number
+  /** Metres above the sea. */
+  altitude?: number
+  /** City, state, country and so on, joined by ', '. */
+  placeName?: string
+  description?: string
+  title?: string
+  keywords: string[]
+  category: string[]
+  author: string[]
+  /** 0–5; -1 is 'rejected' as XMP writes it. */
+  rating?: number
+  /** Marked as a favourite in Google Photos. */
+  favorite?: boolean
+  regions: FileRegion[]
+  /** Names without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
+  people: string[]
+  camera: CameraData
+  /**
+   * EXIF orientation 1–8 of the stored picture: what a viewer has to do to show it upright. For HEIF, AVIF and JPEG XL
+   * it is what the container says, as their EXIF is then only a memory of the camera.
+   */
+  orientation?: number
+  /** Stored width and height in pixels, before orientation. */
+  width?: number
+  height?: number
+  /** Seconds, for videos. */
+  duration?: number
+  /** Frames per second, for videos. */
+  frameRate?: number
+  /** As ffprobe calls them: h264, hevc, vp9, aac … */
+  videoCodec?: string
+  audioCodec?: string
+  /** Clockwise degrees that a video's display matrix asks for: 0, 90, 180, 270. */
+  videoRotation?: number
+  /** Pairs a Live Photo's still with its video (Apple's ContentIdentifier / MediaGroupUUID). */
+  contentIdentifier?: string
+  /** Byte length of the video that a motion photo carries at its end, and where in the file it begins. */
+  motionVideoLength?: number
+  motionVideoOffset?: number
+  /** Things that were wrong with the metadata, each a sentence; the picture itself may be fine. */
+  warnings: string[]
+}
+
+/** A Metadata that says nothing. */
+export function noMetadata(): Metadata {
+  return { dates: [], keywords: [], category: [], author: [], regions: [], people: [], camera: {}, warnings: [] }
+}

@@ -1,0 +1,49 @@
+/** Motion photos: finding the video that phones append to a still. */
+import { ascii, startsWith, u16le, u32le } from './binary.ts'
+import type { ByteSource } from './byte-source.ts'
+import type { XmpMotion } from './xmp-fields.ts'
+
+export interface MotionVideo {
+  /** Where in the file the video begins. */
+  offset: number
+  length: number
+}
+
+/**
+ * The video that XMP promises, if it is really there: programs that edit a picture drop what is appended to it, but
+ * keep the words.
+ */
+export function promisedVideo(source: ByteSource, motion: XmpMotion): MotionVideo | null {
+  if (motion.fromEnd === undefined) return null
+  const offset = source.size - motion.fromEnd
+  return isVideo(source, offset) ? { offset, length: motion.length ?? motion.fromEnd } : null
+}
+
+/** 0x0a30 in Samsung's directory of what is appended. */
+const embeddedVideo = 0x0a30
+
+/**
+ * Samsung's trailer: the file ends with a directory ('SEFH' … 'SEFT') of named blocks before it, one of which is
+ * 'MotionPhoto_Data' and holds a video.
+ */
+export function samsungVideo(source: ByteSource): MotionVideo | null {
+  const tail = source.read(source.size - 8, 8)
+  if (!startsWith(tail, 'SEFT', 4)) return null
+  const directory = source.size - 8 - u32le(tail, 0)
+  const head = source.read(directory, 12)
+  if (!startsWith(head, 'SEFH')) return null
+  const count = Math.min(u32le(head, 8), 1000)
+  for (let i = 0; i < count; i++) {
+    const entry = source.read(directory + 12 + i * 12, 12)
+    if (u16le(entry, 2) !== embeddedVideo) continue
+    const block = directory - u32le(entry, 4)
+    const nameLength = u32le(source.read(block, 8), 4)
+    const offset = block + 8 + nameLength
+    if (isVideo(source, offset)) return { offset, length: u32le(entry, 8) - 8 - nameLength }
+  }
+  return null
+}
+
+function isVideo(source: ByteSource, offset: number): boolean {
+  return ascii(source.read(offset + 4, 4), 0, 4) === 'ftyp'
+}

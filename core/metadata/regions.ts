@@ -1,0 +1,185 @@
+/**
+ * Geometry of regions. Files speak of fractions of the stored picture, by the centre of a box (MWG), or of the picture
+ * as shown (Microsoft); the library speaks of thousandths of the longer edge of the upright picture, by the top left
+ * corner, so that a square box has equal numbers for width and height.
+ */
+import type { FileRegion } from './metadata.ts'
+
+/** A box in thousandths of the upright picture's longer edge, from its top left corner. */
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A box with what it shows. The name is empty for a face that nobody named. */
+export interface ItemRegion extends Box {
+  kind: 'person' | 'object'
+  name: string
+}
+
+/** A picture as it is stored: its size in pixels and the EXIF orientation (1–8) that turns it upright. */
+export interface StoredPicture {
+  width: number
+  height: number
+  orientation: number
+}
+
+/** Clockwise turns of the Rotation property. */
+export type Turn = 0 | 90 | 180 | 270
+
+/** Boxes are the same when their sides are at most this far apart (the specification's tolerance) … */
+const tolerance = 5
+/** … or when they overlap by this part of what both cover. */
+const sameOverlap = 0.4
+
+/** A box in fractions of a picture, from its top left corner. */
+interface Fractions {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** Width and height of the picture as it is shown. */
+export function uprightSize({ width, height, orientation }: StoredPicture): { width: number; height: number } {
+  return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height }
+}
+
+/** A region of a file in the library's terms, cut at the edges; null when nothing of it lies inside the picture. */
+export function regionFromFile(region: FileRegion, picture: StoredPicture): ItemRegion | null {
+  const corner = {
+    x: region.x - region.width / 2,
+    y: region.y - region.height / 2,
+    width: region.width,
+    height: region.height,
+  }
+  const shown = isOfUpright(region, picture) ? corner : turnUpright(corner, picture.orientation)
+  const inside = cutAtEdges(shown)
+  if (inside === null) return null
+  const size = uprightSize(picture)
+  const longer = Math.max(size.width, size.height)
+  const scaleX = (1000 * size.width) / longer
+  const scaleY = (1000 * size.height) / longer
+  return {
+    kind: region.kind,
+    name: region.name,
+    x: rounded(inside.x * scaleX),
+    y: rounded(inside.y * scaleY),
+    width: rounded(inside.width * scaleX),
+    height: rounded(inside.height * scaleY),
+  }
+}
+
+/** The reverse, for export: `frame` 'stored' is what MWG wants, 'upright' what Microsoft's regions are. */
+export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 'stored' | 'upright'): FileRegion {
+  const size = uprightSize(picture)
+  const longer = Math.max(size.width, size.height)
+  const shown = {
+    x: (region.x / 1000) * (longer / size.width),
+    y: (region.y / 1000) * (longer / size.height),
+    width: (region.width / 1000) * (longer / size.width),
+    height: (region.height / 1000) * (longer / size.height),
+  }
+  const box = frame === 'upright' ? shown : turnUpright(shown, undoing(picture.orientation))
+  return {
+    kind: region.kind,
+    name: region.name,
+    x: box.x + box.width / 2,
+    y: box.y + box.height / 2,
+    width: box.width,
+    height: box.height,
+    frame,
+    appliedTo: frame === 'upright' ? size : { width: picture.width, height: picture.height },
+  }
+}
+
+/**
+ * Whether the fractions are of the picture as shown. Regions of the stored picture tell the size of that; when it has
+ * the sides of the shown one instead, the writer looked at that one.
+ */
+function isOfUpright(region: FileRegion, picture: StoredPicture): boolean {
+  if (region.frame === 'upright') return true
+  if (region.appliedTo === undefined || picture.orientation < 5) return false
+  const applied = region.appliedTo.width / region.appliedTo.height
+  const stored = picture.width / picture.height
+  const distance = (a: number, b: number) => Math.abs(Math.log(a / b))
+  return distance(applied, 1 / stored) < 0.02 && distance(applied, stored) > 0.04
+}
+
+/** A box of the stored picture after EXIF's orientation was applied. */
+function turnUpright({ x, y, width, height }: Fractions, orientation: number): Fractions {
+  const right = 1 - x - width
+  const below = 1 - y - height
+  switch (orientation) {
+    case 2:
+      return { x: right, y, width, height }
+    case 3:
+      return { x: right, y: below, width, height }
+    case 4:
+      return { x, y: below, width, height }
+    case 5:
+      return { x: y, y: x, width: height, height: width }
+    case 6:
+      return { x: below, y: x, width: height, height: width }
+    case 7:
+      return { x: below, y: right, width: height, height: width }
+    case 8:
+      return { x: y, y: right, width: height, height: width }
+    default:
+      return { x, y, width, height }
+  }
+}
+
+/** The orientation that takes back another one: only the two quarter turns are not their own reverse. */
+function undoing(orientation: number): number {
+  if (orientation === 6) return 8
+  return orientation === 8 ? 6 : orientation
+}
+
+function cutAtEdges({ x, y, width, height }: Fractions): Fractions | null {
+  const left = Math.max(0, x)
+  const top = Math.max(0, y)
+  const right = Math.min(1, x + width)
+  const bottom = Math.min(1, y + height)
+  return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : null
+}
+
+/** Whether two boxes mean the same place: every side within five units, or an overlap (IoU) of 0.4 or more. */
+export function isSameBox(a: Box, b: Box): boolean {
+  const sides = [a.x - b.x, a.y - b.y, a.x + a.width - b.x - b.width, a.y + a.height - b.y - b.height]
+  return sides.every(side => Math.abs(side) <= tolerance) || overlap(a, b) >= sameOverlap
+}
+
+/** Intersection over union, 0 to 1. */
+export function overlap(a: Box, b: Box): number {
+  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  if (width <= 0 || height <= 0) return 0
+  const both = width * height
+  return both / (a.width * a.height + b.width * b.height - both)
+}
+
+/** A box as it lies after the upright picture (of that size, in any unit) was turned by the Rotation property. */
+export function turnBox<B extends Box>(box: B, size: { width: number; height: number }, turn: Turn): B {
+  const longer = Math.max(size.width, size.height)
+  const right = (1000 * size.width) / longer - box.x - box.width
+  const below = (1000 * size.height) / longer - box.y - box.height
+  if (turn === 90) return { ...box, x: rounded(below), y: box.x, width: box.height, height: box.width }
+  if (turn === 180) return { ...box, x: rounded(right), y: rounded(below) }
+  if (turn === 270) return { ...box, x: box.y, y: rounded(right), width: box.height, height: box.width }
+  return box
+}
+
+/** The reverse of turnBox: from the picture as shown to the upright one, whose size is given. */
+export function turnBoxBack<B extends Box>(box: B, size: { width: number; height: number }, turn: Turn): B {
+  const shown = turn === 90 || turn === 270 ? { width: size.height, height: size.width } : size
+  const back: Turn = turn === 90 ? 270 : turn === 270 ? 90 : turn
+  return turnBox(box, shown, back)
+}
+
+/** Hundredths of a unit are less than a tenth of a pixel in any picture. */
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100 || 0
+}

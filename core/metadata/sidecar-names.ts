@@ -1,0 +1,118 @@
+/** Which sidecars belong to which pictures, by the names in one directory alone. */
+import { extname } from 'node:path'
+
+export interface Sidecar {
+  name: string
+  kind: 'xmp' | 'takeout'
+}
+
+/** The sidecars of one media file among the names of its directory, in order of precedence. */
+export function sidecarsFor(names: readonly string[], mediaName: string): Sidecar[] {
+  return sidecarsIn(indexOf(names), mediaName)
+}
+
+/**
+ * The sidecars of all media files of a directory. `names` are all names in it; only media that have a sidecar are in
+ * the answer. Takes time proportional to the number of names.
+ */
+export function groupSidecars(names: readonly string[], media: readonly string[]): Map<string, Sidecar[]> {
+  const index = indexOf(names)
+  const groups = new Map<string, Sidecar[]>()
+  if (index.xmp.size === 0 && index.json.size === 0) return groups
+  for (const name of media) {
+    const sidecars = sidecarsIn(index, name)
+    if (sidecars.length > 0) groups.set(name, sidecars)
+  }
+  return groups
+}
+
+/**
+ * Names of sidecars by what they are about: the name without '.xmp' or '.json', in lower case. In extensions the case
+ * makes no difference, in the rest of a name it does.
+ */
+interface SidecarIndex {
+  xmp: Map<string, string[]>
+  json: Map<string, string[]>
+}
+
+function indexOf(names: readonly string[]): SidecarIndex {
+  const index: SidecarIndex = { xmp: new Map(), json: new Map() }
+  for (const name of names) {
+    const kind = /\.(xmp|json)$/i.exec(name)?.[1]?.toLowerCase()
+    if (kind !== 'xmp' && kind !== 'json') continue
+    const about = name.slice(0, name.length - kind.length - 1).toLowerCase()
+    const known = index[kind].get(about)
+    if (known === undefined) index[kind].set(about, [name])
+    else known.push(name)
+  }
+  return index
+}
+
+/** The sidecar about a name; its beginning up to the extension has to be the same to the letter. */
+function find(sidecars: Map<string, string[]>, about: string, stem: string): string | undefined {
+  const found = sidecars.get(about.toLowerCase())?.filter(name => name.startsWith(stem))
+  // Of several that differ in case only, the same one whatever order the disk gives them in.
+  return found?.sort()[0]
+}
+
+function sidecarsIn(index: SidecarIndex, mediaName: string): Sidecar[] {
+  const stem = mediaName.slice(0, mediaName.length - extname(mediaName).length)
+  const xmp = [find(index.xmp, mediaName, stem), find(index.xmp, stem, stem)]
+  const takeout = takeoutFor(index, mediaName)
+  const sidecars: Sidecar[] = []
+  for (const name of new Set(xmp)) if (name !== undefined) sidecars.push({ name, kind: 'xmp' })
+  if (takeout !== undefined) sidecars.push({ name: takeout, kind: 'takeout' })
+  return sidecars
+}
+
+/** Google cuts the name before '.json' at this many characters. */
+const takeoutLength = 46
+const supplemental = 'supplemental-metadata'
+/** What Google Photos appends to the name of an edited copy, which has no sidecar of its own, in some languages. */
+const edited =
+  /-(?:edited|bearbeitet|modifié|editado|editada|modificato|bewerkt|edytowane|редактировано|編集済み)(\(\d{1,4}\))?$/i
+
+/**
+ * Takeout's sidecar of a media file: name.ext.json, name.ext.supplemental-metadata.json and what is left of them when
+ * cut; a number that tells copies apart stands after the extension there: 'a(1).jpg' has 'a.jpg(1).json'.
+ * An edited copy has its original's, the video of a Live Photo its still's.
+ */
+function takeoutFor(index: SidecarIndex, mediaName: string): string | undefined {
+  if (index.json.size === 0) return undefined
+  const extension = extname(mediaName).toLowerCase()
+  const stem = mediaName.slice(0, mediaName.length - extension.length)
+  const own = takeoutNamed(index, stem, extension)
+  if (own !== undefined) return own
+  const original = stem.replace(edited, '$1')
+  if (original !== stem) return takeoutNamed(index, original, extension)
+  if (!/^\.(mp4|mov|mp)$/.test(extension)) return undefined
+  for (const still of ['.heic', '.jpg', '.jpeg']) {
+    const found = takeoutNamed(index, stem, still)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function takeoutNamed(index: SidecarIndex, stem: string, extension: string): string | undefined {
+  const plain = takeoutWith(index, stem, extension, '')
+  if (plain !== undefined) return plain
+  const numbered = /^(.*)(\(\d{1,4}\))$/.exec(stem)
+  return numbered === null ? undefined : takeoutWith(index, numbered[1] ?? '', extension, numbered[2] ?? '')
+}
+
+/** Tries the whole name, the name with the long word after it however much of that is left, and the cut name. */
+function takeoutWith(index: SidecarIndex, stem: string, extension: string, number: string): string | undefined {
+  const media = stem + extension
+  const whole = find(index.json, media + number, stem)
+  if (whole !== undefined) return whole
+  for (let length = supplemental.length; length >= 0; length--) {
+    const found = find(index.json, `${media}.${supplemental.slice(0, length)}${number}`, stem)
+    if (found !== undefined) return found
+  }
+  for (const length of [takeoutLength, takeoutLength + 1, takeoutLength - 1]) {
+    if (length >= media.length) continue
+    const found = find(index.json, media.slice(0, length) + number, stem.slice(0, length))
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,130 @@
+/** The directories of tags that TIFF defines and that EXIF and most raw formats are made of. */
+import { startsWith, u16be, u16le, u32be, u32le } from './binary.ts'
+import type { ByteSource } from './byte-source.ts'
+
+/** Bytes for what TIFF calls BYTE, ASCII and UNDEFINED; numbers (rationals divided, so perhaps NaN) for all else. */
+export type TiffValue = Uint8Array | number[]
+
+export interface TiffDirectory {
+  values: Map<number, TiffValue>
+  /** Where the next directory of the chain stands; 0 for none. */
+  next: number
+  /** Something in it pointed outside of the file or made no sense; what could be read was. */
+  damaged: boolean
+}
+
+export interface TiffHeader {
+  littleEndian: boolean
+  /** Offset of the first directory. */
+  first: number
+  /** 42 for TIFF; Olympus, Panasonic and others write their own number here. */
+  magic: number
+}
+
+/** Bytes per value by TIFF type. */
+const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+/** The largest of what is read are XMP packets; nobody writes them this large. */
+const longestBytes = 16 * 1024 * 1024
+const mostNumbers = 64
+
+const magics = new Set([42, 0x4f52, 0x5352, 0x55])
+
+/** The header of a TIFF structure at the start of a source, or null when it is none. */
+export function readTiffHeader(source: ByteSource): TiffHeader | null {
+  const head = source.read(0, 8)
+  const littleEndian = startsWith(head, 'II')
+  if (head.length < 8 || (!littleEndian && !startsWith(head, 'MM'))) return null
+  const magic = littleEndian ? u16le(head, 2) : u16be(head, 2)
+  if (!magics.has(magic)) return null
+  return { littleEndian, magic, first: littleEndian ? u32le(head, 4) : u32be(head, 4) }
+}
+
+/**
+ * Reads the values of the wanted tags of one directory; the first of several equal tags counts. `source` starts at the
+ * TIFF header, as all offsets do. Damage never throws.
+ */
+export function readTiffDirectory(
+  source: ByteSource,
+  offset: number,
+  littleEndian: boolean,
+  wanted: ReadonlySet<number>,
+): TiffDirectory {
+  const u16 = littleEndian ? u16le : u16be
+  const u32 = littleEndian ? u32le : u32be
+  const values = new Map<number, TiffValue>()
+  const counted = source.read(offset, 2)
+  const count = u16(counted, 0)
+  const entries = source.read(offset + 2, count * 12 + 4)
+  const whole = Math.min(count, Math.floor(entries.length / 12))
+  let damaged = counted.length < 2 || whole < count
+  for (let at = 0; at < whole * 12; at += 12) {
+    const tag = u16(entries, at)
+    if (!wanted.has(tag) || values.has(tag)) continue
+    const value = readValue(source, entries, at, littleEndian)
+    if (value === null) damaged = true
+    else values.set(tag, value)
+  }
+  const next = whole < count ? 0 : u32(entries, count * 12)
+  return { values, next, damaged }
+}
+
+function readValue(source: ByteSource, entries: Uint8Array, at: number, littleEndian: boolean): TiffValue | null {
+  const u32 = littleEndian ? u32le : u32be
+  const type = littleEndian ? u16le(entries, at + 2) : u16be(entries, at + 2)
+  const size = typeSizes[type] ?? 0
+  if (size === 0) return null
+  const isBytes = size === 1
+  const declared = u32(entries, at + 4)
+  const count = isBytes ? declared : Math.min(declared, mostNumbers)
+  const length = count * size
+  if (length > longestBytes) return null
+  const bytes =
+    declared * size <= 4 ? entries.subarray(at + 8, at + 8 + length) : source.read(u32(entries, at + 8), length)
+  if (bytes.length < length) return null
+  return isBytes ? bytes : numbersOf(bytes, type, count, littleEndian)
+}
+
+function numbersOf(bytes: Uint8Array, type: number, count: number, littleEndian: boolean): number[] {
+  const size = typeSizes[type] ?? 1
+  const numbers: number[] = []
+  for (let i = 0; i < count; i++) numbers.push(numberAt(bytes, i * size, type, littleEndian))
+  return numbers
+}
+
+function numberAt(bytes: Uint8Array, at: number, type: number, littleEndian: boolean): number {
+  const u16 = littleEndian ? u16le : u16be
+  const u32 = littleEndian ? u32le : u32be
+  switch (type) {
+    case 3:
+      return u16(bytes, at)
+    case 8:
+      return (u16(bytes, at) << 16) >> 16
+    case 9:
+      return u32(bytes, at) | 0
+    case 5:
+      return u32(bytes, at) / u32(bytes, at + 4)
+    case 10:
+      return (u32(bytes, at) | 0) / (u32(bytes, at + 4) | 0)
+    case 11:
+    case 12:
+      return floatAt(bytes, at, type, littleEndian)
+    default:
+      return u32(bytes, at)
+  }
+}
+
+function floatAt(bytes: Uint8Array, at: number, type: number, littleEndian: boolean): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return type === 11 ? view.getFloat32(at, littleEndian) : view.getFloat64(at, littleEndian)
+}
+
+/** The first number of a value, or undefined when it has none that is finite. */
+export function numberOf(value: TiffValue | undefined): number | undefined {
+  const first = value?.[0]
+  return first !== undefined && Number.isFinite(first) ? first : undefined
+}
+
+/** The bytes of a value, or undefined when it was written as numbers. */
+export function bytesOf(value: TiffValue | undefined): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined
+}

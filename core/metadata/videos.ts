@@ -1,0 +1,146 @@
+/** Reading the metadata of videos, whatever their container. */
+import type { ByteSource } from './byte-source.ts'
+import { combineFields, distinct, xmpOf } from './combine.ts'
+import { readAvi } from './containers/avi.ts'
+import type { Film } from './containers/film.ts'
+import { readMatroska } from './containers/matroska.ts'
+import { readProgramStream, readTransportStream } from './containers/mpeg.ts'
+import { readQuickTime } from './containers/quicktime.ts'
+import { foundDate, foundInstant } from './dates.ts'
+import { cleanCamera } from './exif.ts'
+import { type CameraData, dateSources, type FoundDate, type Metadata } from './metadata.ts'
+import { believablePosition, type Position, parseIso6709, parseRational } from './position.ts'
+import { cleanText, decodeXml } from './text.ts'
+
+export const videoKinds = ['mp4', 'matroska', 'avi', 'mpeg-program', 'mpeg-transport'] as const
+export type VideoKind = (typeof videoKinds)[number]
+
+const filmReaders: Record<VideoKind, (source: ByteSource) => Film> = {
+  mp4: readQuickTime,
+  matroska: readMatroska,
+  avi: readAvi,
+  'mpeg-program': readProgramStream,
+  'mpeg-transport': readTransportStream,
+}
+
+/** What a video says about itself. Never throws for damage: that is told in `warnings`. */
+export function readVideo(source: ByteSource, kind: VideoKind): Metadata {
+  return filmMetadata(filmReaders[kind](source))
+}
+
+/** A film in the library's terms; the words of its XMP packet go before those of its container. */
+export function filmMetadata(film: Film): Metadata {
+  const warnings = [...film.warnings]
+  const metadata = combineFields(null, xmpOf(film.xmp, warnings), null)
+  const text = (...names: string[]) => names.map(name => film.texts.get(name)).find(found => found !== undefined)
+  // Of one rank, the container's dates with an offset go before its plain UTC.
+  metadata.dates = [...datesOf(film, text), ...metadata.dates].sort(
+    (a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source),
+  )
+  const position = positionOf(text)
+  if (position !== null) Object.assign(metadata, position)
+  metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title', 'INAM')
+  metadata.description ??= text(
+    'com.apple.quicktime.description',
+    '\xa9des',
+    'desc',
+    'ldes',
+    'dscp',
+    'description',
+    'com.apple.quicktime.comment',
+  )
+  metadata.keywords = distinct([...metadata.keywords, ...keywordsOf(text)])
+  const author = text('com.apple.quicktime.author', '\xa9aut', 'auth', '\xa9ART', 'artist', 'IART')
+  if (author !== undefined && metadata.author.length === 0) metadata.author = [author]
+  const rating = parseRational(text('com.apple.quicktime.rating.user'))
+  if (rating !== undefined && rating >= 0 && rating <= 5) metadata.rating ??= Math.round(rating)
+  metadata.camera = { ...metadata.camera, ...cameraOf(text) }
+  const contentIdentifier = text('com.apple.quicktime.content.identifier')
+  if (contentIdentifier !== undefined) metadata.contentIdentifier = contentIdentifier
+  // How to turn a film is told by its display matrix alone.
+  delete metadata.orientation
+  return { ...metadata, ...shapeOf(film), warnings: distinct(warnings) }
+}
+
+type Text = (...names: string[]) => string | undefined
+
+function datesOf(film: Film, text: Text): FoundDate[] {
+  const created = film.created ?? film.tracks.find(track => track.created !== undefined)?.created
+  return [
+    foundDate(text('com.apple.quicktime.creationdate'), 'quicktime'),
+    foundDate(text('date'), 'quicktime'),
+    foundDate(sonyDate(film.xml), 'quicktime'),
+    withTime(foundDate(text('\xa9day'), 'quicktime')),
+    foundDate(unixDate(text('IDIT')) ?? text('IDIT') ?? text('date_recorded', 'date_digitized'), 'quicktime'),
+    created === undefined ? null : foundInstant(created, 'quicktime'),
+    foundDate(text('ICRD'), 'quicktime'),
+  ].filter(date => date !== null)
+}
+
+/** In iTunes' lists the same atom holds the year in which a film was published. */
+function withTime(date: FoundDate | null): FoundDate | null {
+  return date?.dayOnly ? null : date
+}
+
+/** 'Mon Mar 10 15:04:43 2003', as C's asctime has it and many cameras' AVI. */
+function unixDate(text: string | undefined): string | undefined {
+  const match = /^\w{3}\s+(\w{3})\s+(\d{1,2})\s+(\d{1,2}:\d{2}:\d{2})\s+(\d{4})/.exec(text ?? '')
+  if (match === null) return undefined
+  const month = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf((match[1] ?? '').toLowerCase()) / 3 + 1
+  return `${match[4]}-${month}-${match[2]} ${match[3]}`
+}
+
+function sonyDate(xml: readonly Uint8Array[]): string | undefined {
+  for (const bytes of xml) {
+    const date = /<CreationDate\s+value="([^"]+)"/.exec(decodeXml(bytes))?.[1]
+    if (date !== undefined) return date
+  }
+  return undefined
+}
+
+function positionOf(text: Text): Position | null {
+  const written = text(
+    'com.apple.quicktime.location.ISO6709',
+    '\xa9xyz',
+    'loci',
+    'com.apple.quicktime.location.iso6709',
+    'location',
+  )
+  const position = written === undefined ? null : parseIso6709(written)
+  if (position === null) return null
+  return believablePosition(position.latitude, position.longitude, position.altitude, Boolean(position.altitude))
+}
+
+function keywordsOf(text: Text): string[] {
+  const joined = text('com.apple.quicktime.keywords', '\xa9key', 'keyw')
+  return (joined ?? '').split(/[,;]/).flatMap(keyword => cleanText(keyword) ?? [])
+}
+
+function cameraOf(text: Text): CameraData {
+  return cleanCamera({
+    make: text('com.apple.quicktime.make', 'com.android.manufacturer', '\xa9mak', 'make'),
+    model: text('com.apple.quicktime.model', 'com.android.model', '\xa9mod', 'model'),
+    lens: text('com.apple.quicktime.camera.lens_model'),
+  })
+}
+
+function shapeOf(film: Film): Partial<Metadata> {
+  const shape: Partial<Metadata> = {}
+  const video =
+    film.tracks.find(track => track.kind === 'video' && track.width !== undefined) ?? film.tracks.find(isVideo)
+  const audio = film.tracks.find(track => !isVideo(track))
+  if (film.duration !== undefined) shape.duration = Math.round(film.duration * 1000) / 1000
+  if (video?.width !== undefined && video.height !== undefined) {
+    shape.width = video.width
+    shape.height = video.height
+  }
+  if (video?.codec !== undefined) shape.videoCodec = video.codec
+  if (video?.rotation !== undefined) shape.videoRotation = video.rotation
+  if (video?.frameRate !== undefined) shape.frameRate = Math.round(video.frameRate * 1000) / 1000
+  if (audio?.codec !== undefined) shape.audioCodec = audio.codec
+  return shape
+}
+
+function isVideo(track: { kind: string }): boolean {
+  return track.kind === 'video'
+}

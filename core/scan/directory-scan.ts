@@ -1,0 +1,245 @@
+/** Scans one directory after another: groups its files, opens what changed, writes it, and notes what is gone. */
+
+import type { Clock } from '../clock.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { displayName, displayRaw, joinPath } from '../files/names.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { ignoredName, mediaKindOfName } from '../media/sniff.ts'
+import { groupSidecars } from '../metadata/sidecar-names.ts'
+import type { BatchWriter } from './batch-writer.ts'
+import { groupFiles, type Unit } from './group.ts'
+import { movedFrom } from './moved.ts'
+import { readUnit, type UnitDirectory } from './read-unit.ts'
+import { type DiskFile, displayPath, type FoundUnit, isNoItem, saveUnit } from './save-unit.ts'
+import { type ChangedDirectory, filesOf, isUnchanged, type KnownFile, knownFiles, untold } from './survey.ts'
+import type { Vanishing } from './vanishing.ts'
+import { listDirectory } from './walk.ts'
+
+/** The figures of a scan: files seen, and items by what became of them. */
+export interface ScanCounts {
+  found: number
+  new: number
+  changed: number
+  moved: number
+  missing: number
+  failed: number
+}
+
+/** Units that are being read at once: the decode worker is never idle, and never far ahead of the writer. */
+const unitsAtOnce = 32
+const writesWaiting = 400
+
+const failing = new Set([
+  'unreadable',
+  'empty',
+  'not-media',
+  'undecodable',
+  'damaged',
+  'too-large',
+  'timeout',
+  'crashed',
+  'unsupported',
+])
+
+interface DirectoryScanParts {
+  db: LibraryDatabase
+  clock: Clock
+  cache: string
+  collection: CollectionRow
+  jobId: number
+  full: boolean
+  pool: DecodePool
+  writer: BatchWriter
+  vanishing: Vanishing
+  counts: ScanCounts
+  signal: AbortSignal
+  onFile: (path: string) => void
+  /** Directories that are there; those that a scan makes rows for join them. */
+  seen: Set<number>
+}
+
+function membersOf(unit: Unit): string[] {
+  return [
+    unit.main,
+    ...unit.companions,
+    ...(unit.film === null ? [] : [unit.film]),
+    ...unit.sidecars,
+    ...unit.filmSidecars,
+  ]
+}
+
+/** Is anything about these files not as the library knows it? */
+function isChanged(unit: Unit, files: ReadonlyMap<string, DiskFile>, known: ReadonlyMap<string, KnownFile>): boolean {
+  const members = membersOf(unit)
+  for (const raw of members) {
+    const file = files.get(raw)
+    if (file !== undefined && !isUnchanged(file, known.get(raw))) return true
+  }
+  const head = known.get(unit.main)
+  if (head === undefined) return true
+  // 'none' is a file that is no item and still the same: there is nothing new to find out.
+  if (head.role === 'none') return false
+  if (head.role !== 'main') return true
+  if (unit.companions.some(raw => known.get(raw)?.itemId !== head.itemId)) return true
+  for (const file of known.values()) if (file.itemId === head.itemId && !members.includes(file.raw)) return true
+  return false
+}
+
+export function createDirectoryScan(parts: DirectoryScanParts) {
+  const { db, clock, collection, writer, vanishing, counts, signal } = parts
+  const reading = new Set<Promise<void>>()
+  const claimed = new Set<number>()
+  let failure: unknown = null
+  let taskId = 0
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const context = {
+    db,
+    pool: parts.pool,
+    cache: parts.cache,
+    clock,
+    collectionId: collection.id,
+    nextTaskId: () => ++taskId,
+    zone,
+  }
+
+  function dirIdOf(directory: ChangedDirectory): Promise<number> | number {
+    if (directory.id !== null) return directory.id
+    return db.transact({ userId: null }, tx => {
+      const row = tx.get<{ id: number }>(
+        'SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?',
+        collection.id,
+        directory.path,
+      )
+      if (row !== null) return row.id
+      return tx.run(
+        'INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)',
+        collection.id,
+        displayName(directory.path),
+        directory.path,
+      ).lastInsertRowid
+    })
+  }
+
+  function save(tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
+    const [main] = unit.files
+    const { content } = unit.result
+    const isNew = known?.role !== 'main' || contentOf(tx, known.id) !== content
+    if (main !== undefined && isNew && content !== undefined && !isNoItem(unit)) {
+      const file = { content, size: main.file.size, name: main.file.name, dirId: unit.dirId }
+      const own = known?.itemId ?? null
+      const from = movedFrom(db, file, own === null ? claimed : new Set([...claimed, own]), () => null)
+      if (from !== null) {
+        claimed.add(from)
+        unit.movedFrom = from
+        if (known?.role === 'main' && known.itemId !== null && known.itemId !== from) vanishing.displace(known.itemId)
+      }
+    }
+    const saved = saveUnit(tx, unit, { jobId: parts.jobId, nowMs: clock.now(), now: Math.floor(clock.now() / 1000) })
+    if (saved !== 'skipped') counts[saved]++
+    if (unit.problems.some(problem => failing.has(problem.code))) counts.failed++
+  }
+
+  async function read(directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
+    const kindOf = (raw: string) => mediaKindOfName(directory.files.get(raw)?.name ?? '') ?? 'image'
+    const found = await readUnit(context, directory, unit, kindOf)
+    if (signal.aborted) return
+    for (const one of found) {
+      const [main] = one.files
+      writer.add(tx => save(tx, one, main === undefined ? undefined : known.get(main.file.raw)))
+    }
+    for (const raw of [unit.main, ...unit.companions, ...(unit.film === null ? [] : [unit.film])]) {
+      parts.onFile(displayPath(directory.path, directory.files.get(raw)?.name ?? ''))
+    }
+  }
+
+  /** Lets a unit begin when there is room; waits otherwise. */
+  async function begin(work: () => Promise<void>) {
+    while (reading.size >= unitsAtOnce || writer.waiting() >= writesWaiting) {
+      if (reading.size === 0) await Bun.sleep(5)
+      else await Promise.race(reading)
+      if (failure !== null) throw failure
+    }
+    const going: Promise<void> = work()
+      .catch((error: unknown) => {
+        failure ??= error
+      })
+      .finally(() => reading.delete(going))
+    reading.add(going)
+  }
+
+  /** Nothing is gone: the fingerprint stands as soon as all of the directory is written. Else `vanishing` has it. */
+  function close(dirId: number, dirPath: string, gone: readonly KnownFile[], fingerprint: Buffer) {
+    const vanishedMains = gone.filter(file => file.role === 'main')
+    writer.add(tx => {
+      for (const file of gone) {
+        if (file.role === 'main') continue
+        tx.run("DELETE FROM files WHERE id = ? AND role <> 'main'", file.id)
+        const name = displayRaw(file.raw)
+        tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ?', collection.id, displayPath(dirPath, name))
+      }
+      if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
+    })
+    if (vanishedMains.length > 0)
+      vanishing.add(
+        dirId,
+        vanishedMains.map(file => file.id),
+        fingerprint,
+      )
+  }
+
+  return {
+    /** Scans a directory. Comes back when all of it is under way, not when it is done. */
+    async scan(changed: ChangedDirectory): Promise<void> {
+      const listing = listDirectory(collection.path, changed.path, { ignored: ignoredName })
+      // It went away, or became unreadable, since the survey: the next scan sees to it.
+      if (listing === null || listing.error !== null) return
+      const id = await dirIdOf(changed)
+      parts.seen.add(id)
+      const files = filesOf(listing)
+      const known = knownFiles(db, id)
+      const path = displayName(changed.path)
+      const bytes = joinPath(Buffer.from(collection.path), changed.path)
+      const directory: UnitDirectory = { id, path, bytes, files }
+
+      const media = [...files.values()].flatMap(file => {
+        const kind = mediaKindOfName(file.name)
+        return kind === null ? [] : [{ raw: file.raw, kind }]
+      })
+      const sidecars = groupSidecars(
+        [...files.keys()],
+        media.map(file => file.raw),
+      )
+      const sidecarsOf = (raw: string) => (sidecars.get(raw) ?? []).map(sidecar => sidecar.name)
+      const units = groupFiles(media, sidecarsOf, collection.pairing === 1)
+      const pending: Promise<void>[] = []
+      for (const unit of units) {
+        if (!parts.full && !isChanged(unit, files, known)) continue
+        signal.throwIfAborted()
+        const { promise, resolve } = Promise.withResolvers<void>()
+        pending.push(promise)
+        await begin(() => read(directory, unit, known).finally(resolve))
+      }
+      const members = new Set(units.flatMap(membersOf))
+      const blind = new Set(untold(listing).map(file => file.raw))
+      const gone = [...known.values()].filter(file => !members.has(file.raw) && !blind.has(file.raw))
+      const fingerprint = Buffer.from(listing.fingerprint)
+      const closing: Promise<void> = Promise.all(pending)
+        .then(() => {
+          if (!signal.aborted && failure === null) close(id, path, gone, fingerprint)
+        })
+        .finally(() => reading.delete(closing))
+      reading.add(closing)
+    },
+
+    /** Waits for everything that is under way. */
+    async finish(): Promise<void> {
+      while (reading.size > 0) await Promise.all(reading)
+      if (failure !== null) throw failure
+    },
+  }
+}
+
+function contentOf(tx: Transaction, fileId: number): string | null {
+  return tx.get<{ content: string | null }>('SELECT content FROM files WHERE id = ?', fileId)?.content ?? null
+}

@@ -1,0 +1,35 @@
+/** One number for all files of a directory: equal to the last scan's means that none came, went or changed. */
+import { bytesOfRaw } from '../files/names.ts'
+
+export interface FingerprintedFile {
+  /** Bytes of the name, a character each. */
+  raw: string
+  size: number
+  mtimeSeconds: number
+  mtimeNanoseconds: number
+}
+
+/** Another number makes every scan look into every directory once: for when what is known of a file changes its meaning. */
+const edition = 1n
+
+/**
+ * 8 bytes of xxHash64 over name, size and modification time of each file. Bytes, because the database would round a
+ * 64-bit number. The files come sorted by `raw`: in the order that the disk gives them, a copied disk would look changed
+ * (sorting costs a twentieth of the walk).
+ */
+export function fingerprintOf(files: readonly FingerprintedFile[]): Uint8Array {
+  const figures = new Float64Array(files.length * 3)
+  let names = ''
+  let place = 0
+  for (const file of files) {
+    // A slash is what no name has: 'a' and 'bc' are not 'ab' and 'c'.
+    names += `${file.raw}/`
+    figures[place++] = file.size
+    figures[place++] = file.mtimeSeconds
+    figures[place++] = file.mtimeNanoseconds
+  }
+  const ofNames = Bun.hash.xxHash64(bytesOfRaw(names), edition)
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(Bun.hash.xxHash64(new Uint8Array(figures.buffer), ofNames))
+  return bytes
+}

@@ -1,0 +1,232 @@
+/** Opens the files of one unit: decodes, reads metadata and sidecars, and decides what belongs together. */
+import { rmSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { readRegularFile } from '../files/disk.ts'
+import { bytesOfRaw, joinPath } from '../files/names.ts'
+import type { DecodeResult, MediaKind } from '../media/decode.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { type FixedSize, renditionPath } from '../media/renditions.ts'
+import { sortableSeconds } from '../metadata/dates.ts'
+import { mergeMetadata } from '../metadata/merge.ts'
+import { type Metadata, noMetadata } from '../metadata/metadata.ts'
+import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
+import { type HalfOfLive, isMotionOf, type Unit } from './group.ts'
+import type { DiskFile, FoundUnit, UnitFile } from './save-unit.ts'
+
+/** What reading needs of its surroundings. */
+export interface Reading {
+  db: LibraryDatabase
+  pool: DecodePool
+  cache: string
+  clock: Clock
+  collectionId: number
+  nextTaskId: () => number
+  /** IANA name of the server's time zone. */
+  zone: string
+}
+
+/** The directory that a unit lies in. */
+export interface UnitDirectory {
+  id: number
+  /** Relative to the collection, for display. */
+  path: string
+  /** Absolute, as bytes. */
+  bytes: Buffer
+  files: ReadonlyMap<string, DiskFile>
+}
+
+/** Sizes that the first pass makes: the library is browsable with them. */
+const firstSizes: FixedSize[] = ['tiny', 'small']
+/** A sidecar is text about one picture. */
+const largestSidecar = 4 * 1024 * 1024
+
+function absolute(dir: UnitDirectory, raw: string): Buffer {
+  return joinPath(dir.bytes, bytesOfRaw(raw))
+}
+
+/** A file with what the decoder said of it. */
+interface Opened {
+  file: DiskFile
+  result: DecodeResult
+}
+
+function fileOf(dir: UnitDirectory, raw: string): DiskFile {
+  const file = dir.files.get(raw)
+  if (file === undefined) throw new Error('a unit names a file that its directory does not have')
+  return file
+}
+
+async function open(
+  reading: Reading,
+  dir: UnitDirectory,
+  raw: string,
+  kind: MediaKind,
+  wanted: { metadata: boolean; sizes: FixedSize[]; content?: string },
+): Promise<Opened> {
+  const file = fileOf(dir, raw)
+  const task = {
+    id: reading.nextTaskId(),
+    path: absolute(dir, raw),
+    name: file.name,
+    kind,
+    cache: reading.cache,
+    metadata: wanted.metadata,
+    sizes: wanted.sizes,
+    ...(wanted.content === undefined ? {} : { content: wanted.content }),
+  }
+  const result = await reading.pool.decode(task)
+  return { file, result: await withHash(reading, task, result) }
+}
+
+/**
+ * Renditions that lie in the cache are not made again, so there may be no thumbhash. The same content has one in the
+ * database, unless its item was purged: only then the picture is decoded once more for it.
+ */
+async function withHash(
+  reading: Reading,
+  task: Parameters<DecodePool['decode']>[0],
+  result: DecodeResult,
+): Promise<DecodeResult> {
+  if (
+    task.sizes.length === 0 ||
+    result.thumbhash !== undefined ||
+    result.made.length === 0 ||
+    result.content === undefined
+  )
+    return result
+  if (reading.db.get('SELECT 1 FROM items WHERE content = ? AND thumbhash IS NOT NULL', result.content) !== null)
+    return result
+  rmSync(renditionPath(reading.cache, result.content, 'tiny'), { force: true })
+  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false, sizes: ['tiny'] })
+  return { ...result, thumbhash: again.thumbhash, phash: again.phash, width: again.width, height: again.height }
+}
+
+type Problem = FoundUnit['problems'][number]
+
+/** Sidecars in order of precedence, with what was wrong with them. A sidecar that can't be read never loses the picture. */
+function readSidecars(
+  dir: UnitDirectory,
+  raws: readonly string[],
+): { data: { kind: 'xmp' | 'takeout'; data: Metadata }[]; problems: Problem[] } {
+  const data: { kind: 'xmp' | 'takeout'; data: Metadata }[] = []
+  const problems: Problem[] = []
+  for (const raw of raws) {
+    const file = fileOf(dir, raw)
+    if (file.size > largestSidecar) {
+      problems.push({ raw, code: 'metadata', reason: 'This sidecar is too large to be one.' })
+      continue
+    }
+    const bytes = readRegularFile(absolute(dir, raw), largestSidecar)
+    if (bytes === null) {
+      problems.push({ raw, code: 'unreadable', reason: 'This sidecar cannot be read.' })
+      continue
+    }
+    const kind = raw.toLowerCase().endsWith('.json') ? 'takeout' : 'xmp'
+    const parsed = kind === 'takeout' ? parseTakeout(bytes) : parseXmpSidecar(bytes)
+    if (parsed === null) continue
+    data.push({ kind, data: parsed })
+    for (const reason of parsed.warnings) problems.push({ raw, code: 'metadata', reason })
+  }
+  return { data, problems }
+}
+
+function half(metadata: Metadata | undefined): HalfOfLive {
+  const [date] = metadata?.dates ?? []
+  const guessed = date === undefined || date.source === 'name' || date.source === 'file'
+  return {
+    taken: guessed ? null : sortableSeconds(date.local),
+    contentIdentifier: metadata?.contentIdentifier ?? null,
+    duration: metadata?.duration ?? null,
+  }
+}
+
+function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
+  return {
+    file: opened.file,
+    role,
+    content: opened.result.content ?? null,
+    pair: opened.result.metadata?.contentIdentifier ?? null,
+  }
+}
+
+function problemsOf(opened: Opened): Problem[] {
+  return opened.result.problems.map(({ code, reason }) => ({ raw: opened.file.raw, code, reason }))
+}
+
+function assemble(
+  reading: Reading,
+  dir: UnitDirectory,
+  main: Opened,
+  others: UnitFile[],
+  sidecarNames: readonly string[],
+  more: { motion: boolean; problems: Problem[] },
+): FoundUnit {
+  const sidecars = readSidecars(dir, sidecarNames)
+  const own = main.result.metadata ?? noMetadata()
+  const metadata = mergeMetadata({
+    file: own,
+    sidecars: sidecars.data,
+    name: main.file.name,
+    mtimeMs: main.file.mtime * 1000,
+    now: reading.clock.now(),
+    zone: reading.zone,
+  })
+  const warnings = own.warnings.map(reason => ({ raw: main.file.raw, code: 'metadata', reason }))
+  return {
+    collectionId: reading.collectionId,
+    dirId: dir.id,
+    dirPath: dir.path,
+    files: [
+      unitFile(main, 'main'),
+      ...others,
+      ...sidecarNames.map((raw): UnitFile => ({ file: fileOf(dir, raw), role: 'sidecar', content: null, pair: null })),
+    ],
+    kind: main.result.kind ?? 'image',
+    result: main.result,
+    metadata,
+    motion: more.motion || own.motionVideoLength !== undefined,
+    movedFrom: null,
+    problems: [...problemsOf(main), ...warnings, ...sidecars.problems, ...more.problems],
+  }
+}
+
+/** Opens everything of a unit. Two come back when the film beside a picture does not belong to it. */
+export async function readUnit(
+  reading: Reading,
+  dir: UnitDirectory,
+  unit: Unit,
+  kindOf: (raw: string) => MediaKind,
+): Promise<FoundUnit[]> {
+  const [main, film, companions] = await Promise.all([
+    open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: firstSizes }),
+    unit.film === null ? null : open(reading, dir, unit.film, 'video', { metadata: true, sizes: [] }),
+    Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: false, sizes: [] }))),
+  ])
+  const beside = companions.map(opened => unitFile(opened, 'companion'))
+  const besideProblems = companions.flatMap(problemsOf)
+  const paired = film !== null && isMotionOf(half(main.result.metadata), half(film.result.metadata))
+  if (film !== null && paired) {
+    const motion = unitFile(film, 'motion')
+    return [
+      assemble(reading, dir, main, [...beside, motion], [...new Set([...unit.sidecars, ...unit.filmSidecars])], {
+        motion: true,
+        problems: [...besideProblems, ...problemsOf(film)],
+      }),
+    ]
+  }
+  const picture = assemble(reading, dir, main, beside, unit.sidecars, { motion: false, problems: besideProblems })
+  if (film === null || unit.film === null) return [picture]
+  const content = film.result.content
+  const shown = await open(reading, dir, unit.film, 'video', {
+    metadata: false,
+    sizes: firstSizes,
+    ...(content === undefined ? {} : { content }),
+  })
+  const whole: Opened = {
+    file: film.file,
+    result: { ...film.result, ...shown.result, metadata: film.result.metadata ?? shown.result.metadata },
+  }
+  const filmSidecars = unit.filmSidecars.filter(raw => !unit.sidecars.includes(raw))
+  return [picture, assemble(reading, dir, whole, [], filmSidecars, { motion: false, problems: [] })]
+}

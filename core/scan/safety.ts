@@ -1,0 +1,73 @@
+/** When a scan must not believe its eyes: a disk that is not there looks like a library whose files were all deleted. */
+import { readdirSync, statSync } from 'node:fs'
+import { codeOf, DiskError } from '../files/disk-error.ts'
+
+/** A collection's directory as it is found. */
+export type RootState =
+  | { path: string; kind: 'absent' }
+  | { path: string; kind: 'unreadable'; reason: string }
+  /** `device`: its number as text. `empty`: nothing in it but hidden names and what file systems put there themselves. */
+  | { path: string; kind: 'present'; device: string; empty: boolean }
+
+/** What lies in the root of an empty file system, or of a mount point without its disk. */
+const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
+
+/** Looks at a collection's directory. */
+export function rootState(path: string): RootState {
+  try {
+    const device = String(statSync(path, { bigint: true }).dev)
+    const empty = readdirSync(path).every(name => name.startsWith('.') || notOurs.has(name))
+    return { path, kind: 'present', device, empty }
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === null) throw error
+    return code === 'ENOENT'
+      ? { path, kind: 'absent' }
+      : { path, kind: 'unreadable', reason: new DiskError(code, '').reason }
+  }
+}
+
+/** So many items, and such a part of all, may vanish at once without anybody being asked. */
+export const vanishingItems = 50
+export const vanishingShare = 0.1
+
+/**
+ * Why nothing may be marked missing now, as a sentence for people; null when it may. Asked before a scan with
+ * `vanishing` 0, and again with what it did not find.
+ *
+ * A device number other than the last scan's stops only a scan that misses something: removable and network disks get
+ * another number each time. What can't be read is an error and never missing: there is no going past it.
+ */
+export function stopReason(look: {
+  root: RootState
+  /** Of the last scan; null before the first. */
+  knownDevice: string | null
+  /** Items of the collection that were neither missing nor recycled before this scan. */
+  items: number
+  /** How many of them this scan did not find. */
+  vanishing: number
+  /** The caller was told, and says that they are gone. */
+  accepted: boolean
+}): string | null {
+  const { root, items, vanishing } = look
+  if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}. Nothing was marked missing.`
+  if (look.accepted) return null
+  if (root.kind === 'absent') {
+    return `${root.path} is not there. Is its disk connected? Nothing was marked missing.`
+  }
+  if (root.empty && items > 0) {
+    return `${root.path} is empty, and ${counted(items)} in it before. Is its disk connected? Nothing was marked missing.`
+  }
+  if (vanishing === 0) return null
+  if (look.knownDevice !== null && look.knownDevice !== root.device) {
+    return `${root.path} is on another disk than before, and ${counted(vanishing)} not found. Is the right disk connected? Nothing was marked missing.`
+  }
+  if (vanishing > vanishingItems && vanishing > items * vanishingShare) {
+    return `${vanishing} of ${items} items were not found in ${root.path}. Nothing was marked missing, until somebody says that they are really gone.`
+  }
+  return null
+}
+
+function counted(items: number): string {
+  return items === 1 ? '1 item was' : `${items} items were`
+}

@@ -1,0 +1,54 @@
+/** The library's own secrets, in `secrets.json` of the data directory, readable by its owner alone. */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../schema/errors.ts'
+
+const secretsShape = z.object({
+  /** Signs session tokens (HS256), hex. */
+  tokenKey: z.string().regex(/^[0-9a-f]{64,}$/),
+  /** Of the one-time set-up link, until the first account exists. */
+  setup: z.string().min(20),
+})
+export type Secrets = z.output<typeof secretsShape>
+
+/**
+ * Reads the secrets, making them the first time. Several processes may do that at once: the file appears whole and only
+ * once, and all read the same.
+ */
+export function openSecrets(data: string): Secrets {
+  const path = join(data, 'secrets.json')
+  if (!existsSync(path)) {
+    const fresh: Secrets = { tokenKey: randomBytes(32).toString('hex'), setup: randomBytes(18).toString('base64url') }
+    const temporary = `${path}.${process.pid}.tmp`
+    const file = openSync(temporary, 'w', 0o600)
+    writeSync(file, JSON.stringify(fresh))
+    fsyncSync(file)
+    closeSync(file)
+    try {
+      linkSync(temporary, path)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  }
+  chmodSync(path, 0o600)
+  const parsed = secretsShape.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  if (parsed.success) return parsed.data
+  throw new Failure(
+    'invalid',
+    `${path} is damaged. Delete it: everybody then has to sign in again, nothing else is lost.`,
+  )
+}

@@ -1,0 +1,229 @@
+/** Sessions: tokens, their rows, renewal, and the limits on guessing. */
+import { createHash, randomBytes } from 'node:crypto'
+import { jwtVerify, SignJWT } from 'jose'
+import { z } from 'zod'
+import type { Session } from '../schema/api/users.ts'
+import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
+import { channels } from '../schema/realtime.ts'
+import { anonymousViewer, demandSignedIn, rightsOf, type Viewer } from './access.ts'
+import { type Clock, seconds } from './clock.ts'
+import type { LibraryDatabase } from './database.ts'
+import { type UserRow, type Users, userJson, usernameKey } from './users.ts'
+
+/** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
+const claims = z.object({
+  sub: z.string().regex(/^\d+$/),
+  sid: z.string().regex(/^[0-9a-f]{32}$/),
+  typ: z.literal('session'),
+  globaladmin: z.boolean(),
+  iat: z.number(),
+  exp: z.number(),
+})
+type Claims = z.output<typeof claims>
+
+interface SessionRow {
+  id: string
+  user_id: number
+  expires_at: number
+  grace_until: number | null
+  csrf: string
+  unlock_value: string | null
+  unlocked_until: number
+  username: string
+  global_admin: number
+  disabled: number
+}
+
+/** A session as a request finds it: who asks, and what a request by cookie alone must send along to change anything. */
+export interface OpenSession {
+  viewer: Viewer
+  csrf: string
+}
+
+const minute = 60_000
+
+/** Counts failures by key within the last minute, in this process: only the server takes logins. */
+function createFailureCounter(clock: Clock, most: number) {
+  const failures = new Map<string, number[]>()
+  const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - minute)
+  return {
+    /** Seconds until the key may try again; 0 when it may now. */
+    wait(key: string): number {
+      const times = recent(key)
+      const [oldest] = times
+      return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + minute - clock.now()) / 1000)
+    },
+    add(key: string) {
+      failures.set(key, [...recent(key), clock.now()])
+      // Names are made up without end by whoever guesses: what is old goes.
+      if (failures.size > 10_000) for (const old of failures.keys()) if (recent(old).length === 0) failures.delete(old)
+    },
+    clear: (key: string) => failures.delete(key),
+  }
+}
+
+export function createSessions({
+  db,
+  clock,
+  users,
+  tokenKey,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  users: Users
+  tokenKey: string
+}) {
+  const key = Buffer.from(tokenKey, 'hex')
+  const failures = createFailureCounter(clock, limits.loginFailuresAMinute)
+  /** Tokens whose signature was found right, by hash: the row is looked up at every request all the same. */
+  const verified = new Map<string, Claims>()
+
+  function tokenOf(row: UserRow, sid: string, now: number): Promise<string> {
+    return new SignJWT({ sid, typ: 'session', globaladmin: row.global_admin === 1 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(String(row.id))
+      .setIssuedAt(now)
+      .setExpirationTime(now + limits.tokenSeconds)
+      .sign(key)
+  }
+
+  async function claimsOf(token: string): Promise<Claims | null> {
+    const hash = createHash('sha256').update(token).digest('base64')
+    const known = verified.get(hash)
+    if (known !== undefined) return known.exp > seconds(clock) ? known : null
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        requiredClaims: ['exp', 'iat', 'sub', 'sid', 'typ'],
+        currentDate: new Date(clock.now()),
+      })
+      const checked = claims.safeParse(payload)
+      if (!checked.success) return null
+      verified.set(hash, checked.data)
+      if (verified.size > 1000) {
+        const [oldest] = verified.keys()
+        if (oldest !== undefined) verified.delete(oldest)
+      }
+      return checked.data
+    } catch {
+      // Wrong signature, wrong algorithm, expired, no token at all: it is not one of ours, and that is all to know.
+      return null
+    }
+  }
+
+  async function open(row: UserRow, agent: string): Promise<Session> {
+    const now = seconds(clock)
+    const sid = randomBytes(16).toString('hex')
+    const csrf = randomBytes(16).toString('hex')
+    await db.transact({ userId: row.id }, tx => {
+      tx.run('DELETE FROM sessions WHERE expires_at < ? OR grace_until < ?', now, now)
+      tx.run(
+        'INSERT INTO sessions (id, user_id, created_at, expires_at, csrf, agent) VALUES (?, ?, ?, ?, ?, ?)',
+        sid,
+        row.id,
+        now,
+        now + limits.tokenSeconds,
+        csrf,
+        agent.slice(0, 300),
+      )
+    })
+    return { token: await tokenOf(row, sid, now), user: userJson(row), csrf }
+  }
+
+  function find(sid: string): SessionRow | null {
+    return db.get<SessionRow>(
+      `SELECT s.id, s.user_id, s.expires_at, s.grace_until, s.csrf, s.unlock_value, s.unlocked_until,
+              u.username, u.global_admin, u.disabled
+       FROM sessions AS s JOIN users AS u ON u.id = s.user_id WHERE s.id = ?`,
+      sid,
+    )
+  }
+
+  return {
+    /** The session of a token, or null when the token, its session or its user is not good any more. */
+    async of(token: string): Promise<OpenSession | null> {
+      const claim = await claimsOf(token)
+      if (claim === null) return null
+      const row = find(claim.sid)
+      const now = seconds(clock)
+      if (row === null || String(row.user_id) !== claim.sub || row.disabled === 1) return null
+      if (row.expires_at <= now || (row.grace_until !== null && row.grace_until <= now)) return null
+      return {
+        csrf: row.csrf,
+        viewer: {
+          kind: 'user',
+          userId: row.user_id,
+          username: row.username,
+          sessionId: row.id,
+          globalAdmin: row.global_admin === 1,
+          unlockValue: row.unlocked_until > now ? row.unlock_value : null,
+          rights: rightsOf(db, row.user_id),
+        },
+      }
+    },
+
+    anonymous: (): Viewer => anonymousViewer(db),
+
+    /**
+     * Signs in. The same answer, after the same time, for an unknown user and a wrong password. `address` is where the
+     * request came from: failures are counted for it and for the name.
+     */
+    async login(username: string, password: string, from: { address: string; agent: string }): Promise<Session> {
+      const keys = [`address ${from.address}`, `name ${usernameKey(username)}`]
+      const wait = Math.max(...keys.map(failures.wait))
+      if (wait > 0)
+        throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
+      const row = await users.checkPassword(username, password)
+      if (row === null) {
+        for (const key of keys) failures.add(key)
+        throw new Failure('unauthenticated', 'Login Failed')
+      }
+      for (const key of keys) failures.clear(key)
+      return open(row, from.agent)
+    },
+
+    /** Opens a session without a password: for whoever has just registered, and for the terminal. */
+    open,
+
+    async logout(viewer: Viewer): Promise<void> {
+      demandSignedIn(viewer)
+      await db.transact(viewer, tx => {
+        tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId)
+        tx.event(channels.sessions, { action: 'delete' })
+      })
+    },
+
+    /** A new token with a new session id; the old id stays good for a minute, and what was unlocked stays unlocked. */
+    async renew(viewer: Viewer, agent: string): Promise<Session> {
+      demandSignedIn(viewer)
+      const row = viewer.userId === null ? null : users.byId(viewer.userId)
+      if (row === null || viewer.sessionId === null) throw new Failure('unauthenticated', 'Failed to renew session')
+      const now = seconds(clock)
+      const sid = randomBytes(16).toString('hex')
+      const csrf = await db.transact(viewer, tx => {
+        const old = tx.get<{ csrf: string }>('SELECT csrf FROM sessions WHERE id = ?', viewer.sessionId)
+        if (old === null) throw new Failure('unauthenticated', 'Failed to renew session')
+        tx.run(
+          `INSERT INTO sessions (id, user_id, created_at, expires_at, csrf, unlock_value, unlocked_until, agent)
+           SELECT ?, user_id, ?, ?, csrf, unlock_value, unlocked_until, ? FROM sessions WHERE id = ?`,
+          sid,
+          now,
+          now + limits.tokenSeconds,
+          agent.slice(0, 300),
+          viewer.sessionId,
+        )
+        tx.run(
+          'UPDATE sessions SET grace_until = min(coalesce(grace_until, ?), ?) WHERE id = ?',
+          now + limits.renewGraceSeconds,
+          now + limits.renewGraceSeconds,
+          viewer.sessionId,
+        )
+        return old.csrf
+      })
+      return { token: await tokenOf(row, sid, now), user: userJson(row), csrf }
+    },
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>

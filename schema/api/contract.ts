@@ -1,0 +1,150 @@
+/** What a call is: declared once, used by the routes, both clients, OpenAPI and the test of rights. */
+import { z } from 'zod'
+
+/** Who may make a call at all, decided before anything is looked up. */
+export type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
+
+/** A right on a collection. `globalAdmin` stands above them. */
+export type Right = 'view' | 'create' | 'update' | 'admin'
+
+/**
+ * The rule of a call. `on` names what the path parameter `id` points at and the right that is needed there; what the
+ * caller can't see answers 404, what he sees without the right 403. `refused` lists every status a refusal can have.
+ */
+export interface AccessRule {
+  who: Who
+  on?: { thing: 'item' | 'collection' | 'job'; right: Right | 'globalAdmin' }
+  refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One call. Paths are Hono's (`/v1/item/:id`). Schemas decode what is on the wire and encode what is sent. */
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  method: Method
+  path: string
+  summary: string
+  rule: AccessRule
+  params: Params
+  query: Query
+  body: Body
+  output: Output
+  /** 204 has no body. */
+  status: 200 | 201 | 204
+  /** Visitors may call it and it changes something: it then needs a same-origin Origin or Sec-Fetch-Site. */
+  sameOrigin: boolean
+}
+
+const nothing = z.object({})
+type Nothing = typeof nothing
+
+/** Declares a call. What is not given takes nothing, answers 200 and nothing. */
+export function endpoint<
+  Params extends z.ZodType = Nothing,
+  Query extends z.ZodType = Nothing,
+  Body extends z.ZodType = Nothing,
+  Output extends z.ZodType = Nothing,
+>(declared: {
+  method: Method
+  path: string
+  summary: string
+  rule: AccessRule
+  params?: Params
+  query?: Query
+  body?: Body
+  output?: Output
+  status?: 200 | 201 | 204
+  sameOrigin?: boolean
+}): Endpoint<Params, Query, Body, Output> {
+  return {
+    method: declared.method,
+    path: declared.path,
+    summary: declared.summary,
+    rule: declared.rule,
+    params: declared.params ?? (nothing as unknown as Params),
+    query: declared.query ?? (nothing as unknown as Query),
+    body: declared.body ?? (nothing as unknown as Body),
+    output: declared.output ?? (nothing as unknown as Output),
+    status: declared.status ?? 200,
+    sameOrigin: declared.sameOrigin ?? false,
+  }
+}
+
+export type CallTable = Record<string, Record<string, Endpoint>>
+
+/** What a call's implementation gets: everything decoded. */
+export interface InputOf<E extends Endpoint> {
+  params: z.output<E['params']>
+  query: z.output<E['query']>
+  body: z.output<E['body']>
+}
+export type OutputOf<E extends Endpoint> = z.output<E['output']>
+
+/** A part that may be left out entirely may be left out of the call too. */
+type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Name]?: T } : { [K in Name]: T }
+
+/** What somebody who makes a call gives. */
+export type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
+  Part<'query', z.output<E['query']>> &
+  Part<'body', z.output<E['body']>>
+
+type Arguments<E extends Endpoint> =
+  Record<string, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
+
+/** The same object in the browser (over HTTP), in the CLI's `--server` mode and in-process. */
+export type Client<Table extends CallTable> = {
+  [Group in keyof Table]: {
+    [Name in keyof Table[Group]]: (...input: Arguments<Table[Group][Name]>) => Promise<OutputOf<Table[Group][Name]>>
+  }
+}
+
+/** The implementation of every call, for a viewer. One that is missing is a type error. */
+export type Handlers<Table extends CallTable, Viewer> = {
+  [Group in keyof Table]: {
+    [Name in keyof Table[Group]]: (
+      viewer: Viewer,
+      input: InputOf<Table[Group][Name]>,
+    ) => OutputOf<Table[Group][Name]> | Promise<OutputOf<Table[Group][Name]>>
+  }
+}
+
+// ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A whole number in a path or query, within what JavaScript counts exactly. */
+export const wholeNumber = z.codec(z.string().regex(/^-?\d{1,15}$/, 'must be a whole number'), z.int(), {
+  decode: text => Number(text),
+  encode: number => String(number),
+})
+
+/** A whole number above zero: an id. */
+export const idNumber = z.codec(z.string().regex(/^[1-9]\d{0,14}$/, 'must be an id'), z.int().positive(), {
+  decode: text => Number(text),
+  encode: number => String(number),
+})
+
+/** A collection in a path: 0 is 'All'. */
+export const collectionNumber = z.codec(
+  z.string().regex(/^\d{1,15}$/, 'must be a collection id'),
+  z.int().nonnegative(),
+  {
+    decode: text => Number(text),
+    encode: number => String(number),
+  },
+)
+
+/** A decimal number in a query. */
+export const decimalNumber = z.codec(z.string().regex(/^-?\d{1,12}(\.\d{1,12})?$/, 'must be a number'), z.number(), {
+  decode: text => Number(text),
+  encode: number => String(number),
+})
+
+/** 'true' or 'false' in a query. */
+export const trueOrFalse = z.codec(z.enum(['true', 'false']), z.boolean(), {
+  decode: text => text === 'true',
+  encode: value => (value ? 'true' : 'false'),
+})

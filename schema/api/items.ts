@@ -1,0 +1,243 @@
+/** Items: lists with their filters, the timeline, one item. */
+import { z } from 'zod'
+import { limits, searchableTags } from '../limits.ts'
+import { collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
+
+/** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
+export const filterEntry = z.union([
+  z.object({
+    type: z.enum(['Keyword', 'Person', 'Object']),
+    mode: z.union([z.literal(0), z.literal(1)]),
+    id: z.int().nonnegative(),
+    text: z.string().max(200).optional(),
+  }),
+])
+export type FilterEntry = z.output<typeof filterEntry>
+
+/** Groups are joined by OR; inside a group every AND entry must match and no NOT entry may. */
+export const filterGroups = z.array(z.array(filterEntry).max(100)).max(50)
+export type FilterGroups = z.output<typeof filterGroups>
+
+const filterGroupsText = z.codec(z.string().max(20_000), filterGroups, {
+  decode(text, context) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.issues.push({ code: 'custom', message: 'filtergroups is not JSON', input: text })
+      return z.NEVER
+    }
+  },
+  encode: groups => JSON.stringify(groups),
+})
+
+const searchTagsText = z.codec(z.string().max(200), z.array(z.enum(searchableTags)), {
+  decode(text, context) {
+    const names = text.split(',').filter(name => name !== '')
+    const known = z.array(z.enum(searchableTags)).safeParse(names)
+    if (known.success) return known.data
+    context.issues.push({ code: 'custom', message: `searchInTags knows ${searchableTags.join(', ')}`, input: text })
+    return z.NEVER
+  },
+  encode: names => names.join(','),
+})
+
+/** The filters that every filtered call takes (§7). */
+export const filterQuery = z.object({
+  collection_id: collectionNumber.optional(),
+  /** Local time read as if UTC, seconds; start included, end excluded. */
+  timestampStart: wholeNumber.optional(),
+  timestampEnd: wholeNumber.optional(),
+  /** 1–12: that month in every year of the range. */
+  startMonth: z
+    .codec(z.string().regex(/^(0?[1-9]|1[0-2])$/, 'startMonth is 1 to 12'), z.int(), {
+      decode: text => Number(text),
+      encode: month => String(month),
+    })
+    .optional(),
+  filtergroups: filterGroupsText.optional(),
+  /** Metres. */
+  radius: decimalNumber.optional(),
+  latitude: decimalNumber.optional(),
+  longitude: decimalNumber.optional(),
+  searchInTags: searchTagsText.optional(),
+  /** What `unlock` answered. */
+  includeHidden: z.string().max(200).optional(),
+  /** The text language. */
+  q: z.string().max(2000).optional(),
+})
+export type FilterQuery = z.output<typeof filterQuery>
+
+export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const
+export type ItemSort = (typeof itemSorts)[number]
+
+export const pageQuery = z.object({
+  limit: z
+    .codec(
+      z.string().regex(/^[1-9]\d{0,4}$/, `limit is 1 to ${limits.pageSizeMost}`),
+      z.int().max(limits.pageSizeMost),
+      {
+        decode: text => Number(text),
+        encode: limit => String(limit),
+      },
+    )
+    .optional(),
+  page: idNumber.optional(),
+  /** From a link of an answer; stays right while items come and go. */
+  cursor: z.string().max(400).optional(),
+  sort: z.enum(itemSorts).optional(),
+})
+export type PageQuery = z.output<typeof pageQuery>
+
+export const pageMeta = z.object({
+  total_records: z.int(),
+  limit: z.int(),
+  page: z.int(),
+  count: z.int(),
+})
+export const pageLinks = z.object({
+  self: z.string(),
+  first: z.string(),
+  prev: z.string().nullable(),
+  next: z.string().nullable(),
+  last: z.string(),
+})
+
+const tag = <Data extends z.ZodType>(data: Data) => z.object({ id: z.int(), version: z.int(), data })
+const entry = z.object({ id: z.int(), content: z.string() })
+
+export const personRegion = z.object({
+  id: z.int(),
+  type: z.literal('person'),
+  person: z.int(),
+  face: z.int().nullable(),
+  name: z.string(),
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+})
+export const objectRegion = z.object({
+  id: z.int(),
+  type: z.literal('object'),
+  object: z.int(),
+  name: z.string(),
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+})
+
+/** Tag sets; one that an item does not have is absent. */
+export const itemTags = z.object({
+  DateTimeOriginal: tag(z.string()).optional(),
+  Description: tag(z.string()).optional(),
+  Category: tag(z.array(entry)).optional(),
+  Keywords: tag(z.array(entry)).optional(),
+  Author: tag(z.array(entry)).optional(),
+  Locations: tag(
+    z.object({
+      latitude: z.number().nullable(),
+      longitude: z.number().nullable(),
+      placeName: z.string(),
+    }),
+  ).optional(),
+  People: tag(z.array(personRegion)).optional(),
+  Object: tag(z.array(objectRegion)).optional(),
+})
+export type ItemTags = z.output<typeof itemTags>
+
+export const item = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** The name, the path within the collection, or the whole path: as much as the caller may know. */
+  path: z.string(),
+  type: z.enum(['image', 'video']),
+  collection_id: z.int(),
+  /** As shown: upright, and turned by Rotation. 0 where it is not known. */
+  width: z.int(),
+  height: z.int(),
+  /** Local time 'YYYY-MM-DD HH:MM:SS', and the same read as if UTC in seconds. */
+  taken_at: z.string(),
+  taken: z.int(),
+  /** Minutes east of UTC. */
+  utc_offset: z.int().nullable(),
+  /** Where the date came from; 'name' and 'file' are guesses. */
+  date_source: z.string(),
+  rating: z.int().nullable(),
+  /** Seconds. */
+  duration: z.number().nullable(),
+  /** It has a motion part. */
+  live: z.boolean(),
+  /** base64 of the thumbhash of the upright picture, before Rotation. */
+  thumbhash: z.string().nullable(),
+  /** Changes whenever the picture looks different: belongs in its address. */
+  reloads: z.string(),
+  /** Why there is a placeholder instead of the picture. */
+  problem: z.string().nullable(),
+  properties: z.array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) })),
+  tags: itemTags,
+})
+export type Item = z.output<typeof item>
+
+/** What only the item's own page shows. */
+export const itemDetails = item.extend({
+  mime: z.string(),
+  /** Bytes. */
+  size: z.int(),
+  added: z.int(),
+  collection: z.string(),
+  camera: z.object({
+    make: z.string().optional(),
+    model: z.string().optional(),
+    lens: z.string().optional(),
+    /** Millimetres, f-number, seconds, ISO. */
+    focalLength: z.number().optional(),
+    aperture: z.number().optional(),
+    exposure: z.number().optional(),
+    iso: z.number().optional(),
+  }),
+  altitude: z.number().nullable(),
+  frameRate: z.number().nullable(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  /** Other files of the item: RAW beside JPEG, the motion part, sidecars. */
+  files: z.array(z.object({ name: z.string(), role: z.string(), size: z.int() })),
+})
+export type ItemDetails = z.output<typeof itemDetails>
+
+export const itemPage = z.object({ _meta: pageMeta, _links: pageLinks, items: z.array(item) })
+export type ItemPage = z.output<typeof itemPage>
+
+export const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.int() })
+
+const inCollection = z.object({ collectionId: collectionNumber })
+
+export const itemCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/item/list/:collectionId',
+    summary: 'Items that the caller sees, newest first. 0 is every collection.',
+    rule: { who: 'all', refused: [400] },
+    params: inCollection,
+    query: filterQuery.extend(pageQuery.shape),
+    output: itemPage,
+  }),
+  timeline: endpoint({
+    method: 'GET',
+    path: '/v1/item/timeline/:collectionId',
+    summary: 'How many items each month has, newest first.',
+    rule: { who: 'all', refused: [400] },
+    params: inCollection,
+    query: filterQuery,
+    output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/item/:id',
+    summary: 'One item with everything that is known of it.',
+    rule: { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] },
+    params: z.object({ id: idNumber }),
+    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    output: itemDetails,
+  }),
+}

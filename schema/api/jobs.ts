@@ -1,0 +1,69 @@
+/** Long work and the files it had trouble with. */
+import { z } from 'zod'
+import { collectionNumber, endpoint, idNumber } from './contract.ts'
+
+export const job = z.object({
+  id: z.int(),
+  kind: z.string(),
+  collection_id: z.int().nullable(),
+  state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled', 'stopped']),
+  done: z.int(),
+  total: z.int().nullable(),
+  message: z.string(),
+  /** Figures of its kind: found, added, changed, moved, missing, failed … */
+  counts: z.record(z.string(), z.number()),
+  problems: z.int(),
+  error: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  created: z.int(),
+  started: z.int().nullable(),
+  finished: z.int().nullable(),
+})
+export type Job = z.output<typeof job>
+
+export const problem = z.object({
+  id: z.int(),
+  collection_id: z.int(),
+  item_id: z.int().nullable(),
+  path: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.int(),
+})
+export type Problem = z.output<typeof problem>
+
+export const jobCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/job',
+    summary: 'Jobs of the collections that the caller administers, and his own; newest first.',
+    rule: { who: 'signedIn', refused: [401] },
+    query: z.object({ state: z.enum(['active', 'all']).optional() }),
+    output: z.array(job),
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/job/:id',
+    summary: 'One job.',
+    rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
+    params: z.object({ id: idNumber }),
+    output: job,
+  }),
+  cancel: endpoint({
+    method: 'PUT',
+    path: '/v1/job/:id/cancel',
+    summary: 'Ask a job to stop; what it has done stays whole.',
+    rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
+    params: z.object({ id: idNumber }),
+    output: job,
+  }),
+  problems: endpoint({
+    method: 'GET',
+    path: '/v1/problem/:collectionId',
+    summary: 'Files that could not be read or shown, in the collections that the caller administers.',
+    rule: { who: 'signedIn', refused: [401] },
+    params: z.object({ collectionId: collectionNumber }),
+    output: z.array(problem),
+  }),
+}

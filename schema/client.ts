@@ -1,0 +1,79 @@
+/** The typed client over HTTP: for the web, for `--server URL` and for tests. */
+import { z } from 'zod'
+import type { Calls } from './api/calls.ts'
+import { calls } from './api/calls.ts'
+import type { Client, Endpoint } from './api/contract.ts'
+
+/** Sends one request. Throws what the environment throws when there is no connection. */
+export type Send = (request: { method: string; url: string; body: string | null }) => Promise<Response>
+
+/** An answer that is no success: the status and what the server said. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly field: string | undefined,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+const errorBody = z.object({ error: z.string(), code: z.string().optional(), field: z.string().optional() })
+
+function fill(path: string, params: Record<string, string>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+}
+
+function record(value: unknown): Record<string, string> {
+  const texts: Record<string, string> = {}
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(value)) if (part !== undefined) texts[key] = String(part)
+  }
+  return texts
+}
+
+/** Address of a call with its parameters, as the wire has it. */
+export function addressOf(call: Endpoint, input: { params?: unknown; query?: unknown }): string {
+  const params = record(z.encode(call.params, input.params ?? {}))
+  const query = new URLSearchParams(record(z.encode(call.query, input.query ?? {}))).toString()
+  return fill(call.path, params) + (query === '' ? '' : `?${query}`)
+}
+
+interface LooseInput {
+  params?: unknown
+  query?: unknown
+  body?: unknown
+}
+
+async function perform(send: Send, call: Endpoint, input: LooseInput): Promise<unknown> {
+  const hasBody = call.method === 'POST' || call.method === 'PUT'
+  const response = await send({
+    method: call.method,
+    url: addressOf(call, input),
+    body: hasBody ? JSON.stringify(z.encode(call.body, input.body ?? {})) : null,
+  })
+  if (response.ok) return response.status === 204 ? {} : response.json()
+  const said = errorBody.safeParse(await response.json().catch(() => null))
+  const body = said.success ? said.data : { error: 'Unknown server error', code: undefined, field: undefined }
+  throw new Refused(response.status, body.error, body.field, body.code ?? 'unknown')
+}
+
+/** Builds an object of the table's shape whose every call does `act`. The one place where the shape is asserted. */
+export function clientOf(
+  act: (call: Endpoint, group: string, name: string, input: LooseInput) => Promise<unknown>,
+): Client<Calls> {
+  const groups = Object.entries(calls).map(([group, table]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(table).map(([name, call]) => [name, (input: LooseInput = {}) => act(call, group, name, input)]),
+    ),
+  ])
+  return Object.fromEntries(groups) as Client<Calls>
+}
+
+/** A client that speaks HTTP. Answers are trusted: they come from the same table. */
+export function createClient(send: Send): Client<Calls> {
+  return clientOf((call, _group, _name, input) => perform(send, call, input))
+}

@@ -1,0 +1,66 @@
+/** The one table of expected failures: what a code answers over HTTP and which exit code a command ends with. */
+
+export const failureTable = {
+  invalid: { status: 400, exit: 2 },
+  unauthenticated: { status: 401, exit: 5 },
+  denied: { status: 403, exit: 5 },
+  notFound: { status: 404, exit: 4 },
+  conflict: { status: 409, exit: 1 },
+  busy: { status: 409, exit: 11 },
+  changed: { status: 409, exit: 6 },
+  safetyStop: { status: 409, exit: 7 },
+  tooLarge: { status: 413, exit: 1 },
+  tooMany: { status: 429, exit: 1 },
+  noLibrary: { status: 503, exit: 10 },
+  unavailable: { status: 503, exit: 11 },
+  interrupted: { status: 503, exit: 130 },
+} as const satisfies Record<string, { status: number; exit: number }>
+
+export type FailureCode = keyof typeof failureTable
+
+/**
+ * Trouble that was foreseen: shown to whoever asked, as it stands. Anything else that is thrown is a fault of ours:
+ * it is logged with its cause and told as 'Unknown server error'.
+ *
+ * `field` names the input that was wrong; `retryAfter` is in seconds and goes out as Retry-After; `current` is what
+ * stands in the way of a refused change (a newer tag), so that the caller can show it.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly field: string | undefined
+  readonly retryAfter: number | undefined
+  readonly current: unknown
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    more: { field?: string; retryAfter?: number; current?: unknown; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.code = code
+    this.field = more.field
+    this.retryAfter = more.retryAfter
+    this.current = more.current
+  }
+
+  /** HTTP status of this failure. */
+  get status(): number {
+    return failureTable[this.code].status
+  }
+
+  /** Exit code of a command that ends with this failure. */
+  get exit(): number {
+    return failureTable[this.code].exit
+  }
+}
+
+/** Exit codes that are no failure: everything was done, or done but for the problems that were listed. */
+export const exitDone = 0
+export const exitWithProblems = 3
+
+/** The message of an error of any kind, for logs and problem rows. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  return String(error)
+}

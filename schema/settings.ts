@@ -1,0 +1,93 @@
+/** Every setting: its name in config.toml, its environment twin, its shape and its default. */
+import { z } from 'zod'
+
+/** '24h', '30m', '90s', '2d' or 'off'; in seconds, null for off. */
+const duration = z.union([
+  z
+    .string()
+    .regex(/^(?:off|\d{1,6}(?:s|m|h|d))$/, "must be like '24h', '30m', '2d', or 'off'")
+    .transform(text => {
+      if (text === 'off') return null
+      const unit = { s: 1, m: 60, h: 3600, d: 86_400 }[text.slice(-1)] ?? 1
+      return Number(text.slice(0, -1)) * unit
+    }),
+])
+
+const bytes = z
+  .string()
+  .regex(/^\d{1,15}(?:\.\d+)?\s*(?:[KMGT]i?B?|B)?$/i, "must be like '10GB' or '500MB'")
+  .transform(text => {
+    const [, amount = '0', unit = ''] = /^([\d.]+)\s*([KMGT]?)/i.exec(text) ?? []
+    return Math.round(Number(amount) * 1024 ** ' KMGT'.indexOf(unit === '' ? ' ' : unit.toUpperCase()))
+  })
+
+const yesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])
+
+const listen = z
+  .string()
+  .regex(/^(?:\[[0-9a-fA-F:]+\]|[^\s:]*):\d{1,5}$|^\d{1,5}$/, "must be 'address:port' or a port")
+  .transform(text => {
+    const colon = text.lastIndexOf(':')
+    const host = colon < 0 ? '0.0.0.0' : text.slice(0, colon).replace(/^\[|\]$/g, '')
+    return { host: host === '' ? '0.0.0.0' : host, port: Number(colon < 0 ? text : text.slice(colon + 1)) }
+  })
+  .refine(({ port }) => port <= 65_535, 'the port is at most 65535')
+
+const text = z.string()
+const list = z.union([
+  z.array(z.string()),
+  z.string().transform(joined =>
+    joined
+      .split(',')
+      .map(part => part.trim())
+      .filter(part => part !== ''),
+  ),
+])
+
+/** `about` is what `keepsake config` and the README say of it. Defaults are written as a user would write them. */
+export const settingsTable = {
+  listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
+  base_url: {
+    schema: text,
+    default: '',
+    about: 'address that others reach it by, for links; empty: the one they used',
+  },
+  tls_cert: { schema: text, default: '', about: 'certificate file (PEM) for https' },
+  tls_key: { schema: text, default: '', about: 'key file (PEM) for https' },
+  trusted_proxies: { schema: list, default: [], about: 'addresses whose X-Forwarded-* headers are believed' },
+  registration: { schema: z.enum(['open', 'closed']), default: 'open', about: 'whether visitors may register' },
+  scan_every: {
+    schema: duration,
+    default: '24h',
+    about: 'how often every collection is scanned; off: never by itself',
+  },
+  recycle_days: { schema: duration, default: '30d', about: 'how long the recycle bin keeps items; off: for ever' },
+  pairing: { schema: yesOrNo, default: true, about: 'pair a Live Photo with its video in new collections' },
+  jobs: {
+    schema: z.coerce.number().int().min(0).max(64),
+    default: 0,
+    about: 'pictures decoded at once; 0: one a core',
+  },
+  ffmpeg: { schema: text, default: '', about: 'path of ffmpeg; empty: looked for in PATH' },
+  ffprobe: { schema: text, default: '', about: 'path of ffprobe; empty: looked for in PATH' },
+  exiftool: { schema: text, default: '', about: 'path of exiftool; empty: looked for in PATH' },
+  mapbox_token: { schema: text, default: '', about: 'token of the maps service; empty: the built-in map' },
+  'map.tiles': { schema: text, default: '', about: 'address of map tiles with {z}, {x} and {y}' },
+  'map.attribution': { schema: text, default: '', about: 'who made the map tiles' },
+  'files.maxFileSize': { schema: bytes, default: '10GB', about: 'largest file that can be uploaded' },
+  roots: { schema: list, default: [], about: "directories of the file manager besides the collections'" },
+  log_level: { schema: z.enum(['debug', 'info', 'warn', 'error']), default: 'info', about: 'what the log file keeps' },
+} as const
+
+export type SettingName = keyof typeof settingsTable
+export const settingNames = Object.keys(settingsTable).filter((name): name is SettingName => name in settingsTable)
+
+export type Settings = { [Name in SettingName]: z.output<(typeof settingsTable)[Name]['schema']> }
+
+/** Environment twin of a setting: KEEPSAKE_LISTEN, KEEPSAKE_MAP_TILES, KEEPSAKE_FILES_MAX_FILE_SIZE. */
+export function environmentName(name: SettingName): string {
+  return `KEEPSAKE_${name
+    .replace(/\./g, '_')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()}`
+}

@@ -1,0 +1,49 @@
+/** What a transaction leaves behind: outbox rows that every process follows, history rows that undo reads, and counts. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** The outbox. Ids only grow (AUTOINCREMENT), so a reader asks for what came after the last one it saw. */
+export const events = sqliteTable(
+  'events',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Milliseconds. */
+    at: integer().notNull(),
+    /** A channel of `schema/realtime.ts`, or an inner one that begins with '.' and never leaves the machine. */
+    channel: text().notNull(),
+    /** JSON: the specification's realtime message. */
+    message: text().notNull(),
+  },
+  t => [index('events_at').on(t.at)],
+)
+
+export const history = sqliteTable(
+  'history',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Milliseconds. */
+    at: integer().notNull(),
+    /** Which user, or null for the machine's own terminal. */
+    userId: integer('user_id'),
+    /** One step for undo has one operation id, however many rows it wrote. */
+    step: text().notNull(),
+    operation: text().notNull(),
+    collectionId: integer('collection_id'),
+    itemId: integer('item_id'),
+    /** JSON of what stood there, and of what stands there now. */
+    before: text(),
+    after: text(),
+    /** Step that undid this one. */
+    undoneBy: text('undone_by'),
+  },
+  t => [index('history_step').on(t.step), index('history_collection').on(t.collectionId, t.id)],
+)
+
+/**
+ * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and
+ * found by) and `words` (what things are called and what hides) stand where they stood.
+ */
+export const changeCounts = sqliteTable('change_counts', {
+  id: integer().primaryKey(),
+  items: integer().notNull(),
+  words: integer().notNull(),
+})

@@ -1,0 +1,94 @@
+/** Collections: directories that the library looks after. */
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const collections = sqliteTable(
+  'collections',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    /** Absolute path of its directory. */
+    path: text().notNull(),
+    /** Absolute path of owners' edited versions, or ''. */
+    pathVariant: text('path_variant').notNull().default(''),
+    /** Seconds; null until the first scan has ended. */
+    lastScan: integer('last_scan'),
+    folderFormat: text('folder_format').notNull().default(''),
+    /** Prefix of the file names of a managed collection. */
+    fileFormat: text('file_format').notNull().default(''),
+    managed: integer({ mode: 'boolean' }).notNull().default(false),
+    readonly: integer({ mode: 'boolean' }).notNull().default(false),
+    writeBack: text('write_back', { enum: ['off', 'sidecar', 'file'] })
+      .notNull()
+      .default('off'),
+    /** Pair a Live Photo's still and video. */
+    pairing: integer({ mode: 'boolean' }).notNull().default(true),
+    /** Keep people and places from visitors. */
+    keepPrivate: integer('keep_private', { mode: 'boolean' }).notNull().default(false),
+    /** Device number of its root at the last scan, as text: another number means another disk. */
+    rootDevice: text('root_device'),
+    /** Why the last scan stopped without marking anything missing, and how many items would have vanished. */
+    safetyStop: text('safety_stop'),
+    safetyStopItems: integer('safety_stop_items').notNull().default(0),
+    createdAt: integer('created_at').notNull(),
+  },
+  t => [uniqueIndex('collections_path').on(t.path)],
+)
+
+/** Directories of a collection. A fingerprint that is as before means that nothing in it changed. */
+export const dirs = sqliteTable(
+  'dirs',
+  {
+    id: integer().primaryKey(),
+    collectionId: integer('collection_id')
+      .notNull()
+      .references(() => collections.id, { onDelete: 'cascade' }),
+    /** Relative to the collection, '' for its root; for display and sorting. */
+    path: text().notNull(),
+    /** The same as the file system's bytes. */
+    pathBytes: blob('path_bytes', { mode: 'buffer' }).notNull(),
+    /** 8 bytes; null when the directory must be read again whatever it looks like. */
+    fingerprint: blob({ mode: 'buffer' }),
+  },
+  t => [uniqueIndex('dirs_path').on(t.collectionId, t.pathBytes)],
+)
+
+/** Files that the library knows: of items, and sidecars. Others have no row. */
+export const files = sqliteTable(
+  'files',
+  {
+    id: integer().primaryKey(),
+    dirId: integer('dir_id')
+      .notNull()
+      .references(() => dirs.id, { onDelete: 'cascade' }),
+    nameBytes: blob('name_bytes', { mode: 'buffer' }).notNull(),
+    /** Null for a file that belongs to no item (a sidecar without its picture). */
+    itemId: integer('item_id'),
+    /** What it is to its item. */
+    role: text({ enum: ['main', 'companion', 'motion', 'sidecar', 'none'] }).notNull(),
+    size: integer().notNull(),
+    /** Nanoseconds do not fit a double: whole seconds, and the rest in nanoseconds. */
+    mtime: integer().notNull(),
+    mtimeNs: integer('mtime_ns').notNull(),
+    /** Content key; null until the file was opened. */
+    content: text(),
+    /** sha256 as hex, where it was needed. */
+    fullHash: text('full_hash'),
+    /** What pairs the halves of a Live Photo (Metadata.contentIdentifier). */
+    pair: text(),
+  },
+  t => [uniqueIndex('files_name').on(t.dirId, t.nameBytes), index('files_item').on(t.itemId)],
+)
+
+/** Content of a purged item of a read-only collection: scans skip it. */
+export const tombstones = sqliteTable(
+  'tombstones',
+  {
+    id: integer().primaryKey(),
+    collectionId: integer('collection_id')
+      .notNull()
+      .references(() => collections.id, { onDelete: 'cascade' }),
+    path: text().notNull(),
+    content: text().notNull(),
+  },
+  t => [index('tombstones_content').on(t.collectionId, t.content)],
+)

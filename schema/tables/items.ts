@@ -1,0 +1,162 @@
+/** Items, their regions, and the tables that triggers keep beside them so that lists and counts stay fast at a million. */
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { collections, dirs } from './collections.ts'
+import { objects, people } from './vocabulary.ts'
+
+/** What an item's `state` means. Lists show 0, an unlocked session 0 and 1. */
+export const itemState = { shown: 0, hidden: 1, deleted: 2, missing: 3 } as const
+
+export const items = sqliteTable(
+  'items',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    collectionId: integer('collection_id')
+      .notNull()
+      .references(() => collections.id),
+    dirId: integer('dir_id')
+      .notNull()
+      .references(() => dirs.id),
+    /** File name for display; the bytes are in `files`. */
+    name: text().notNull(),
+    type: text({ enum: ['image', 'video'] }).notNull(),
+    /** Local time read as if UTC, in seconds: what lists are sorted by. */
+    taken: integer().notNull(),
+    /** Minutes east of UTC, null where unknown. */
+    takenOffset: integer('taken_offset'),
+    /** A DateSource, or 'user'. */
+    takenSource: text('taken_source').notNull(),
+    /** 'YYYY-MM-DD HH:MM:SS'. */
+    takenAt: text('taken_at').generatedAlwaysAs(sql`datetime(taken, 'unixepoch')`, { mode: 'virtual' }),
+    /** Year * 100 + month. */
+    ym: integer().generatedAlwaysAs(sql`CAST(strftime('%Y%m', taken, 'unixepoch') AS INTEGER)`, { mode: 'virtual' }),
+    /** Month * 100 + day, for On This Day. */
+    md: integer().generatedAlwaysAs(sql`CAST(strftime('%m%d', taken, 'unixepoch') AS INTEGER)`, { mode: 'virtual' }),
+    latitude: real(),
+    longitude: real(),
+    /** 0–5, -1 rejected. */
+    rating: integer(),
+    /** Upright size in pixels, before `rotation`; 0 where it is not known. */
+    width: integer().notNull().default(0),
+    height: integer().notNull().default(0),
+    /** The Rotation property: 0, 90, 180 or 270 degrees clockwise on top of the file's own orientation. */
+    rotation: integer().notNull().default(0),
+    /** Seconds, videos only. */
+    duration: real(),
+    mime: text().notNull().default(''),
+    size: integer().notNull().default(0),
+    /** Content key of the main file; '' while it could not be read. */
+    content: text().notNull().default(''),
+    /** base64. */
+    thumbhash: text(),
+    /** 16 hex digits. */
+    phash: text(),
+    /** Sizes in the cache, a bit each: tiny 1, small 2, medium 4, large 8. */
+    renditions: integer().notNull().default(0),
+    /** Why there is a placeholder instead of the picture. */
+    problem: text(),
+    /** It has a motion part (Live Photo): seen with the still. */
+    motion: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Seconds when it was recycled; when its file was found missing. */
+    deleted: integer(),
+    missing: integer(),
+    /** How many of its keystrings hide it; counted in the statement that writes `keys` (core/item-rows.ts). */
+    hiddenBy: integer('hidden_by').notNull().default(0),
+    state: integer()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`CASE WHEN deleted IS NOT NULL THEN 2 WHEN missing IS NOT NULL THEN 3 WHEN hidden_by > 0 THEN 1 ELSE 0 END`,
+        { mode: 'virtual' },
+      ),
+    /** Seconds when the library first saw it. */
+    added: integer().notNull(),
+    /** Grows with every change of the row: part of picture addresses and ETags. */
+    version: integer().notNull().default(1),
+    /** JSON: the tag sets, see `core/tags.ts`. */
+    tags: text().notNull().default('{}'),
+    /** JSON [[key, tags], …]: what `keyed` holds of it. */
+    keys: text().notNull().default('[]'),
+    /** JSON: camera, codecs, altitude and other things that are shown but not searched by column. */
+    details: text().notNull().default('{}'),
+  },
+  t => [
+    index('items_taken').on(t.state, t.taken, t.id, t.collectionId),
+    // The row's id follows in every index by itself.
+    index('items_collection_taken').on(t.collectionId, t.state, t.taken),
+    index('items_added').on(t.state, t.added, t.id, t.collectionId),
+    index('items_name').on(t.state, sql`name COLLATE NOCASE`, t.id, t.collectionId),
+    index('items_day').on(t.md, t.state, t.taken, t.id, t.collectionId),
+    index('items_place').on(t.collectionId, t.latitude, t.longitude, t.state, t.taken).where(sql`latitude IS NOT NULL`),
+    index('items_content').on(t.content),
+    index('items_dir').on(t.dirId),
+    index('items_rendition').on(t.collectionId, t.renditions).where(sql`(renditions & 4) = 0 AND problem IS NULL`),
+  ],
+)
+
+/** Boxes on pictures. Rows are stored without the Rotation property; all lengths in thousandths of the longer edge. */
+export const regions = sqliteTable(
+  'regions',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    itemId: integer('item_id')
+      .notNull()
+      .references(() => items.id, { onDelete: 'cascade' }),
+    type: text({ enum: ['person', 'object'] }).notNull(),
+    personId: integer('person_id').references(() => people.id),
+    objectId: integer('object_id').references(() => objects.id),
+    /** All four are 0 for somebody who is in the picture nobody knows where. */
+    x: real().notNull(),
+    y: real().notNull(),
+    width: real().notNull(),
+    height: real().notNull(),
+    source: text({ enum: ['file', 'user', 'face'] }).notNull(),
+    version: integer().notNull().default(1),
+  },
+  t => [
+    index('regions_item').on(t.itemId),
+    index('regions_person').on(t.personId),
+    index('regions_object').on(t.objectId),
+  ],
+)
+
+/** How many items a collection has, by state and month (`ym`). Kept by triggers on `items`. */
+export const itemMonth = sqliteTable(
+  'item_month',
+  {
+    collectionId: integer('collection_id').notNull(),
+    state: integer().notNull(),
+    ym: integer().notNull(),
+    n: integer().notNull(),
+  },
+  t => [primaryKey({ columns: [t.collectionId, t.state, t.ym] })],
+)
+
+/**
+ * One row for each thing that an item is filed under, and for each mark it has. `key` is 4 * id + kind (see
+ * `schema/keys.ts`); `tags` says under which tag sets, a bit each. Kept by triggers from `items.keys`.
+ */
+export const keyed = sqliteTable(
+  'keyed',
+  {
+    key: integer().notNull(),
+    taken: integer().notNull(),
+    itemId: integer('item_id').notNull(),
+    collectionId: integer('collection_id').notNull(),
+    state: integer().notNull(),
+    tags: integer().notNull(),
+  },
+  t => [primaryKey({ columns: [t.key, t.taken, t.itemId] })],
+)
+
+/** How many rows `keyed` has, by key, collection, state and tag sets. Kept by triggers. */
+export const keyCount = sqliteTable(
+  'key_count',
+  {
+    key: integer().notNull(),
+    collectionId: integer('collection_id').notNull(),
+    state: integer().notNull(),
+    tags: integer().notNull(),
+    n: integer().notNull(),
+  },
+  t => [primaryKey({ columns: [t.key, t.collectionId, t.state, t.tags] })],
+)

@@ -1,0 +1,63 @@
+/** Long work, one row each, and the files it had trouble with. */
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled', 'stopped'] as const
+export type JobState = (typeof jobStates)[number]
+
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    kind: text().notNull(),
+    /** What it works on; null for the whole library. */
+    collectionId: integer('collection_id'),
+    /** JSON. */
+    input: text().notNull(),
+    /** At most one running job has a given lane: a collection has one writer at a time. Null: any number at once. */
+    lane: text(),
+    state: text({ enum: jobStates }).notNull(),
+    done: integer().notNull().default(0),
+    /** Null while it is not known how much there is. */
+    total: integer(),
+    message: text().notNull().default(''),
+    /** JSON: the figures of its kind (found, added, changed …). */
+    counts: text().notNull().default('{}'),
+    problems: integer().notNull().default(0),
+    error: text(),
+    /** Which process has it, and until when (milliseconds) that is believed. */
+    owner: text(),
+    leaseUntil: integer('lease_until').notNull().default(0),
+    cancel: integer({ mode: 'boolean' }).notNull().default(false),
+    /** How often it was taken up. */
+    attempts: integer().notNull().default(0),
+    userId: integer('user_id'),
+    /** Milliseconds. */
+    createdAt: integer('created_at').notNull(),
+    startedAt: integer('started_at'),
+    finishedAt: integer('finished_at'),
+  },
+  t => [
+    uniqueIndex('jobs_lane').on(t.lane).where(sql`state = 'running' AND lane IS NOT NULL`),
+    index('jobs_state').on(t.state, t.id),
+    index('jobs_collection').on(t.collectionId, t.id),
+  ],
+)
+
+/** What is wrong with a file now. A row goes when the file is well again. */
+export const problems = sqliteTable(
+  'problems',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    jobId: integer('job_id'),
+    collectionId: integer('collection_id').notNull(),
+    itemId: integer('item_id'),
+    /** Relative to the collection, for display. */
+    path: text().notNull(),
+    code: text().notNull(),
+    reason: text().notNull(),
+    /** Milliseconds. */
+    at: integer().notNull(),
+  },
+  t => [uniqueIndex('problems_path').on(t.collectionId, t.path, t.code), index('problems_item').on(t.itemId)],
+)

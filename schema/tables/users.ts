@@ -1,0 +1,48 @@
+/** Accounts and their sessions. */
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const users = sqliteTable(
+  'users',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** Case is kept, comparison ignores it: `username_key` is the NFC lower-case form. */
+    username: text().notNull(),
+    usernameKey: text('username_key').notNull(),
+    name: text().notNull(),
+    email: text().notNull(),
+    /** argon2id. */
+    passwordHash: text('password_hash').notNull(),
+    pinHash: text('pin_hash').notNull(),
+    globalAdmin: integer('global_admin', { mode: 'boolean' }).notNull().default(false),
+    disabled: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Wrong PINs in a row, and until when (seconds) unlocking is refused. */
+    pinFailures: integer('pin_failures').notNull().default(0),
+    pinLockedUntil: integer('pin_locked_until').notNull().default(0),
+    /** Seconds since the epoch, as every `…At` and `…Until` of the schema that is not said to be something else. */
+    createdAt: integer('created_at').notNull(),
+  },
+  t => [uniqueIndex('users_username').on(t.usernameKey)],
+)
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    /** 128 random bits as hex: the token's `sid`. */
+    id: text().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** Renewal replaced this session; it stays good until then, for a second tab. */
+    graceUntil: integer('grace_until'),
+    /** What a cookie-only request must send along to change anything. */
+    csrf: text().notNull(),
+    /** Unlocked for hidden items: the value list calls must carry, and until when. */
+    unlockValue: text('unlock_value'),
+    unlockedUntil: integer('unlocked_until').notNull().default(0),
+    /** What the browser says of itself, for the list of sessions. */
+    agent: text().notNull().default(''),
+  },
+  t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+)

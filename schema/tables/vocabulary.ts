@@ -1,0 +1,65 @@
+/** What items are filed under: keystrings (keywords, categories, authors), people and objects. */
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+export const keystrings = sqliteTable(
+  'keystrings',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    content: text().notNull(),
+    /** NFC, lower case: two keystrings are the same when this is. */
+    contentKey: text('content_key').notNull(),
+    isHidden: integer('is_hidden', { mode: 'boolean' }).notNull().default(false),
+    isAssociatedItemsHidden: integer('is_associated_items_hidden', { mode: 'boolean' }).notNull().default(false),
+  },
+  t => [uniqueIndex('keystrings_content').on(t.contentKey)],
+)
+
+/** Keystrings whose items are being hidden: `visibleItems` looks at them until the job has marked the items. */
+export const pendingHide = sqliteTable('pending_hide', {
+  keystringId: integer('keystring_id').primaryKey(),
+})
+
+export const people = sqliteTable('people', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  /** 'YYYY-MM-DD' or null. */
+  birthdate: text(),
+})
+
+/** A person's names over time; the one that is shown is the one active at the picture's date. */
+export const personNames = sqliteTable(
+  'person_names',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    nameKey: text('name_key').notNull(),
+    /** Like `items.taken`; null: since ever, for ever. */
+    activeFrom: integer('active_from'),
+    activeTo: integer('active_to'),
+  },
+  t => [index('person_names_person').on(t.personId), index('person_names_name').on(t.nameKey)],
+)
+
+export const objects = sqliteTable(
+  'objects',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    nameKey: text('name_key').notNull(),
+    description: text().notNull().default(''),
+    parentId: integer('parent_id'),
+  },
+  t => [index('objects_name').on(t.nameKey)],
+)
+
+/** Make, model and lens as one text, as pictures name them: `camera:` finds its marks here. */
+export const cameras = sqliteTable(
+  'cameras',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+  },
+  t => [uniqueIndex('cameras_name').on(t.name)],
+)

@@ -1,0 +1,37 @@
+/** Turns whatever was thrown into an answer: an expected Failure as it stands, anything else as a fault of ours. */
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { ZodError } from 'zod'
+import type { Log } from '../core/log.ts'
+import { Failure } from '../schema/errors.ts'
+
+function statusOf(status: number): ContentfulStatusCode {
+  // Every status of the failure table carries a body; the number is checked where the table is declared.
+  return status as ContentfulStatusCode
+}
+
+/** The body of every refused call: `{error, code, field?, current?}`. */
+export function answerFailure(context: Context, error: unknown, log: Log): Response {
+  if (error instanceof Failure) {
+    if (error.retryAfter !== undefined) context.header('Retry-After', String(error.retryAfter))
+    if (error.code === 'unauthenticated') context.header('WWW-Authenticate', 'Bearer')
+    return context.json(
+      { error: error.message, code: error.code, field: error.field, current: error.current },
+      statusOf(error.status),
+    )
+  }
+  if (error instanceof ZodError) {
+    const [issue] = error.issues
+    const field = issue?.path.join('.') ?? ''
+    return context.json(
+      { error: issue?.message ?? 'Invalid input', code: 'invalid', field: field === '' ? undefined : field },
+      400,
+    )
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return context.json({ error: error.message === '' ? 'Bad request' : error.message, code: 'invalid' }, error.status)
+  }
+  log.error('a request failed', { method: context.req.method, path: context.req.path, error })
+  return context.json({ error: 'Unknown server error', code: 'unexpected' }, 500)
+}

@@ -1,0 +1,64 @@
+/** Makes renditions that are asked for before a scan has made them: once each, however many ask at the same time. */
+import { existsSync } from 'node:fs'
+import type { Library } from '../core/library.ts'
+import type { MediaKind } from '../core/media/decode.ts'
+import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '../core/media/renditions.ts'
+import { Failure } from '../schema/errors.ts'
+
+export interface WantedRendition {
+  /** Absolute path of the item's main file, as bytes. */
+  path: Uint8Array
+  name: string
+  kind: MediaKind
+  content: string
+  size: FixedSize | 'variant'
+  format: RenditionFormat
+  turn: Turn
+}
+
+/** More than this waiting means that the machine cannot keep up: the next one is told to come back. */
+const mostWaiting = 200
+
+export function createMediaDesk(library: Library) {
+  const { cache } = library
+  const pool = library.openPool(false)
+  const making = new Map<string, Promise<string>>()
+  let next = 1
+
+  async function make(wanted: WantedRendition, target: string): Promise<string> {
+    const result = await pool.decode({
+      id: next++,
+      path: wanted.path,
+      name: wanted.name,
+      kind: wanted.kind,
+      cache,
+      content: wanted.content,
+      metadata: false,
+      sizes: wanted.size === 'variant' ? [] : [wanted.size],
+      variant: wanted.size === 'variant',
+      format: wanted.format,
+      turn: wanted.turn,
+    })
+    if (existsSync(target)) return target
+    const reason = result.problems[0]?.reason ?? 'it could not be decoded'
+    throw new Failure('notFound', `Image not found: ${reason}`)
+  }
+
+  return {
+    /** Path of the rendition in the cache; `notFound` with the reason when the picture cannot be decoded. */
+    async rendition(wanted: WantedRendition): Promise<string> {
+      const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
+      if (existsSync(target)) return target
+      const already = making.get(target)
+      if (already !== undefined) return already
+      if (making.size >= mostWaiting)
+        throw new Failure('unavailable', 'Too many pictures are being made.', { retryAfter: 5 })
+      const made = make(wanted, target).finally(() => making.delete(target))
+      making.set(target, made)
+      return made
+    },
+    close: () => pool.close(),
+  }
+}
+
+export type MediaDesk = ReturnType<typeof createMediaDesk>

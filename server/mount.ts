@@ -1,0 +1,105 @@
+/** Makes routes of the contract: every call is decoded, its rule checked, done by core, and its answer encoded. */
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import { calls } from '../schema/api/calls.ts'
+import type { Endpoint } from '../schema/api/contract.ts'
+import { Failure } from '../schema/errors.ts'
+import { type Asker, askerOf, demandOwnPage } from './viewer.ts'
+
+/** A JSON body is small; files go through routes of their own. */
+const longestBody = 2 * 1024 * 1024
+
+/** Refuses what no browser of ours sends and what has fooled routers before. */
+function demandCleanAddress(context: Context): void {
+  const path = decodeURIComponent(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')
+  for (const [name, values] of Object.entries(context.req.queries())) {
+    if (values.length > 1) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
+  }
+}
+
+async function bodyOf(context: Context): Promise<unknown> {
+  const length = Number(context.req.header('content-length') ?? '0')
+  if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
+  const text = await context.req.text()
+  if (text.length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure('invalid', 'The body is not JSON.')
+  }
+}
+
+/** Decodes one part of a request; what is wrong is told with the name of the field. */
+export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = z.safeDecode(schema, value as never)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const field = issue?.path.map(String).join('.') ?? ''
+  const message = issue?.message ?? 'is not valid'
+  throw new Failure('invalid', message, field === '' ? {} : { field })
+}
+
+/** The part of a rule that needs no look at anything but the caller. */
+function demandWho(viewer: Viewer, call: Endpoint): void {
+  const { who } = call.rule
+  if (who === 'all') return
+  demandSignedIn(viewer)
+  if (who === 'globalAdmin') demandGlobalAdmin(viewer)
+  if (viewer.globalAdmin || who === 'signedIn') return
+  const needed = who === 'anyUpdate' ? 'update' : 'admin'
+  if (![...viewer.rights.values()].some(rights => rights[needed])) throw new Failure('denied', 'Permission Denied')
+}
+
+/** What the server adds to a call: cookies that it sets or takes away. */
+export type AfterCall = (context: Context, name: string, answer: unknown, asker: Asker) => void
+
+/** How core's implementation of a call is found; `context` reaches the few that need the request itself. */
+export type Perform = (
+  asker: Asker,
+  group: string,
+  name: string,
+  input: { params: unknown; query: unknown; body: unknown },
+  context: Context,
+) => Promise<unknown>
+
+function mountOne(
+  app: Hono,
+  library: Library,
+  perform: Perform,
+  after: AfterCall,
+  group: string,
+  name: string,
+  call: Endpoint,
+) {
+  const changes = call.method !== 'GET'
+  app.on(call.method, call.path, async context => {
+    demandCleanAddress(context)
+    const asker = await askerOf(context, library)
+    demandWho(asker.viewer, call)
+    if (changes) demandOwnPage(context, library, asker, call.sameOrigin)
+    const input = {
+      params: decoded(call.params, context.req.param()),
+      query: decoded(call.query, context.req.query()),
+      body: changes ? decoded(call.body, await bodyOf(context)) : {},
+    }
+    const answer = await perform(asker, group, name, input, context)
+    after(context, `${group}.${name}`, answer, asker)
+    context.header('Cache-Control', 'no-store')
+    if (call.status === 204) return context.body(null, 204)
+    // Answers are made by core to the contract's type; they are encoded, not checked again, at every request.
+    return context.json(answer as never, call.status)
+  })
+}
+
+/** Mounts the whole table. */
+export function mountCalls(app: Hono, library: Library, perform: Perform, after: AfterCall): void {
+  for (const [group, table] of Object.entries(calls)) {
+    for (const [name, call] of Object.entries<Endpoint>(table))
+      mountOne(app, library, perform, after, group, name, call)
+  }
+}

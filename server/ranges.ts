@@ -1,0 +1,50 @@
+/** Answers parts of a file (RFC 9110, 14): one range, several refused to the whole, none that lies outside. */
+
+/** The bytes asked for: `end` excluded. 'whole' when there is no usable Range, 'outside' for 416. */
+export type Asked = { start: number; end: number } | 'whole' | 'outside'
+
+/** Understands a Range header for something of `size` bytes. Anything but one plain range of bytes means the whole. */
+export function rangeOf(header: string | undefined, size: number): Asked {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  if (match === null) return 'whole'
+  const [, first = '', last = ''] = match
+  if (first === '' && last === '') return 'whole'
+  if (first === '') {
+    // The last so many bytes.
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'outside' : { start: size - length, end: size }
+  }
+  const start = Number(first)
+  const end = last === '' ? size : Math.min(Number(last) + 1, size)
+  if (start >= size) return 'outside'
+  return end <= start ? 'whole' : { start, end }
+}
+
+/** A file, or `from`–`to` of it (a film inside a motion photo), as a response that knows ranges and HEAD. */
+export function answerFile(
+  request: Request,
+  file: { path: string | Uint8Array; from: number; to: number },
+  headers: Record<string, string>,
+): Response {
+  const size = file.to - file.from
+  const all = { ...headers, 'Accept-Ranges': 'bytes' }
+  // A range of another version of the file would be spliced into what the browser has: RFC 9110, 13.1.5.
+  const condition = request.headers.get('if-range')
+  const mayPart = condition === null || condition === headers.ETag
+  const asked = mayPart ? rangeOf(request.headers.get('range') ?? undefined, size) : 'whole'
+  if (asked === 'outside') {
+    return new Response(null, { status: 416, headers: { ...all, 'Content-Range': `bytes */${size}` } })
+  }
+  const part = asked === 'whole' ? { start: 0, end: size } : asked
+  const described: Record<string, string> =
+    asked === 'whole' ? all : { ...all, 'Content-Range': `bytes ${part.start}-${part.end - 1}/${size}` }
+  const status = asked === 'whole' ? 200 : 206
+  const length = String(part.end - part.start)
+  if (request.method === 'HEAD')
+    return new Response(null, { status, headers: { ...described, 'Content-Length': length } })
+  const whole = typeof file.path === 'string' ? Bun.file(file.path) : Bun.file(new Uint8Array(file.path))
+  return new Response(whole.slice(file.from + part.start, file.from + part.end), {
+    status,
+    headers: { ...described, 'Content-Length': length },
+  })
+}

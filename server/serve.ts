@@ -1,0 +1,80 @@
+/** Runs the server: one per data directory, until it is asked to stop. */
+import { networkInterfaces } from 'node:os'
+import type { Hono } from 'hono'
+import type { Library } from '../core/library.ts'
+import { takeServerLock } from '../core/server-lock.ts'
+import { Failure, reasonOf } from '../schema/errors.ts'
+import { createApp } from './app.ts'
+import { createMediaDesk } from './media-desk.ts'
+import { superviseJobs } from './supervisor.ts'
+import { loadWebAssets } from './web-assets.ts'
+
+export interface RunningServer {
+  /** Where it can be reached, best first: this machine, then its addresses in the network. */
+  addresses: string[]
+  stop(): Promise<void>
+}
+
+/** Requests without a body that lasts; uploads raise it for themselves. Seconds. */
+const idleSeconds = 30
+
+function addressesOf(host: string, port: number, secure: boolean): string[] {
+  const scheme = secure ? 'https' : 'http'
+  const wild = host === '0.0.0.0' || host === '::'
+  if (!wild) return [`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`]
+  const lan = Object.values(networkInterfaces())
+    .flat()
+    .filter(net => net !== undefined && net.family === 'IPv4' && !net.internal)
+    .map(net => `${scheme}://${net?.address}:${port}`)
+  return [`${scheme}://localhost:${port}`, ...lan]
+}
+
+function listen(app: Hono, library: Library): Bun.Server<unknown> {
+  const { listen: at, tls_cert: cert, tls_key: key } = library.settings
+  if ((cert === '') !== (key === ''))
+    throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
+  try {
+    return Bun.serve({
+      hostname: at.host,
+      port: at.port,
+      idleTimeout: idleSeconds,
+      maxRequestBodySize: 64 * 1024 * 1024,
+      ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
+      fetch: (request, server) => app.fetch(request, { address: server.requestIP(request)?.address ?? '', server }),
+    })
+  } catch (error) {
+    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    if (!inUse)
+      throw new Failure('unavailable', `Cannot listen on ${at.host}:${at.port}: ${reasonOf(error)}`, { cause: error })
+    throw new Failure(
+      'unavailable',
+      `Port ${at.port} is in use by another program. Choose another: keepsake serve --listen ${at.host}:${at.port + 1}`,
+      { cause: error },
+    )
+  }
+}
+
+/** Starts serving; answers as soon as the port is open. */
+export async function startServer(library: Library): Promise<RunningServer> {
+  takeServerLock(library.data)
+  const assets = await loadWebAssets()
+  const desk = createMediaDesk(library)
+  const app = createApp(library, assets, desk)
+  const server = listen(app, library)
+  const supervisor = superviseJobs(library)
+  const secure = library.settings.tls_cert !== ''
+  library.log.info('serving', { port: server.port, data: library.data })
+
+  return {
+    addresses: addressesOf(library.settings.listen.host, server.port ?? 0, secure),
+    async stop() {
+      // Open answers get a moment; films that are being watched are cut.
+      await Promise.race([server.stop(), Bun.sleep(1_000)])
+      await server.stop(true)
+      await supervisor.close()
+      await desk.close()
+      library.db.checkpoint('TRUNCATE')
+      library.close()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** Starts a worker process for each job that waits, and sees to what the clock asks for. */
+
+import { terminalViewer } from '../core/access.ts'
+import { followEvents, pruneEvents } from '../core/events.ts'
+import type { Library } from '../core/library.ts'
+import { ownCommand } from '../core/worker-command.ts'
+import { Failure } from '../schema/errors.ts'
+import { channels } from '../schema/realtime.ts'
+
+/** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
+const mostAtOnce = 2
+const lookMs = 10_000
+/** Kinds that only fill up the cache wait until no scan runs. */
+const patient = new Set(['renditions'])
+
+export function superviseJobs(library: Library) {
+  const { jobs, log, db, settings, collections, clock } = library
+  const workers = new Map<number, Bun.Subprocess>()
+  let closed = false
+
+  function spawn(id: number) {
+    const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'job', String(id)], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'inherit',
+      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+      onExit(_process, code, signal) {
+        workers.delete(id)
+        if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
+        // A worker that was killed left its job behind: it is given back now, not when its lease ends.
+        if (!closed) void look()
+      },
+    })
+    workers.set(id, worker)
+  }
+
+  let looking = false
+  async function look() {
+    if (looking || closed) return
+    looking = true
+    try {
+      await jobs.recover()
+      const busy = jobs.running().some(job => !patient.has(job.kind))
+      const lanes = new Set(jobs.running().map(job => job.lane))
+      for (const job of jobs.waiting()) {
+        if (workers.size >= mostAtOnce || workers.has(job.id) || (job.lane !== null && lanes.has(job.lane))) continue
+        if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
+        spawn(job.id)
+        if (job.lane !== null) lanes.add(job.lane)
+      }
+    } catch (error) {
+      log.error('jobs could not be looked after', { error })
+    } finally {
+      looking = false
+    }
+  }
+
+  /** Scans every collection whose last scan is older than the setting says. */
+  async function scanDue() {
+    if (settings.scan_every === null || closed) return
+    const now = Math.floor(clock.now() / 1000)
+    for (const row of collections.all()) {
+      // A collection that stopped for safety waits for a person, and one never scanned for its owner.
+      if (row.last_scan === null || row.safety_stop !== null || now - row.last_scan < settings.scan_every) continue
+      try {
+        await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'busy')) log.error('a scan could not be started', { error })
+      }
+    }
+  }
+
+  /** Without a job running, the log is moved into the database when nobody waits for anything. */
+  function checkpoint() {
+    if (jobs.running().length === 0 && db.logSize() > 1024 * 1024) db.checkpoint('TRUNCATE')
+  }
+
+  const follower = followEvents(
+    db,
+    events => {
+      if (events.some(event => event.channel === channels.jobs)) void look()
+    },
+    { log },
+  )
+  const net = setInterval(() => void look(), lookMs)
+  const minute = setInterval(() => {
+    void scanDue()
+    checkpoint()
+  }, 60_000)
+  const hour = setInterval(() => {
+    pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
+  }, 3_600_000)
+  void look().then(scanDue)
+
+  return {
+    follower,
+    look,
+    /** Asks the workers to end; what they were doing goes on at the next start. */
+    async close() {
+      closed = true
+      clearInterval(net)
+      clearInterval(minute)
+      clearInterval(hour)
+      follower.close()
+      for (const worker of workers.values()) worker.kill('SIGTERM')
+      await Promise.race([Promise.all([...workers.values()].map(worker => worker.exited)), Bun.sleep(5_000)])
+      for (const worker of workers.values()) worker.kill('SIGKILL')
+    },
+  }
+}

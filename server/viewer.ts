@@ -1,0 +1,111 @@
+/** Who makes a request: by Bearer token or by the session cookie, and whether the request may change anything. */
+
+import { timingSafeEqual } from 'node:crypto'
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import type { Viewer } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import { Failure } from '../schema/errors.ts'
+
+export const sessionCookie = 'keepsake_session'
+
+/** How a request proved who it is. The cookie alone only reads. */
+export type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
+
+export interface Asker {
+  viewer: Viewer
+  proof: Proof
+  /** Of the session, for the page's meta tag; '' for visitors. */
+  csrf: string
+  /** A token was sent that is not good any more. */
+  stale: boolean
+}
+
+function same(given: string | undefined, right: string): boolean {
+  if (given === undefined) return false
+  const a = Buffer.from(given)
+  const b = Buffer.from(right)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** Finds out who asks. Never fails: a token that is not good makes a visitor, and the call's own rule refuses him. */
+export async function askerOf(context: Context, library: Library): Promise<Asker> {
+  const header = context.req.header('authorization')
+  const bearer = header?.startsWith('Bearer ') === true ? header.slice(7).trim() : ''
+  if (bearer !== '') {
+    const session = await library.sessions.of(bearer)
+    if (session !== null) return { viewer: session.viewer, proof: 'bearer', csrf: session.csrf, stale: false }
+  }
+  const cookie = getCookie(context, sessionCookie)
+  // A Bearer that is not good must not silently become the cookie's user: the page believes it is somebody.
+  if (bearer === '' && cookie !== undefined && cookie !== '') {
+    const session = await library.sessions.of(cookie)
+    if (session !== null) {
+      const sent = context.req.header('x-csrf-token') ?? context.req.query('_csrf')
+      const proof = same(sent, session.csrf) ? 'cookie-csrf' : 'cookie'
+      return { viewer: session.viewer, proof, csrf: session.csrf, stale: false }
+    }
+  }
+  return {
+    viewer: library.sessions.anonymous(),
+    proof: 'none',
+    csrf: '',
+    stale: bearer !== '' || (cookie !== undefined && cookie !== ''),
+  }
+}
+
+/** The origin this request was sent to, as the browser sees it. */
+export function ownOrigin(context: Context, library: Library): string {
+  const { base_url: base } = library.settings
+  if (base !== '') return new URL(base).origin
+  const url = new URL(context.req.url)
+  return `${isSecure(context, library) ? 'https:' : url.protocol}//${context.req.header('host') ?? url.host}`
+}
+
+/** https here, or at a proxy that is believed. */
+export function isSecure(context: Context, library: Library): boolean {
+  if (new URL(context.req.url).protocol === 'https:') return true
+  return trusted(context, library) && context.req.header('x-forwarded-proto') === 'https'
+}
+
+function socketAddress(context: Context): string {
+  const env: unknown = context.env
+  if (typeof env === 'object' && env !== null && 'address' in env && typeof env.address === 'string') return env.address
+  return ''
+}
+
+function trusted(context: Context, library: Library): boolean {
+  const address = socketAddress(context).replace(/^::ffff:/, '')
+  return library.settings.trusted_proxies.includes(address)
+}
+
+/** Address of whoever asks; a trusted proxy's word about it is believed. '' where there is no socket (tests). */
+export function addressOf(context: Context, library: Library): string {
+  const forwarded = context.req.header('x-forwarded-for')
+  if (forwarded !== undefined && trusted(context, library)) return forwarded.split(',').at(-1)?.trim() ?? ''
+  return socketAddress(context).replace(/^::ffff:/, '')
+}
+
+/** Does the request come from this machine itself? Only a direct connection counts, none through a proxy. */
+export function isLocal(context: Context, library: Library): boolean {
+  const address = addressOf(context, library)
+  return address === '127.0.0.1' || address === '::1'
+}
+
+/**
+ * Refuses a changing request that another site could have sent. A Bearer token is proof enough, no other site has it; a
+ * cookie needs the session's CSRF value; a visitor's call needs to come from our own page.
+ */
+export function demandOwnPage(context: Context, library: Library, asker: Asker, sameOrigin: boolean): void {
+  if (asker.proof === 'bearer' || asker.proof === 'cookie-csrf') return
+  if (asker.proof === 'cookie' && !sameOrigin) throw new Failure('denied', 'The request lacks X-CSRF-Token.')
+  const site = context.req.header('sec-fetch-site')
+  const origin = context.req.header('origin')
+  const own = site === undefined ? origin === ownOrigin(context, library) : site === 'same-origin'
+  if (!own) throw new Failure('denied', 'The request does not come from a page of this server.')
+  const type = context.req.header('content-type')
+  const hasBody = (context.req.header('content-length') ?? '0') !== '0'
+  if (hasBody && type?.split(';')[0]?.trim() !== 'application/json') {
+    throw new Failure('invalid', 'The body must be application/json.')
+  }
+}

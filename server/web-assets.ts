@@ -1,0 +1,211 @@
+/** The web pages as files, and the answers that carry them: caching, compression, and the one page behind every address. */
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type EmbeddedWeb, embeddedWeb } from './embedded-web.ts'
+
+const encodings = ['br', 'gzip'] as const
+type Encoding = (typeof encodings)[number]
+/** What is appended to a file's name where its compressed form lies. */
+export const encodingSuffix = { br: '.br', gzip: '.gz' } as const satisfies Record<Encoding, string>
+
+const webAsset = z.object({
+  /** Below the directory, with `/`: `assets/index-1a2b.js`. */
+  path: z.string(),
+  type: z.string(),
+  /** Of the content; ETags are made of it. */
+  hash: z.string(),
+  /** Bytes of the file and of its compressed forms. */
+  size: z.number(),
+  br: z.number().optional(),
+  gzip: z.number().optional(),
+  /** The name carries the content's hash: it may be kept for ever. */
+  immutable: z.boolean(),
+})
+export type WebAsset = z.infer<typeof webAsset>
+
+/** What `build/web.ts` writes as `manifest.json` beside the files, and `loadWebAssets` reads. */
+export const webManifest = z.object({ assets: z.array(webAsset), index: z.string() })
+export type WebManifest = z.infer<typeof webManifest>
+
+export interface WebAssets {
+  /** By the address' path: `/assets/index-1a2b.js`. */
+  files: ReadonlyMap<
+    string,
+    WebAsset & { address: string; read: Partial<Record<Encoding, string>> & { identity: string } }
+  >
+  /** The page, before a session's values are put in. */
+  index: string
+  /** Content-Security-Policy of the page. */
+  policy: string
+}
+
+/** Where the built pages lie when running from source; `current` names the directory that is in use. */
+export const webDirectory = join(import.meta.dir, '..', 'dist', 'web')
+
+const unbuilt = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Keepsake</title>
+<p>The web pages are not built. Run <code>npm start</code>, or <code>bun build.ts web</code> and start again.</p>
+</html>
+`
+
+/** Inline scripts of our own page are allowed by what they say; nothing else that is inline runs. */
+function inlineScripts(html: string): string[] {
+  return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, script = '']) => `'sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}'`,
+  )
+}
+
+function policyOf(index: string): string {
+  return [
+    `default-src 'self'`,
+    // WebAssembly compiles under its own word; eval stays forbidden.
+    ['script-src', `'self'`, `'wasm-unsafe-eval'`, ...inlineScripts(index)].join(' '),
+    `style-src 'self'`,
+    // Attributes only (sizes and places of boxes): no rule, so nothing can be read out through selectors.
+    `style-src-attr 'unsafe-inline'`,
+    `img-src 'self' data: blob:`,
+    `media-src 'self' blob:`,
+    `worker-src 'self' blob:`,
+    `object-src 'none'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+}
+
+function assemble({ manifest, files }: EmbeddedWeb): WebAssets {
+  const { assets, index } = webManifest.parse(manifest)
+  const place = (path: string) => {
+    const found = files[path]
+    if (found === undefined) throw new Error(`the web pages lack ${path}`)
+    return found
+  }
+  const entries = assets.map(asset => {
+    const read = {
+      identity: place(asset.path),
+      ...(asset.br === undefined ? {} : { br: place(asset.path + encodingSuffix.br) }),
+      ...(asset.gzip === undefined ? {} : { gzip: place(asset.path + encodingSuffix.gzip) }),
+    }
+    return [`/${asset.path}`, { ...asset, address: `/${asset.path}`, read }] as const
+  })
+  return { files: new Map(entries), index, policy: policyOf(index) }
+}
+
+/**
+ * The pages that the executable carries, or those of `dist/web` when running from source. Where none are built, the page
+ * says so and everything else of the server works.
+ */
+export async function loadWebAssets(directory = webDirectory): Promise<WebAssets> {
+  if (embeddedWeb !== null) return assemble(embeddedWeb)
+  const pointer = Bun.file(join(directory, 'current'))
+  if (!(await pointer.exists())) return { files: new Map(), index: unbuilt, policy: policyOf(unbuilt) }
+  const current = join(directory, (await pointer.text()).trim())
+  const manifest = webManifest.parse(await Bun.file(join(current, 'manifest.json')).json())
+  const paths = manifest.assets.flatMap(({ path, br, gzip }) => [
+    path,
+    ...(br === undefined ? [] : [path + encodingSuffix.br]),
+    ...(gzip === undefined ? [] : [path + encodingSuffix.gzip]),
+  ])
+  return assemble({ manifest, files: Object.fromEntries(paths.map(path => [path, join(current, path)])) })
+}
+
+/** What the server puts into the page for the one who asks. */
+export interface PageValues {
+  /** The session's CSRF value; absent for visitors. */
+  csrf?: string | undefined
+}
+
+/** The page with a session's values in it. */
+export function renderIndex(assets: WebAssets, { csrf = '' }: PageValues = {}): string {
+  return assets.index.replace(
+    '<meta name="csrf-token" content=""',
+    () => `<meta name="csrf-token" content="${Bun.escapeHTML(csrf)}"`,
+  )
+}
+
+/** The best encoding that the client takes and the file has; RFC 9110, 12.5.3. */
+function chooseEncoding(accept: string | null, asset: WebAsset): Encoding | null {
+  if (accept === null) return null
+  const weights = new Map<string, number>()
+  for (const part of accept.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
+    const q = parameters.find(parameter => parameter.startsWith('q='))
+    weights.set(name, q === undefined ? 1 : Number(q.slice(2)) || 0)
+  }
+  for (const encoding of encodings) {
+    if (asset[encoding] !== undefined && (weights.get(encoding) ?? weights.get('*') ?? 0) > 0) return encoding
+  }
+  return null
+}
+
+/** If-None-Match compares weakly: RFC 9110, 13.1.2. */
+function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get('if-none-match')
+  if (known === null) return false
+  return known === '*' || known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
+}
+
+const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
+
+function answer(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
+  if (headers.ETag !== undefined && isKnown(request, headers.ETag)) {
+    const kept = new Headers(headers)
+    for (const name of ['Content-Type', 'Content-Encoding']) kept.delete(name)
+    return new Response(null, { status: 304, headers: kept })
+  }
+  if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'Content-Length': String(size) } })
+  return new Response(body(), { headers })
+}
+
+/** A name with an ending is a file, and a file that is not there is not the page. */
+function namesFile(path: string): boolean {
+  return path.startsWith('/assets/') || /\.[A-Za-z0-9]{1,12}$/.test(path)
+}
+
+/**
+ * The answer to a GET or HEAD of a page or of one of its files; null for everything else (other methods, the API).
+ * Mount it after the API's routes. `valuesOf` is asked only when the page itself is sent.
+ */
+export function webAssetResponse(
+  assets: WebAssets,
+  request: Request,
+  valuesOf: (request: Request) => PageValues = () => ({}),
+): Response | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  const { pathname } = new URL(request.url)
+  const asset = assets.files.get(pathname)
+  if (asset !== undefined) {
+    const encoding = chooseEncoding(request.headers.get('accept-encoding'), asset)
+    const headers: Record<string, string> = {
+      ...everywhere,
+      'Content-Type': asset.type,
+      'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      // Each encoding is a representation of its own: RFC 9110, 8.8.3.
+      ETag: encoding === null ? `"${asset.hash}"` : `"${asset.hash}-${encoding}"`,
+    }
+    if (asset.br !== undefined || asset.gzip !== undefined) headers.Vary = 'Accept-Encoding'
+    if (encoding === null) return answer(request, headers, asset.size, () => Bun.file(asset.read.identity))
+    headers['Content-Encoding'] = encoding
+    return answer(request, headers, asset[encoding] ?? 0, () => Bun.file(asset.read[encoding] ?? asset.read.identity))
+  }
+  if (pathname.startsWith('/v1/') || pathname === '/v1' || pathname.startsWith('/config/')) return null
+  if (namesFile(pathname)) {
+    return new Response(request.method === 'HEAD' ? null : 'Not found\n', {
+      status: 404,
+      headers: { ...everywhere, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+    })
+  }
+  const page = new TextEncoder().encode(renderIndex(assets, valuesOf(request)))
+  const headers = {
+    ...everywhere,
+    'Content-Type': 'text/html; charset=utf-8',
+    // It carries the session's value: each visit asks, no shared cache keeps it.
+    'Cache-Control': 'private, no-cache',
+    ETag: `"${Bun.hash(page).toString(36)}"`,
+    Vary: 'Cookie',
+    'Content-Security-Policy': assets.policy,
+    'Referrer-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
+  }
+  return answer(request, headers, page.byteLength, () => page)
+}

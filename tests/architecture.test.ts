@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  componentsWithoutSignals,
+  fileFaults,
+  importFault,
+  mayTouchFiles,
+  touchesFiles,
+} from './support/house-rules.ts'
+import {
+  findCycle,
+  importsOf,
+  isThere,
+  loadedWith,
+  projectRoot,
+  readSourceTree,
+  sourceFile,
+  withoutComments,
+} from './support/source-tree.ts'
+
+const files = readSourceTree()
+
+describe('the house', () => {
+  test('files import only what their room may import', () => {
+    const faults = files.flatMap(({ path, imports }) =>
+      imports.flatMap(one => {
+        const fault = importFault(path, one)
+        return fault === null ? [] : [`${path} imports ${one.specifier}: ${fault}`]
+      }),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('what is imported is there, under its whole name', () => {
+    const faults = files.flatMap(({ path, imports }) =>
+      imports.flatMap(({ file, specifier }) => {
+        if (file === null) return []
+        if (!/\.(ts|tsx|json|sql|css|html|txt|svg)$/.test(file))
+          return [`${path} imports ${specifier} without its ending`]
+        return isThere(file) ? [] : [`${path} imports ${specifier}, which is not there`]
+      }),
+    )
+    expect(faults).toEqual([])
+  })
+
+  test('imports go in no circle', () => {
+    expect(findCycle(files)?.join(' → ') ?? 'no circle').toBe('no circle')
+  })
+
+  test('keepsake --help loads the commands and nothing behind them', () => {
+    const light = /^(cli\/|core\/build-info\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
+    const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
+    expect(heavy).toEqual([])
+  })
+
+  test('only those who are named touch files', () => {
+    const named = Object.keys(mayTouchFiles)
+    const isNamed = (path: string) => named.some(name => (name.endsWith('/') ? path.startsWith(name) : path === name))
+    const touching = files.filter(touchesFiles).map(({ path }) => path)
+    expect(touching.filter(path => !isNamed(path))).toEqual([])
+  })
+
+  test('components that read a signal are drawn again when it changes', () => {
+    const faults = files
+      .filter(({ path }) => /^web\/.*\.tsx$/.test(path))
+      .flatMap(file =>
+        componentsWithoutSignals(file).map(name => `${file.path}: ${name} reads .value and does not call useSignals()`),
+      )
+    expect(faults).toEqual([])
+  })
+
+  test('files are named, opened and sized as the rules say', () => {
+    expect(files.flatMap(file => fileFaults(file).map(fault => `${file.path}: ${fault}`))).toEqual([])
+  })
+
+  test('ARCHITECTURE.md names only files and folders that are there', () => {
+    const text = readFileSync(join(projectRoot, 'ARCHITECTURE.md'), 'utf8')
+    const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path)
+    const ours = named.filter(path =>
+      /^(schema|core|server|cli|ink-tui|web|build|tests|bench|docs|\.ci)\/[\w./*-]*$|^[\w-]+\.(md|json|toml)$/.test(
+        path,
+      ),
+    )
+    const missing = ours.filter(path =>
+      path.includes('*')
+        ? new Bun.Glob(path).scanSync({ cwd: projectRoot, dot: true }).next().done === true
+        : !isThere(path),
+    )
+    expect(missing).toEqual([])
+    expect(ours.length).toBeGreaterThan(10)
+  })
+})
+
+describe('the rules themselves', () => {
+  const forbidden = [
+    ['schema/client.ts', '../core/library.ts'],
+    ['schema/api/items.ts', '../tables/items.ts'],
+    ['schema/errors.ts', 'hono'],
+    ['core/items.ts', '../server/app.ts'],
+    ['core/items.ts', 'hono'],
+    ['core/jobs.ts', 'commander'],
+    ['core/jobs.ts', 'react'],
+    ['core/items.ts', 'sharp'],
+    ['core/items.ts', 'bun:sqlite'],
+    ['server/app.ts', '../cli/output.ts'],
+    ['server/app.ts', '../web/app.tsx'],
+    ['cli/main.ts', '../web/app.tsx'],
+    ['ink-tui/app.tsx', '../server/app.ts'],
+    ['web/api.ts', '../core/items.ts'],
+    ['web/api.ts', '../schema/settings.ts'],
+    ['web/api.ts', 'node:path'],
+    ['web/screens/home.tsx', 'leaflet'],
+    ['web/file-manager/panel.tsx', '../api.ts'],
+    ['web/file-manager/panel.tsx', 'wouter'],
+    ['core/items.ts', '../tests/support/make.ts'],
+    ['core/items.ts', 'playwright'],
+  ] as const
+  for (const [from, specifier] of forbidden) {
+    test(`${from} may not import ${specifier}`, () => {
+      const [found] = importsOf(from, `import { x } from '${specifier}'\n`)
+      expect(found === undefined ? null : importFault(from, found)).toBeString()
+    })
+  }
+
+  const allowed = [
+    ['schema/api/items.ts', '../limits.ts'],
+    ['schema/tables/items.ts', 'drizzle-orm'],
+    ['core/items.ts', '../schema/tables/items.ts'],
+    ['server/app.ts', '../core/library.ts'],
+    ['cli/commands/serve.ts', '../../server/serve.ts'],
+    ['web/api.ts', '../schema/client.ts'],
+    ['web/map/world.tsx', 'leaflet'],
+    ['web/file-manager/panel.tsx', '../../schema/api/file-manager.ts'],
+    ['tests/core/items.test.ts', '../../core/items.ts'],
+    ['tests/walks/first-start.test.ts', 'playwright'],
+  ] as const
+  for (const [from, specifier] of allowed) {
+    test(`${from} may import ${specifier}`, () => {
+      const [found] = importsOf(from, `import { x } from '${specifier}'\n`)
+      expect(found).toBeDefined()
+      expect(found === undefined ? 'not found' : importFault(from, found)).toBeNull()
+    })
+  }
+
+  test('sharp is loaded lazily, in one place', () => {
+    const [eager] = importsOf('core/media/sharp.ts', "import sharp from 'sharp'\n")
+    const [lazy] = importsOf('core/media/sharp.ts', "const sharp = await import('sharp')\n")
+    expect(eager === undefined ? null : importFault('core/media/sharp.ts', eager)).toContain('await import')
+    const [type] = importsOf('core/media/sharp.ts', "import type sharp from 'sharp'\n")
+    expect(lazy === undefined ? '' : importFault('core/media/sharp.ts', lazy)).toBeNull()
+    expect(type === undefined ? '' : importFault('core/media/sharp.ts', type)).toBeNull()
+  })
+
+  test('imports are found in every form, and not in comments', () => {
+    const text = [
+      "import 'bun:test'",
+      "import type { A } from './a.ts'",
+      "import { type B, type C } from './b.ts'",
+      "import D, { type E } from './d.ts'",
+      'import {\n  f,\n  g as h,\n} from "./f.ts"',
+      "import * as i from './i.ts'",
+      "import sql from './j.sql' with { type: 'text' }",
+      "export { k } from './k.ts'",
+      "const l = () => import('./l.ts')",
+      "// import { no } from './no.ts'",
+      "/* import { no } from './no.ts' */",
+    ].join('\n')
+    const found = importsOf('core/x.ts', withoutComments(text))
+    expect(
+      found.map(({ specifier, typeOnly, lazy }) => `${specifier}${typeOnly ? ' type' : ''}${lazy ? ' lazy' : ''}`),
+    ).toEqual([
+      'bun:test',
+      './a.ts type',
+      './b.ts type',
+      './d.ts',
+      './f.ts',
+      './i.ts',
+      './j.sql',
+      './k.ts',
+      './l.ts lazy',
+    ])
+  })
+
+  test('a circle is found and told as a way round', () => {
+    const circle = [
+      sourceFile('core/a.ts', "import './b.ts'"),
+      sourceFile('core/b.ts', "import './c.ts'"),
+      sourceFile('core/c.ts', "const x = await import('./b.ts')"),
+    ]
+    expect(findCycle(circle)).toEqual(['core/b.ts', 'core/c.ts', 'core/b.ts'])
+    expect(findCycle(circle.slice(0, 2))).toBeNull()
+  })
+
+  test('a component that reads a signal without useSignals is found', () => {
+    const text = `
+      export function Good({ a }: { a: number }) { useSignals(); return <p title={'}'}>{count.value}</p> }
+      export function Bad<T>(props: { list: T[] }) { return <p>{count.value}</p> }
+      const Arrow = ({ a }: Props) => { const n = count.value; return <p>{n}</p> }
+      export function Writer() { return <button type="button" onClick={() => { count.value = 3; count.value++ }} /> }
+      export function Typing() { return <input onChange={event => save(event.target.value, ref.current?.value)} /> }
+      function plain() { return count.value }`
+    expect(componentsWithoutSignals({ code: text })).toEqual(['Bad', 'Arrow'])
+  })
+
+  test('a file with a wrong name, no opening or too much in it is found', () => {
+    const opening = '/** What it is for. */\n'
+    expect(fileFaults(sourceFile('core/items.ts', `${opening}export const a = 1\n`))).toEqual([])
+    expect(fileFaults(sourceFile('core/itemList.ts', opening))[0]).toContain('kebab-case')
+    expect(fileFaults(sourceFile('core/utils.ts', opening))[0]).toContain("'utils'")
+    expect(fileFaults(sourceFile('core/items.ts', 'export const a = 1\n'))[0]).toContain('does not open')
+    expect(fileFaults(sourceFile('core/items.ts', opening + 'a\n'.repeat(450)))[0]).toContain('451 lines')
+    expect(fileFaults(sourceFile('core/items.ts', `${opening}export * from './a.ts'\n`))[0]).toContain('export *')
+  })
+})

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '../schema/client.ts'
+import { samplesDirectory } from './support/samples.ts'
+import { projectRoot } from './support/source-tree.ts'
+
+/** The executable to test; `bun tests/run.ts --binary dist/keepsake` names it. */
+const binary = process.env.KEEPSAKE_BINARY
+const samples = samplesDirectory()
+
+/** Holds the executable and nothing else; no folder above it has a node_modules. */
+let alone: string
+let home: string
+
+/** As a stranger would run it: alone in a directory, with a home that has nothing in it, and no variables of ours. */
+function environment(more: Record<string, string> = {}): Record<string, string> {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, LANG: 'C.UTF-8', ...more }
+}
+
+function run(args: string[], options: { env?: Record<string, string>; input?: string; cwd?: string } = {}) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([join(alone, 'keepsake'), ...args], {
+    cwd: options.cwd ?? alone,
+    env: options.env ?? environment(),
+    stdin: options.input === undefined ? 'ignore' : new TextEncoder().encode(options.input),
+  })
+  return { code: exitCode, out: stdout.toString(), error: stderr.toString() }
+}
+
+function objects(lines: string): Record<string, unknown>[] {
+  return lines
+    .trim()
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+}
+
+/** The first line that a process prints; '' when it ends without. */
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const part of stream) {
+    text += decoder.decode(part, { stream: true })
+    if (text.includes('\n')) break
+  }
+  return text.slice(0, text.indexOf('\n'))
+}
+
+/** Files that a running process has open or mapped. */
+function filesOf(pid: number): string[] {
+  const open = readdirSync(`/proc/${pid}/fd`).flatMap(fd => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      return []
+    }
+  })
+  const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .flatMap(line => line.slice(73).trim() || [])
+  return [...new Set([...open, ...mapped])].filter(path => path.startsWith('/'))
+}
+
+describe.skipIf(binary === undefined)('the executable', () => {
+  beforeAll(() => {
+    const place = mkdtempSync(join(tmpdir(), 'keepsake-alone-'))
+    alone = join(place, 'bin')
+    home = join(place, 'home')
+    mkdirSync(alone)
+    mkdirSync(home)
+    copyFileSync(binary ?? '', join(alone, 'keepsake'))
+    chmodSync(join(alone, 'keepsake'), 0o755)
+  })
+  afterAll(() => rmSync(join(alone, '..'), { recursive: true, force: true }))
+
+  test('tells its commands and its version', () => {
+    const help = run(['--help'])
+    expect(help.code).toBe(0)
+    for (const command of ['serve', 'scan', 'config']) expect(help.out).toContain(command)
+    const version = run(['--version'])
+    expect(version.code).toBe(0)
+    expect(version.out).toMatch(/^\d+\.\d+\.\d+/)
+    expect(run(['--nonsense']).code).toBe(2)
+  })
+
+  test('carries the licences of what is inside', () => {
+    const { code, out } = run(['licenses'])
+    expect(code).toBe(0)
+    for (const name of ['hono', 'sharp', 'libvips', 'react', 'Bun', 'Apache License']) expect(out).toContain(name)
+  })
+
+  test('takes nothing from the directory that it is started in', () => {
+    const elsewhere = join(alone, '../elsewhere')
+    mkdirSync(elsewhere)
+    writeFileSync(join(elsewhere, '.env'), 'KEEPSAKE_LISTEN=999.999.999.999:1\nKEEPSAKE_NONSENSE=1\n')
+    writeFileSync(join(elsewhere, 'bunfig.toml'), 'preload = ["./evil.ts"]\n')
+    writeFileSync(join(elsewhere, 'evil.ts'), "console.log('evil')\n")
+    const { code, out } = run(['config'], { cwd: elsewhere })
+    expect(code).toBe(0)
+    expect(out).not.toContain('evil')
+    expect(out).toContain('0.0.0.0:4480')
+  })
+
+  test.skipIf(samples === null)(
+    'scans the samples and serves them, from an empty directory with an empty home',
+    async () => {
+      const library = join(samples ?? '', 'library')
+      const scan = run(['scan', library, '--json'])
+      // 3: done, with problems. The samples hold files that no decoder reads.
+      if (scan.code !== 0 && scan.code !== 3) expect(scan).toEqual({ code: 0, out: '', error: '' })
+      expect(objects(scan.out).length).toBeGreaterThan(0)
+      // The native code lies in the home's cache, for this user alone.
+      const native = readdirSync(join(home, '.cache/keepsake')).filter(name => name.startsWith('native-'))
+      expect(native).toHaveLength(1)
+
+      expect(run(['user', 'create', 'anna', '--admin'], { input: 'a good password\n' }).code).toBe(0)
+
+      const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
+        cwd: alone,
+        env: environment(),
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'inherit',
+      })
+      try {
+        const told: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
+        const [address = ''] = told.addresses ?? []
+        expect(address).toStartWith('http://')
+
+        const page = await fetch(`${address}/`)
+        expect(page.status).toBe(200)
+        const html = await page.text()
+        const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
+        expect(assets.length).toBeGreaterThan(3)
+        for (const path of assets) {
+          const asset = await fetch(address + path)
+          expect({ path, status: asset.status }).toEqual({ path, status: 200 })
+          expect((await asset.arrayBuffer()).byteLength).toBeGreaterThan(0)
+        }
+        expect((await fetch(`${address}/assets/nothing.js`)).status).toBe(404)
+
+        let token = ''
+        const api = createClient(({ method, url, body }) =>
+          fetch(address + url, {
+            method,
+            body,
+            headers: {
+              'content-type': 'application/json',
+              origin: address,
+              ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+            },
+          }),
+        )
+        ;({ token } = await api.users.login({ body: { username: 'anna', password: 'a good password' } }))
+        const list = await api.items.list({ params: { collectionId: 0 }, query: { limit: 100 } })
+        expect(list._meta.total_records).toBeGreaterThan(300)
+        const [item] = list.items
+        for (const size of ['tiny', 'large']) {
+          const picture = await fetch(`${address}/v1/item/${item?.id}/image?pThumbnail=${size}`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          expect({ size, status: picture.status, type: picture.headers.get('content-type') }).toEqual({
+            size,
+            status: 200,
+            type: 'image/webp',
+          })
+          expect(
+            Buffer.from(await picture.arrayBuffer())
+              .subarray(8, 12)
+              .toString(),
+          ).toBe('WEBP')
+        }
+        if (existsSync(`/proc/${server.pid}`))
+          expect(filesOf(server.pid).filter(path => path.startsWith(`${projectRoot}/`))).toEqual([])
+      } finally {
+        server.kill('SIGTERM')
+      }
+      expect(await server.exited).toBe(0)
+      // Everything it keeps is in its data directory and its cache.
+      expect(readdirSync(alone)).toEqual(['keepsake'])
+    },
+  )
+
+  test.skipIf(samples === null)('needs no home: native code then lies in a temporary directory', () => {
+    const temporary = join(alone, '../tmp')
+    mkdirSync(temporary)
+    const data = join(alone, '../data')
+    const faces = join(samples ?? '', 'library')
+    const { code, error } = run(['scan', faces, '--data', data, '--quiet'], {
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: temporary, HOME: '/proc/nowhere' },
+    })
+    if (code !== 0 && code !== 3) expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(readdirSync(temporary).some(name => name.startsWith('keepsake-'))).toBe(true)
+  })
+})

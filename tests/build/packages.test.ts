@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { packagesOf, thirdPartyNotices } from '../../build/packages.ts'
+import { projectRoot } from '../support/source-tree.ts'
+
+const modules = join(projectRoot, 'node_modules')
+
+test('the packages of a bundle are known by their innermost folder', () => {
+  const inputs = [
+    'core/library.ts',
+    'node_modules/hono/dist/index.js',
+    'node_modules/hono/dist/router.js',
+    'node_modules/@img/colour/index.cjs',
+    'node_modules/wrap-ansi/node_modules/ansi-styles/index.js',
+  ]
+  expect([...packagesOf(inputs)]).toEqual([
+    join(modules, 'hono'),
+    join(modules, '@img/colour'),
+    join(modules, 'wrap-ansi/node_modules/ansi-styles'),
+  ])
+})
+
+test('each package is told once, with its version, its licence and the text of it', () => {
+  const text = thirdPartyNotices([join(modules, 'sharp'), join(modules, 'hono'), join(modules, 'hono')])
+  expect(text.match(/^hono \d+\.\d+\.\d+\nLicence: MIT$/gm)).toHaveLength(1)
+  expect(text).toContain('Permission is hereby granted, free of charge')
+  expect(text).toMatch(/^sharp [\s\S]*Apache License/m)
+  expect(text.indexOf('\nhono ')).toBeLessThan(text.indexOf('\nsharp '))
+  expect(text).toContain(`Bun ${Bun.version}`)
+})
+
+test('libvips, which comes without a licence file, brings its list of what is linked in', () => {
+  const [libvips = ''] = new Bun.Glob('@img/sharp-libvips-*').scanSync({ cwd: modules, onlyFiles: false })
+  expect(thirdPartyNotices([join(modules, libvips)])).toContain('LGPL')
+})

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { buildWeb, type WebBuild } from '../../build/web.ts'
+import { loadWebAssets } from '../../server/web-assets.ts'
+
+let into: string
+let build: WebBuild
+
+beforeAll(async () => {
+  into = mkdtempSync(join(tmpdir(), 'keepsake-build-'))
+  build = await buildWeb({ ifStale: true, into })
+})
+afterAll(() => rmSync(into, { recursive: true, force: true }))
+
+test('what the page asks for is among the files, compressed to the same bytes', async () => {
+  const { files, index } = await loadWebAssets(into)
+  const asked = [...index.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  expect(asked.filter(path => !files.has(path))).toEqual([])
+  expect(asked.some(path => path.startsWith('/assets/') && path.endsWith('.js'))).toBe(true)
+  for (const { read, br, gzip } of files.values()) {
+    const plain = readFileSync(read.identity)
+    if (br !== undefined) expect(brotliDecompressSync(readFileSync(read.br ?? '')).equals(plain)).toBe(true)
+    if (gzip !== undefined) expect(gunzipSync(readFileSync(read.gzip ?? '')).equals(plain)).toBe(true)
+  }
+})
+
+test('hashed names may be kept for ever, and what manifests name by hand stays under its name', async () => {
+  const { files } = await loadWebAssets(into)
+  for (const [path, { immutable }] of files)
+    expect({ path, immutable }).toEqual({ path, immutable: path.startsWith('/assets/') })
+  for (const path of ['/favicon.svg', '/manifest.webmanifest', '/icon-192.png', '/apple-touch-icon.png'])
+    expect(files.has(path)).toBe(true)
+  const manifest: { icons: { src: string }[] } = JSON.parse(
+    readFileSync(files.get('/manifest.webmanifest')?.read.identity ?? '', 'utf8'),
+  )
+  for (const { src } of manifest.icons) expect(files.has(src)).toBe(true)
+})
+
+test('nothing is built again while no source has changed', async () => {
+  expect((await buildWeb({ ifStale: true, into })).directory).toBe(build.directory)
+})
+
+test('two builds at once both end well, and one of them is current', async () => {
+  const both = await Promise.all([buildWeb({ ifStale: false, into }), buildWeb({ ifStale: false, into })])
+  expect(both.map(({ directory }) => directory)).toContain(join(into, readFileSync(join(into, 'current'), 'utf8')))
+  expect((await loadWebAssets(into)).files.size).toBeGreaterThan(5)
+})
+
+test('the last builds stay for pages that are open; older ones and leftovers of a killed build go', async () => {
+  const leftover = join(into, '.old-build-1')
+  mkdirSync(leftover)
+  utimesSync(leftover, 0, 0)
+  await buildWeb({ ifStale: false, into })
+  await buildWeb({ ifStale: false, into })
+  expect(existsSync(leftover)).toBe(false)
+  expect(readdirSync(into).filter(name => name !== 'current')).toHaveLength(3)
+})

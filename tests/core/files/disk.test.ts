@@ -1,0 +1,347 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from '../../../core/files/anchor.ts'
+import { createDisk, isTemporaryName, readRegularFile } from '../../../core/files/disk.ts'
+import { DiskError } from '../../../core/files/disk-error.ts'
+import { systemCalls } from '../../../core/files/system-calls.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const calls = systemCalls()
+const ways = [
+  ...(calls === null ? [] : [{ name: 'by system calls', options: {} }]),
+  ...(calls === null ? [] : [{ name: 'by system calls of an older kernel', options: { calls: { ...calls, openBeneath: null } } }]),
+  ...(existsSync('/proc/self/fd') ? [{ name: 'by descriptors', options: { calls: null } }] : []),
+  { name: 'by paths', options: { calls: null, held: false } },
+]
+
+test('Linux on x64 and arm64 has the system calls', () => {
+  const expected = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64')
+  expect(calls !== null).toBe(expected)
+})
+
+function caught(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function rejected(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => new Error('nothing was thrown'),
+    error => error,
+  )
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Failure || error instanceof DiskError) return error.code
+  throw error
+}
+
+/** Descriptors that are open, where the system tells. */
+function openDescriptors(): number {
+  return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0
+}
+
+describe.each(ways)('the disk $name', ({ options }) => {
+  const disk = createDisk(options)
+  let root = ''
+  const at = (path: string | Uint8Array): Place => ({ root, path: typeof path === 'string' ? Buffer.from(path) : path })
+
+  beforeEach(() => {
+    root = temporaryDirectory()
+    mkdirSync(join(root, 'in/deeper'), { recursive: true })
+    writeFileSync(join(root, 'in/deeper/a.jpg'), 'abcdefghij')
+    mkdirSync(join(root, 'outside'))
+    writeFileSync(join(root, 'outside/secret'), 'secret')
+    symlinkSync(join(root, 'outside'), join(root, 'in/link'))
+    symlinkSync(join(root, 'outside/secret'), join(root, 'in/file-link'))
+  })
+
+  describe('reading', () => {
+    test('gives a file, a part of it and a stream of it', async () => {
+      expect(Buffer.from(disk.read(at('in/deeper/a.jpg'), 100)).toString()).toBe('abcdefghij')
+      const file = disk.open(at('in/deeper/a.jpg'))
+      expect(file.size).toBe(10)
+      expect(Buffer.from(file.read(3, 4)).toString()).toBe('defg')
+      expect(Buffer.from(file.read(8, 99)).toString()).toBe('ij')
+      expect(file.read(10, 1)).toHaveLength(0)
+      expect(await new Response(file.stream(2, 5)).text()).toBe('cde')
+      const again = await disk.openAsync(at('in/deeper/a.jpg'))
+      expect(await new Response(again.stream()).text()).toBe('abcdefghij')
+    })
+
+    test('tells size, kind and time to the nanosecond', () => {
+      const known = statSync(join(root, 'in/deeper/a.jpg'), { bigint: true })
+      const facts = disk.stat(at('in/deeper/a.jpg'))
+      expect(facts).toMatchObject({ kind: 'file', size: 10, device: String(known.dev), inode: String(known.ino) })
+      expect(BigInt(facts?.mtimeSeconds ?? 0) * 1_000_000_000n + BigInt(facts?.mtimeNanoseconds ?? 0)).toBe(known.mtimeNs)
+      expect(disk.stat(at('in/deeper'))?.kind).toBe('dir')
+      expect(disk.stat(at('in/link'))?.kind).toBe('link')
+      expect(disk.stat(at('in/nothing'))).toBeNull()
+      expect(disk.stat(at('nowhere/nothing'))).toBeNull()
+    })
+
+    test('knows a time before 1970', () => {
+      spawnSync('touch', ['-d', '1969-07-20 20:17:40.25 UTC', join(root, 'in/deeper/a.jpg')])
+      const facts = disk.stat(at('in/deeper/a.jpg'))
+      expect(facts).toMatchObject({ mtimeSeconds: Date.UTC(1969, 6, 20, 20, 17, 40) / 1000, mtimeNanoseconds: 250_000_000 })
+    })
+
+    test('finds names that are no text', async () => {
+      const name = Buffer.from([...Buffer.from('in/'), 0xe9, 0xff, 0x0a])
+      await disk.write(at(name), Buffer.from('x'))
+      expect(readdirSync(join(root, 'in'), { encoding: 'buffer' }).some(found => Buffer.from(found).equals(name.subarray(3)))).toBe(true)
+      expect(disk.read(at(name), 1)).toHaveLength(1)
+      expect(disk.remove(at(name))).toBe(true)
+    })
+
+    test('reaches a file whose path is longer than the system takes', async () => {
+      if (options.held === false) return
+      const path = Buffer.from(Array.from({ length: 40 }, () => 'n'.repeat(200)).join('/'))
+      disk.makeDirectory(at(path))
+      const file = Buffer.concat([path, Buffer.from('/file')])
+      await disk.write(at(file), Buffer.from('deep'))
+      expect(Buffer.from(disk.read(at(file), 9)).toString()).toBe('deep')
+    })
+
+    test('refuses more than was asked for', () => {
+      expect(codeOf(caught(() => disk.read(at('in/deeper/a.jpg'), 9)))).toBe('tooLarge')
+    })
+
+    test('follows no link, neither at the end nor on the way', () => {
+      expect(codeOf(caught(() => disk.open(at('in/file-link'))))).toBe('ELOOP')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.open(at('in/link/secret')))))
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.stat(at('in/link/secret')))))
+    })
+
+    test.each(['../outside/secret', 'in/../../x', '/etc/passwd', 'in//deeper', ''])('never leaves its root by %p', path => {
+      const inner = { root: join(root, 'in'), path: Buffer.from(path) }
+      expect(codeOf(caught(() => disk.open(inner)))).toBe('invalid')
+    })
+
+    test('takes a root that is itself reached over a link', () => {
+      expect(disk.read({ root: join(root, 'in/link'), path: Buffer.from('secret') }, 9)).toHaveLength(6)
+    })
+
+    test('opens neither directories, FIFOs nor devices', () => {
+      spawnSync('mkfifo', [join(root, 'in/fifo')])
+      expect(codeOf(caught(() => disk.open(at('in/fifo'))))).toBe('invalid')
+      expect(codeOf(caught(() => disk.open(at('in/deeper'))))).toBe('invalid')
+      expect(codeOf(caught(() => disk.open({ root: '/dev', path: Buffer.from('zero') })))).toBe('invalid')
+    })
+
+    test('says what is wrong, and with which file', () => {
+      const error = caught(() => disk.open(at('in/nothing.jpg')))
+      expect(error).toBeInstanceOf(DiskError)
+      expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing.jpg: It is not there (ENOENT)` })
+    })
+
+    test('leaves no descriptor open', async () => {
+      const before = openDescriptors()
+      for (const path of ['in/nothing', 'in/link/secret', 'in/deeper', 'nowhere/x']) caught(() => disk.open(at(path)))
+      disk.stat(at('in/deeper/a.jpg'))
+      await new Response(disk.open(at('in/deeper/a.jpg')).stream(0, 4)).text()
+      const broken = disk.open(at('in/deeper/a.jpg')).stream().getReader()
+      await broken.cancel()
+      const begun = disk.open(at('in/deeper/a.jpg')).stream(0, 3).getReader()
+      await begun.read()
+      await begun.cancel()
+      await disk.write(at('in/x'), Buffer.from('x'))
+      disk.move(at('in/x'), at('outside/x'))
+      disk.makeDirectory(at('in/y/z'))
+      expect(openDescriptors()).toBe(before)
+    })
+
+    test('tells when a file got shorter while it was read', async () => {
+      const path = join(root, 'in/long')
+      writeFileSync(path, Buffer.alloc(600_000))
+      const reader = disk.open(at('in/long')).stream().getReader()
+      await reader.read()
+      writeFileSync(path, 'short')
+      const error = await rejected(reader.read().then(() => reader.read()))
+      expect(String(error)).toContain('too early')
+    })
+  })
+
+  describe('writing', () => {
+    test('makes a whole file and leaves nothing else', async () => {
+      await disk.write(at('in/new.xmp'), Buffer.from('content'))
+      expect(readFileSync(join(root, 'in/new.xmp'), 'utf8')).toBe('content')
+      expect(readdirSync(join(root, 'in')).sort()).toEqual(['deeper', 'file-link', 'link', 'new.xmp'])
+    })
+
+    test('takes pieces as they come', async () => {
+      async function* pieces() {
+        yield Buffer.from('one ')
+        yield Buffer.alloc(0)
+        yield Buffer.from('two')
+      }
+      await disk.write(at('in/new'), pieces())
+      expect(readFileSync(join(root, 'in/new'), 'utf8')).toBe('one two')
+    })
+
+    test('leaves nothing when what should be written breaks off', async () => {
+      async function* pieces() {
+        yield Buffer.from('half')
+        throw new Error('the sender is gone')
+      }
+      expect(String(await rejected(disk.write(at('in/deeper/new'), pieces())))).toContain('the sender is gone')
+      expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
+    })
+
+    test('does not replace what is there unless told to', async () => {
+      expect(codeOf(await rejected(disk.write(at('in/deeper/a.jpg'), Buffer.from('new'))))).toBe('conflict')
+      expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
+      expect(readdirSync(join(root, 'in/deeper'))).toEqual(['a.jpg'])
+    })
+
+    test('replaces a file and keeps its permissions', async () => {
+      chmodSync(join(root, 'in/deeper/a.jpg'), 0o604)
+      const inode = statSync(join(root, 'in/deeper/a.jpg')).ino
+      await disk.write(at('in/deeper/a.jpg'), Buffer.from('new'), { replace: true })
+      const after = statSync(join(root, 'in/deeper/a.jpg'))
+      expect(after.mode & 0o777).toBe(0o604)
+      expect(after.ino).not.toBe(inode)
+      expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('new')
+      await disk.write(at('in/deeper/b.jpg'), Buffer.from('first'), { replace: true })
+      expect(readFileSync(join(root, 'in/deeper/b.jpg'), 'utf8')).toBe('first')
+    })
+
+    test('replaces neither a link nor a directory', async () => {
+      for (const path of ['in/file-link', 'in/deeper']) {
+        expect(codeOf(await rejected(disk.write(at(path), Buffer.from('new'), { replace: true })))).toBe('invalid')
+      }
+      expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
+    })
+
+    test('writes through no link', async () => {
+      const error = await rejected(disk.write(at('in/link/new'), Buffer.from('new')))
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(error))
+      expect(readdirSync(join(root, 'outside'))).toEqual(['secret'])
+    })
+
+    test('makes directories on the way, and takes those that are there', () => {
+      disk.makeDirectory(at('in/one/two'))
+      disk.makeDirectory(at('in/one/two/three'))
+      expect(lstatSync(join(root, 'in/one/two/three')).isDirectory()).toBe(true)
+      expect(codeOf(caught(() => disk.makeDirectory(at('in/deeper/a.jpg/x'))))).toBe('ENOTDIR')
+      expect(codeOf(caught(() => disk.makeDirectory(at('in/deeper/a.jpg'))))).toBe('ENOTDIR')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.makeDirectory(at('in/link/x')))))
+      expect(existsSync(join(root, 'outside/x'))).toBe(false)
+    })
+  })
+
+  describe('moving and removing', () => {
+    test('renames a file and a directory', () => {
+      disk.move(at('in/deeper/a.jpg'), at('outside/b.jpg'))
+      expect(readFileSync(join(root, 'outside/b.jpg'), 'utf8')).toBe('abcdefghij')
+      disk.move(at('in/deeper'), at('outside/there'))
+      expect(readdirSync(join(root, 'outside')).sort()).toEqual(['b.jpg', 'secret', 'there'])
+      expect(readdirSync(join(root, 'in')).sort()).toEqual(['file-link', 'link'])
+    })
+
+    test('never renames over anything', () => {
+      writeFileSync(join(root, 'in/other'), 'other')
+      mkdirSync(join(root, 'in/empty'))
+      for (const [from, to] of [
+        ['in/deeper/a.jpg', 'in/other'],
+        ['in/deeper/a.jpg', 'in/file-link'],
+        ['in/deeper/a.jpg', 'in/empty'],
+        ['in/deeper', 'in/empty'],
+        ['in/deeper', 'in/other'],
+      ] as const) {
+        expect(codeOf(caught(() => disk.move(at(from), at(to))))).toBe('conflict')
+      }
+      expect(readFileSync(join(root, 'in/other'), 'utf8')).toBe('other')
+      expect(readFileSync(join(root, 'in/deeper/a.jpg'), 'utf8')).toBe('abcdefghij')
+    })
+
+    test('renames neither out of its root nor over a link, and tells which file is not there', () => {
+      expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))))
+      const error = caught(() => disk.move(at('in/nothing'), at('in/x')))
+      expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing: It is not there (ENOENT)` })
+      expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
+    })
+
+    test('says so when the target lies on another disk', () => {
+      if (!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(root).dev) return
+      const elsewhere = { root: '/dev/shm', path: Buffer.from(`keepsake-test-${process.pid}`) }
+      expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), elsewhere)))).toBe('EXDEV')
+      expect(existsSync(`/dev/shm/${elsewhere.path}`)).toBe(false)
+      expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
+    })
+
+    test('removes a file and an empty directory, and what is not there is no trouble', () => {
+      expect(disk.remove(at('in/deeper/a.jpg'))).toBe(true)
+      expect(disk.remove(at('in/deeper/a.jpg'))).toBe(false)
+      expect(disk.removeDirectory(at('in/deeper'))).toBe(true)
+      expect(disk.removeDirectory(at('in/deeper'))).toBe(false)
+      expect(codeOf(caught(() => disk.removeDirectory(at('in'))))).toBe('ENOTEMPTY')
+    })
+
+    test('removes a link and not what it points to', () => {
+      expect(disk.remove(at('in/file-link'))).toBe(true)
+      expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
+      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.remove(at('in/link/secret')))))
+      expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
+    })
+  })
+})
+
+test('a disk that takes no more leaves the old file and no half of a new one', () => {
+  const root = temporaryDirectory()
+  writeFileSync(join(root, 'old'), 'old')
+  const script = join(temporaryDirectory(), 'write.ts')
+  const module = realpathSync(join(import.meta.dir, '../../../core/files/disk.ts'))
+  writeFileSync(
+    script,
+    `import { createDisk } from ${JSON.stringify(module)}
+     const place = name => ({ root: ${JSON.stringify(root)}, path: Buffer.from(name) })
+     for (const [name, replace] of [['old', true], ['new', false]]) {
+       await createDisk().write(place(name), Buffer.alloc(1_000_000), { replace }).then(() => console.log('written'), error => console.log(error.code))
+     }`,
+  )
+  // The limit on a file's size stands in for a full disk: the system takes some bytes and then refuses.
+  const run = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 100; exec "$0" "$1"`, process.execPath, script], { encoding: 'utf8' })
+  expect(run.stdout).toBe('EFBIG\nEFBIG\n')
+  expect(readdirSync(root)).toEqual(['old'])
+  expect(readFileSync(join(root, 'old'), 'utf8')).toBe('old')
+})
+
+test('what a killed process leaves behind has a name that can be told', () => {
+  expect(isTemporaryName('.keepsake-0123456789abcdef.tmp')).toBe(true)
+  expect(isTemporaryName('.keepsake-ignore')).toBe(false)
+  expect(isTemporaryName('a.keepsake-0123456789abcdef.tmp')).toBe(false)
+})
+
+test('a small file is read by its absolute path, or is null', () => {
+  const root = temporaryDirectory()
+  writeFileSync(join(root, 'a.xmp'), 'abc')
+  symlinkSync('a.xmp', join(root, 'link.xmp'))
+  linkSync(join(root, 'a.xmp'), join(root, 'b.xmp'))
+  const read = (name: string, limit: number) => readRegularFile(Buffer.from(join(root, name)), limit)
+  expect(Buffer.from(read('b.xmp', 3) ?? []).toString()).toBe('abc')
+  expect(read('a.xmp', 2)).toBeNull()
+  expect(read('link.xmp', 99)).toBeNull()
+  expect(read('nothing', 99)).toBeNull()
+  expect(read('.', 99)).toBeNull()
+})

@@ -1,0 +1,223 @@
+/** Compares what our readers say of a sample with what an independent reader says, and lists every difference. */
+import { foundDate } from '../../../core/metadata/dates.ts'
+import { comparable } from '../../../core/metadata/file-regions.ts'
+import type { DateSource, FoundDate, Metadata } from '../../../core/metadata/metadata.ts'
+import type { ExpectedFile } from '../../support/samples.ts'
+
+/** One difference a line: 'field: expected … found …'. */
+export function differences(expected: ExpectedFile, found: Metadata): string[] {
+  return [
+    ...dateDifferences(expected, found),
+    ...placeDifferences(expected, found),
+    ...wordDifferences(expected, found),
+    ...regionDifferences(expected, found),
+    ...shapeDifferences(expected, found),
+    ...videoDifferences(expected, found),
+  ]
+}
+
+function difference(field: string, expected: unknown, found: unknown): string[] {
+  return [`${field}: expected ${JSON.stringify(expected)} found ${JSON.stringify(found)}`]
+}
+
+function same(field: string, expected: unknown, found: unknown): string[] {
+  const absent = (value: unknown) => (value === undefined || value === '' ? null : value)
+  return Bun.deepEquals(absent(expected), absent(found)) ? [] : difference(field, absent(expected), absent(found))
+}
+
+function dateDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  const originals = found.dates.filter(
+    date => from(['exif-original', 'xmp-original', 'iptc'])(date) || isWithOffset(date) || isDated(expected, date),
+  )
+  // A container's date that knows its offset is what exiftool calls the original one, if it knows it at all.
+  const created = found.dates.filter(
+    date => from(['exif-create', 'xmp-create', 'quicktime'])(date) && !isWithOffset(date) && !isDated(expected, date),
+  )
+  const isAvi = expected.fileType === 'AVI'
+  const photoshop = found.dates.filter(from(['iptc', 'xmp-photoshop', ...(isAvi ? ['quicktime' as const] : [])]))
+  return [
+    ...dateDifference('dateTimeOriginal', expected.dateTimeOriginal, originals),
+    ...dateDifference('createDate', expected.createDate, created),
+    ...dateDifference('dateCreated', expected.dateCreated, photoshop),
+    ...offsetDifference(expected, found),
+  ]
+}
+
+function from(sources: DateSource[]): (date: FoundDate) => boolean {
+  return date => sources.includes(date.source)
+}
+
+/** What exiftool calls the original date of a video is one of those that its container has. */
+function isWithOffset(date: FoundDate): boolean {
+  return date.source === 'quicktime' && date.offset !== null
+}
+
+function isDated(expected: ExpectedFile, date: FoundDate): boolean {
+  return ['MKV', 'AVI'].includes(expected.fileType ?? '') && date.source === 'quicktime'
+}
+
+/** The expected date is among those that were found, or, when it is none, no date of that kind was found. */
+function dateDifference(field: string, text: string | undefined, dates: FoundDate[]): string[] {
+  const locals = dates.map(({ local }) => local)
+  const wanted = foundDate(text, 'exif-original')
+  if (wanted === null) {
+    const isOurs = field === 'dateTimeOriginal' ? dates.filter(({ source }) => source.endsWith('original')) : dates
+    return isOurs.length === 0 ? [] : difference(field, text ?? null, locals)
+  }
+  const isFound = wanted.dayOnly
+    ? locals.some(local => local.startsWith(wanted.local.slice(0, 10)))
+    : locals.includes(wanted.local)
+  return isFound ? [] : difference(field, text, locals)
+}
+
+function offsetDifference(expected: ExpectedFile, found: Metadata): string[] {
+  const text = expected.offsetTimeOriginal
+  if (text === undefined) return []
+  const wanted = foundDate('2000-01-01 00:00:00', 'exif-original', { offset: text })
+  return same('offset', wanted?.offset, found.dates[0]?.offset)
+}
+
+function placeDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  const { latitude = null, longitude = null, altitude = null } = expected.gps ?? {}
+  const near = (wanted: number | null, value: number | undefined, tolerance: number) =>
+    wanted === null ? value === undefined : value !== undefined && Math.abs(wanted - value) <= tolerance
+  const isNear = near(latitude, found.latitude, 1e-4) && near(longitude, found.longitude, 1e-4)
+  const place = (found.placeName ?? '').split(', ')
+  const lacks = (name: unknown) => name !== undefined && name !== '' && !place.join(', ').includes(String(name).trim())
+  return [
+    ...(isNear ? [] : difference('gps', expected.gps ?? null, [found.latitude, found.longitude])),
+    ...(near(altitude, found.altitude, 0.02) ? [] : difference('altitude', altitude, found.altitude)),
+    ...(lacks(expected.city) ? difference('city', expected.city, found.placeName) : []),
+    ...(lacks(expected.country) ? difference('country', expected.country, found.placeName) : []),
+  ]
+}
+
+function wordDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  const titles = [expected.title, expected.objectName].flatMap(present)
+  const { exifImageDescription, xmpDescription, iptcCaption } = expected.description ?? {}
+  const descriptions = [xmpDescription, exifImageDescription, iptcCaption].flatMap(present)
+  const categories = [...(expected.supplementalCategories ?? []), ...(expected.category ?? [])].flatMap(present)
+  return [
+    ...sameSet('keywords', expectedKeywords(expected), found.keywords),
+    ...sameSet('category', categories, found.category),
+    ...same(
+      'description',
+      descriptions.find(text => !cameraTexts.has(text)),
+      found.description,
+    ),
+    ...(found.title === undefined && titles.length === 0 ? [] : oneOf('title', titles, found.title)),
+    ...same('rating', expected.rating, found.rating),
+    ...same('make', present(expected.make)[0], found.camera.make),
+    ...same('model', present(expected.model)[0], found.camera.model),
+  ]
+}
+
+/** What the cameras of the samples write where a person's words belong: no descriptions for us. */
+const cameraTexts = new Set([
+  'SONY DSC',
+  'OLYMPUS DIGITAL CAMERA',
+  'SANYO DIGITAL CAMERA',
+  'KONICA MINOLTA DIGITAL CAMERA',
+  'DIGITAL CAMERA',
+  'SAMSUNG',
+  '<Digimax i50 MP3, Samsung #1 MP3>',
+  'DCIM\\100GOPRO',
+  'default',
+])
+
+function expectedKeywords(expected: ExpectedFile): string[] {
+  const leaves = (expected.hierarchicalSubject ?? []).map(path => String(path).split('|').at(-1))
+  const windows = String(expected.xpKeywords ?? '').split(';')
+  return [...(expected.xmpSubject ?? []), ...(expected.iptcKeywords ?? []), ...leaves, ...windows].flatMap(present)
+}
+
+function present(value: unknown): string[] {
+  const text = value === undefined || value === null ? '' : String(value).trim()
+  return text === '' ? [] : [text]
+}
+
+function oneOf(field: string, expected: string[], found: string | undefined): string[] {
+  return found !== undefined && expected.includes(found) ? [] : difference(field, expected, found)
+}
+
+function sameSet(field: string, expected: string[], found: string[]): string[] {
+  const wanted = new Set(expected.map(comparable))
+  const got = new Set(found.map(comparable))
+  const missing = [...wanted].filter(text => !got.has(text))
+  const added = [...got].filter(text => !wanted.has(text))
+  return missing.length + added.length === 0 ? [] : difference(field, { missing }, { added })
+}
+
+function regionDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  const mwg = (expected.mwgRegions ?? [])
+    .filter(({ x, w }) => x !== null && w !== null)
+    .map(region => ({
+      name: present(region.name)[0] ?? '',
+      box: [region.x, region.y, region.w, region.h],
+      kind: region.type === 'Face' ? 'person' : 'object',
+    }))
+  const named = new Set(mwg.map(({ name }) => name))
+  const microsoft = (expected.microsoftRegions ?? [])
+    .filter(({ name, rectangle }) => rectangle !== null && !named.has(present(name)[0] ?? ''))
+    .map(({ name, rectangle }) => {
+      const [left = 0, top = 0, width = 0, height = 0] = (rectangle ?? '').split(',').map(Number)
+      const box = [left + width / 2, top + height / 2, width, height]
+      return { name: present(name)[0] ?? '', box, kind: 'person' }
+    })
+  const rounded = (box: (number | null)[]) => box.map(value => Math.round((value ?? 0) * 1e4) / 1e4)
+  const wanted = [...mwg, ...microsoft].map(({ name, box, kind }) => [kind, name, ...rounded(box)])
+  const got = found.regions.map(({ kind, name, x, y, width, height }) => [
+    kind,
+    name,
+    ...rounded([x, y, width, height]),
+  ])
+  const inRegions = new Set(found.regions.map(({ name }) => name))
+  const withoutBox = (expected.microsoftRegions ?? [])
+    .filter(({ rectangle }) => rectangle === null)
+    .map(({ name }) => name)
+  const people = [...(expected.personInImage ?? []), ...withoutBox]
+    .flatMap(present)
+    .filter(name => !inRegions.has(name))
+  return [...same('regions', wanted, got), ...sameSet('people', people, found.people)]
+}
+
+function shapeDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  if (expected.kind !== 'image') return []
+  return [
+    ...same('orientation', validOrientation(expected.orientation), found.orientation ?? 1),
+    ...same('width', expected.width, found.width),
+    ...same('height', expected.height, found.height),
+    ...displayDifference(expected, found),
+  ]
+}
+
+/** Numbers that EXIF does not define, such as 0 and 9, leave the picture as it is, and so does none. */
+function validOrientation(orientation: number | undefined): number {
+  return orientation !== undefined && orientation >= 1 && orientation <= 8 ? orientation : 1
+}
+
+/** Turned by the orientation that we tell, the picture has the size that decoders show it in. */
+function displayDifference(expected: ExpectedFile, found: Metadata): string[] {
+  if (expected.displayWidth === undefined || expected.displayHeight === undefined) return []
+  const isTurned = (found.orientation ?? 1) >= 5
+  const shown = isTurned ? [found.height, found.width] : [found.width, found.height]
+  return same('display', [expected.displayWidth, expected.displayHeight], shown)
+}
+
+function videoDifferences(expected: ExpectedFile, found: Metadata): string[] {
+  const { video } = expected
+  if (video === undefined || !video.readable) return []
+  const tolerance = 0.06
+  const isAsLong = Math.abs((video.durationSeconds ?? 0) - (found.duration ?? 0)) <= tolerance
+  const created = video.creationTime?.slice(0, 19).replace('T', ' ')
+  const instants = found.dates.filter(date => date.utc).map(({ local }) => local)
+  return [
+    ...(isAsLong ? [] : difference('duration', video.durationSeconds, found.duration)),
+    ...same('width', video.width, found.width),
+    ...same('height', video.height, found.height),
+    ...same('rotation', video.rotationClockwise ?? 0, found.videoRotation ?? 0),
+    ...same('videoCodec', video.videoCodec, found.videoCodec),
+    ...same('audioCodec', video.audioCodec, found.audioCodec),
+    ...(created === undefined || instants.includes(created) ? [] : difference('creationTime', created, instants)),
+  ]
+}

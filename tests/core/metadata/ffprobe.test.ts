@@ -1,0 +1,65 @@
+/** What is taken from ffprobe. */
+import { expect, test } from 'bun:test'
+import { fromFfprobe } from '../../../core/metadata/ffprobe.ts'
+
+test('ffprobe tells the shape of a video, when and where it was taken', () => {
+  const json = {
+    streams: [
+      { codec_type: 'video', codec_name: 'png', width: 90, height: 90, disposition: { attached_pic: 1 }, tags: {} },
+      {
+        codec_type: 'video',
+        codec_name: 'hevc',
+        width: 1280,
+        height: 720,
+        avg_frame_rate: '30000/1001',
+        side_data_list: [{ side_data_type: 'Display Matrix', rotation: -90 }],
+        tags: { creation_time: '2023-09-22T16:34:05.000000Z' },
+      },
+      { codec_type: 'audio', codec_name: 'aac' },
+    ],
+    format: {
+      duration: '1.166667',
+      tags: {
+        'com.apple.quicktime.creationdate': '2023-09-22T18:34:05+0200',
+        'com.apple.quicktime.location.ISO6709': '+52.4597+013.3220+051.178/',
+        'com.apple.quicktime.make': 'Apple',
+        'com.apple.quicktime.model': 'iPad mini',
+        title: 'Garden',
+      },
+    },
+  }
+  expect(fromFfprobe(json)).toEqual({
+    duration: 1.167,
+    width: 1280,
+    height: 720,
+    videoCodec: 'hevc',
+    audioCodec: 'aac',
+    frameRate: 29.97,
+    videoRotation: 90,
+    dates: [
+      { local: '2023-09-22 18:34:05', offset: 120, source: 'quicktime' },
+      { local: '2023-09-22 16:34:05', offset: null, source: 'quicktime', milliseconds: 0, utc: true },
+    ],
+    latitude: 52.4597,
+    longitude: 13.322,
+    altitude: 51.18,
+    camera: { make: 'Apple', model: 'iPad mini' },
+    title: 'Garden',
+  })
+})
+
+test('the old way of telling the rotation counts the other way round', () => {
+  const turned = (video: object) => fromFfprobe({ streams: [{ codec_type: 'video', ...video }] }).videoRotation
+  expect(turned({ tags: { rotate: '90' } })).toBe(90)
+  expect(turned({ side_data_list: [{ rotation: 90 }] })).toBe(270)
+  expect(turned({ side_data_list: [{ rotation: 180 }] })).toBe(180)
+  expect(turned({})).toBe(0)
+})
+
+test('what is not there or not of the right kind is left out', () => {
+  for (const json of [null, 'text', 5, [], {}]) expect(fromFfprobe(json)).toEqual({})
+  expect(fromFfprobe({ streams: 'none', format: { duration: 'N/A', tags: { title: 7 } } })).toEqual({})
+  expect(fromFfprobe({ streams: [{ codec_type: 'video', avg_frame_rate: '0/0', width: 'wide' }] })).toEqual({
+    videoRotation: 0,
+  })
+})

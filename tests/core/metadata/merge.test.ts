@@ -1,0 +1,219 @@
+/** What an item gets out of everything that is said about it. */
+import { describe, expect, test } from 'bun:test'
+import { type MergeInput, mergeMetadata } from '../../../core/metadata/merge.ts'
+import { type FileRegion, type FoundDate, type Metadata, noMetadata } from '../../../core/metadata/metadata.ts'
+
+const now = Date.UTC(2026, 10, 21)
+const mtimeMs = Date.UTC(2022, 0, 2, 3, 4, 5)
+
+function says(more: Partial<Metadata>): Metadata {
+  return { ...noMetadata(), ...more }
+}
+
+function merge(file: Partial<Metadata>, sidecars: MergeInput['sidecars'] = [], more: Partial<MergeInput> = {}) {
+  return mergeMetadata({ file: says(file), sidecars, name: 'IMG_1.jpg', mtimeMs, now, zone: 'UTC', ...more })
+}
+
+const xmp = (data: Partial<Metadata>) => ({ kind: 'xmp' as const, data: says(data) })
+const takeout = (data: Partial<Metadata>) => ({ kind: 'takeout' as const, data: says(data) })
+
+function original(local: string, source: FoundDate['source'] = 'exif-original'): FoundDate {
+  return { local, offset: null, source }
+}
+
+test('an item of which nothing is said has the time of its file and nothing else', () => {
+  expect(merge({})).toEqual({
+    date: { local: '2022-01-02 03:04:05', offset: 0, source: 'file', seconds: 1641092645 },
+    latitude: null,
+    longitude: null,
+    altitude: null,
+    placeName: null,
+    title: null,
+    description: null,
+    keywords: [],
+    category: [],
+    author: [],
+    rating: null,
+    favorite: false,
+    regions: [],
+    people: [],
+    camera: {},
+    orientation: 1,
+    width: null,
+    height: null,
+    duration: null,
+    frameRate: null,
+    videoCodec: null,
+    audioCodec: null,
+    contentIdentifier: null,
+    motionVideoLength: null,
+    motionVideoOffset: null,
+    warnings: [],
+  })
+})
+
+describe('an XMP sidecar', () => {
+  test('wins over the file in single values, even by a zero', () => {
+    const file = {
+      description: 'in the file',
+      rating: 3,
+      latitude: 1,
+      longitude: 2,
+      altitude: 3,
+      title: 'kept',
+      placeName: 'Rome',
+    }
+    const found = merge(file, [xmp({ description: 'later', rating: 0, latitude: 10, longitude: 20 })])
+    expect(found).toMatchObject({
+      description: 'later',
+      rating: 0,
+      latitude: 10,
+      longitude: 20,
+      // A height belongs to its position.
+      altitude: null,
+      title: 'kept',
+      placeName: 'Rome',
+    })
+  })
+
+  test('wins over another one that comes after it', () => {
+    expect(merge({}, [xmp({ rating: 1 }), xmp({ rating: 2, title: 'second' })])).toMatchObject({
+      rating: 1,
+      title: 'second',
+    })
+  })
+
+  test('corrects the date, by its original date only', () => {
+    const file = { dates: [original('2001-01-01 01:01:01'), original('2001-01-01 01:01:01', 'exif-create')] }
+    expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-original')] })]).date?.local).toBe(
+      '2002-02-02 02:02:02',
+    )
+    expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-create')] })]).date?.local).toBe(
+      '2001-01-01 01:01:01',
+    )
+    expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-photoshop')] })]).date?.local).toBe(
+      '2001-01-01 01:01:01',
+    )
+  })
+
+  test('adds to lists; the first spelling is kept', () => {
+    const composed = 'caf\u00e9'
+    const decomposed = 'cafe\u0301'
+    const found = merge({ keywords: ['Lake', decomposed, ' two   words '] }, [
+      xmp({ keywords: ['lake', composed, ''] }),
+    ])
+    expect(found.keywords).toEqual(['lake', composed, 'two words'])
+  })
+
+  test('does not say how the file is stored', () => {
+    const found = merge({ width: 40, height: 30, orientation: 6 }, [xmp({ width: 1, height: 1, orientation: 3 })])
+    expect(found).toMatchObject({ width: 30, height: 40, orientation: 6 })
+  })
+
+  test('fills what the camera did not say', () => {
+    const found = merge({ camera: { make: 'Canon' } }, [xmp({ camera: { make: 'Other', lens: '50mm' } })])
+    expect(found.camera).toEqual({ make: 'Canon', lens: '50mm' })
+  })
+})
+
+describe('a Takeout sidecar', () => {
+  test('only fills gaps', () => {
+    const sidecar = takeout({
+      dates: [{ ...original('2019-08-01 14:22:33', 'takeout'), utc: true }],
+      description: 'from Google',
+      title: 'IMG_1.jpg',
+      latitude: 48.1,
+      longitude: 11.6,
+      people: ['Anna', 'Tom'],
+      favorite: true,
+    })
+    expect(
+      merge({ description: 'mine', dates: [original('2018-01-01 00:00:00')], people: ['anna'] }, [sidecar]),
+    ).toMatchObject({
+      description: 'mine',
+      date: { local: '2018-01-01 00:00:00' },
+      latitude: 48.1,
+      people: ['anna', 'Tom'],
+      favorite: true,
+    })
+  })
+
+  test('tells a date that is shown where the picture was taken', () => {
+    const dates = [{ ...original('2019-08-01 14:22:33', 'takeout'), utc: true as const }]
+    expect(merge({}, [takeout({ dates, latitude: 48.1, longitude: 11.6 })]).date).toEqual({
+      local: '2019-08-01 16:22:33',
+      offset: 120,
+      source: 'takeout',
+      seconds: 1564676553,
+    })
+  })
+})
+
+describe('regions', () => {
+  const face = (name: string, x: number, more: Partial<FileRegion> = {}): FileRegion => ({
+    kind: 'person',
+    name,
+    x,
+    y: 0.5,
+    width: 0.1,
+    height: 0.1,
+    frame: 'stored',
+    ...more,
+  })
+  const size = { width: 1000, height: 1000 }
+
+  test('are told in the library’s terms, those without a name left out', () => {
+    const found = merge({ ...size, regions: [face('Anna', 0.5), face('', 0.8), face('Tom', 0.2, { kind: 'object' })] })
+    expect(found.regions).toEqual([
+      { kind: 'person', name: 'Anna', x: 450, y: 450, width: 100, height: 100 },
+      { kind: 'object', name: 'Tom', x: 150, y: 450, width: 100, height: 100 },
+    ])
+  })
+
+  test('of a name that the sidecar has are the sidecar’s', () => {
+    const found = merge({ ...size, regions: [face('anna', 0.5), face('Bea', 0.2)] }, [
+      xmp({ regions: [face('Anna', 0.7)] }),
+    ])
+    expect(found.regions.map(({ name, x }) => [name, x])).toEqual([
+      ['Anna', 650],
+      ['Bea', 150],
+    ])
+  })
+
+  test('of the same name at two places are two, at the same place one', () => {
+    const found = merge({ ...size, regions: [face('Anna', 0.2), face('Anna', 0.7), face('Anna', 0.71)] })
+    expect(found.regions.map(({ x }) => x)).toEqual([150, 650])
+  })
+
+  test('name people, who are then not named again', () => {
+    const found = merge({ ...size, regions: [face('Anna', 0.5)], people: ['anna', 'Bea'] })
+    expect(found.people).toEqual(['Bea'])
+  })
+
+  test('that lie nowhere leave the name', () => {
+    expect(merge({ ...size, regions: [face('Anna', 5)] })).toMatchObject({ regions: [], people: ['Anna'] })
+    expect(merge({ regions: [face('Anna', 0.5)] })).toMatchObject({ regions: [], people: ['Anna'] })
+  })
+
+  test('take the proportions of the picture that they were applied to where the file has none', () => {
+    const found = merge({ regions: [face('Anna', 0.5, { appliedTo: { width: 200, height: 100 } })] })
+    expect(found.regions[0]).toMatchObject({ x: 450, y: 225, width: 100, height: 50 })
+  })
+
+  test('of a turned video are turned as well', () => {
+    const found = merge({ width: 1000, height: 500, videoRotation: 90, regions: [face('Anna', 0.1)] })
+    expect(found).toMatchObject({ width: 500, height: 1000, orientation: 6 })
+    expect(found.regions[0]).toMatchObject({ x: 225, y: 50, width: 50, height: 100 })
+  })
+})
+
+test('lists and texts have bounds', () => {
+  const found = merge({
+    keywords: Array.from({ length: 5000 }, (_, i) => `keyword ${i}`),
+    author: ['x'.repeat(1000)],
+    description: 'y'.repeat(100_000),
+  })
+  expect(found.keywords).toHaveLength(1000)
+  expect(found.author[0]).toHaveLength(200)
+  expect(found.description).toHaveLength(20_000)
+})

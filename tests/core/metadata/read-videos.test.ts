@@ -1,0 +1,326 @@
+/** Reading videos that the tests make themselves. */
+import { describe, expect, test } from 'bun:test'
+import type { Metadata } from '../../../core/metadata/metadata.ts'
+import { readMetadata } from '../../../core/metadata/read.ts'
+import { bag, be16, be32, be64, box, bytes, le32, macSeconds, movieHeader, utf8, xmp } from './build.ts'
+
+const read = (...parts: Uint8Array[]): Promise<Metadata> => readMetadata(bytes(...parts), 'test')
+const type = box('ftyp', 'qt  ', be32(0), 'qt  ')
+
+/** Apple's keys and their values, as they stand in 'meta'. */
+function keys(values: Record<string, string>): Uint8Array {
+  const names = Object.keys(values)
+  const list = names.map(name => bytes(be32(name.length + 8), 'mdta', name))
+  const items = Object.values(values).map((value, i) => {
+    const data = box('data', be32(1), be32(0), utf8(value))
+    return bytes(be32(data.length + 8), be32(i + 1), data)
+  })
+  const handler = box('hdlr', be32(0), be32(0), 'mdta', new Uint8Array(14))
+  return box('meta', handler, box('keys', be32(0), be32(names.length), ...list), box('ilst', ...items))
+}
+
+/** The first two rows of a display matrix for a clockwise turn. */
+const matrices: Record<number, number[]> = {
+  0: [1, 0, 0, 1],
+  90: [0, 1, -1, 0],
+  180: [-1, 0, 0, -1],
+  270: [0, -1, 1, 0],
+}
+
+function videoTrack(format: string, size: [number, number], turn = 0): Uint8Array {
+  const [a = 0, b = 0, c = 0, d = 0] = (matrices[turn] ?? []).map(value => (value < 0 ? 0xffff0000 : value * 0x10000))
+  const matrix = bytes(be32(a), be32(b), be32(0), be32(c), be32(d), be32(0), be32(0), be32(0), be32(0x40000000))
+  const header = box(
+    'tkhd',
+    be32(7),
+    be32(0),
+    be32(0),
+    be32(1),
+    be32(0),
+    be32(0),
+    new Uint8Array(16),
+    matrix,
+    new Uint8Array(8),
+  )
+  const entry = box(format, new Uint8Array(24), be16(size[0]), be16(size[1]), new Uint8Array(50))
+  const table = box('stbl', box('stsd', be32(0), be32(1), entry), box('stsz', be32(0), be32(0), be32(50)))
+  const media = [
+    box('mdhd', be32(0), be32(0), be32(0), be32(600), be32(1200), be32(0)),
+    box('hdlr', be32(0), be32(0), 'vide', new Uint8Array(14)),
+  ]
+  return box('trak', header, box('mdia', ...media, box('minf', table)))
+}
+
+describe('QuickTime and MP4', () => {
+  test('have a shape: size, turn, length, codec and frame rate', async () => {
+    for (const turn of [0, 90, 180, 270]) {
+      const movie = box('moov', movieHeader('2021-05-15T10:20:30Z', 2000), videoTrack('hvc1', [1280, 720], turn))
+      expect(await read(type, movie)).toEqual({
+        dates: [{ local: '2021-05-15 10:20:30', offset: null, source: 'quicktime', utc: true }],
+        keywords: [],
+        category: [],
+        author: [],
+        regions: [],
+        people: [],
+        camera: {},
+        duration: 2,
+        width: 1280,
+        height: 720,
+        videoCodec: 'hevc',
+        videoRotation: turn,
+        frameRate: 25,
+        warnings: [],
+      })
+    }
+  })
+
+  test('of Apple say in keys when, where, with what, and whose Live Photo they are', async () => {
+    const meta = keys({
+      'com.apple.quicktime.creationdate': '2019-07-24T11:25:40+0300',
+      'com.apple.quicktime.location.ISO6709': '+32.0929+034.8620+028.516/',
+      'com.apple.quicktime.make': 'Apple',
+      'com.apple.quicktime.model': 'iPhone 6',
+      'com.apple.quicktime.content.identifier': '9B539AB8',
+      'com.apple.quicktime.description': 'On the beach',
+      'com.apple.quicktime.keywords': 'sea, sand',
+      'com.apple.quicktime.rating.user': '4',
+    })
+    expect(await read(type, box('moov', movieHeader('2019-07-24T08:25:57Z', 1), meta))).toMatchObject({
+      dates: [
+        { local: '2019-07-24 11:25:40', offset: 180, source: 'quicktime' },
+        { local: '2019-07-24 08:25:57', offset: null, utc: true },
+      ],
+      latitude: 32.0929,
+      longitude: 34.862,
+      altitude: 28.52,
+      camera: { make: 'Apple', model: 'iPhone 6' },
+      contentIdentifier: '9B539AB8',
+      description: 'On the beach',
+      keywords: ['sea', 'sand'],
+      rating: 4,
+    })
+  })
+
+  test('have user data as old QuickTime wrote it, with or without lengths', async () => {
+    const text = (name: string, value: string) => box(name, be16(value.length), be16(0x15c7), value)
+    const data = box(
+      'udta',
+      text('\xa9xyz', '-33.8568+151.2153/'),
+      text('\xa9nam', 'Opera'),
+      box('\xa9mak', 'Nokia'),
+      text('\xa9day', '2016-08-10T12:33:11-0400'),
+    )
+    expect(await read(type, box('moov', movieHeader(null, 1), data))).toMatchObject({
+      latitude: -33.8568,
+      longitude: 151.2153,
+      title: 'Opera',
+      camera: { make: 'Nokia' },
+      dates: [{ local: '2016-08-10 12:33:11', offset: -240 }],
+    })
+  })
+
+  test('the year that iTunes writes is no date of a recording', async () => {
+    const item = box('\xa9day', box('data', be32(1), be32(0), '2009'))
+    const meta = box('meta', be32(0), box('hdlr', be32(0), be32(0), 'mdir', new Uint8Array(14)), box('ilst', item))
+    expect((await read(type, box('moov', movieHeader(null, 1), box('udta', meta)))).dates).toEqual([])
+  })
+
+  test('of 3GPP phones have assets', async () => {
+    const place = box(
+      'loci',
+      be32(0),
+      be16(0x55c4),
+      [0, 0],
+      be32(0x0006ad14),
+      be32(0x00345e8a),
+      be32(0x000a88f5),
+      'earth\0\0',
+    )
+    const title = box('titl', be32(0), be16(0x55c4), utf8('Küste'), [0])
+    const date = box('date', '2020-11-20T15:04:02+0100')
+    expect(await read(type, box('moov', movieHeader(null, 1), box('udta', place, title, date)))).toMatchObject({
+      latitude: 52.369293,
+      longitude: 6.676086,
+      altitude: 10.53,
+      title: 'Küste',
+      dates: [{ local: '2020-11-20 15:04:02', offset: 60 }],
+    })
+  })
+
+  test('have XMP in user data or in a box of Adobe’s', async () => {
+    const packet = utf8(xmp(`<dc:subject>${bag('sea')}</dc:subject>`, 'xmp:Rating="3"'))
+    const adobe = box('uuid', Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'), packet)
+    expect(await read(type, box('moov', movieHeader(null, 1), box('udta', box('XMP_', packet))))).toMatchObject({
+      rating: 3,
+      keywords: ['sea'],
+    })
+    expect(await read(type, box('moov', movieHeader(null, 1)), adobe)).toMatchObject({ rating: 3, keywords: ['sea'] })
+  })
+
+  test('of Sony have the date in XML', async () => {
+    const text = '<NonRealTimeMeta><CreationDate value="2019-04-24T22:24:00+02:00"/></NonRealTimeMeta>'
+    const meta = box(
+      'meta',
+      be32(0),
+      box('hdlr', be32(0), be32(0), 'nrtm', new Uint8Array(14)),
+      box('xml ', be32(0), text),
+    )
+    expect((await read(type, box('moov', movieHeader(null, 1)), meta)).dates[0]).toMatchObject({
+      local: '2019-04-24 22:24:00',
+      offset: 120,
+    })
+  })
+
+  test('may count from 1970, in 64 bits, or from nowhere', async () => {
+    const header = (seconds: number) =>
+      box('mvhd', be32(0), be32(seconds), be32(0), be32(1000), be32(2000), new Uint8Array(80))
+    const long = box(
+      'mvhd',
+      [1, 0, 0, 0],
+      be64(macSeconds('2021-05-15T10:20:30Z')),
+      be64(0),
+      be32(1000),
+      be64(2000),
+      new Uint8Array(80),
+    )
+    const dateOf = async (mvhd: Uint8Array) => (await read(type, box('moov', mvhd))).dates[0]?.local
+    expect(await dateOf(header(Date.parse('2021-05-15T10:20:30Z') / 1000))).toBe('2021-05-15 10:20:30')
+    expect(await dateOf(long)).toBe('2021-05-15 10:20:30')
+    expect(await dateOf(header(0))).toBeUndefined()
+  })
+
+  test('in fragments are as long as their last one says', async () => {
+    const extended = box('mvex', box('trex', be32(0), be32(1), be32(1), be32(24), be32(0), be32(0)))
+    const fragment = (start: number, count: number) =>
+      box(
+        'moof',
+        box('mfhd', be32(0), be32(1)),
+        box(
+          'traf',
+          box('tfhd', be32(0), be32(1)),
+          box('tfdt', be32(0), be32(start)),
+          box('trun', be32(0), be32(count)),
+        ),
+      )
+    const movie = box('moov', movieHeader(null, 0), videoTrack('avc1', [320, 180]), extended)
+    // 600 ticks a second, 24 ticks a picture.
+    expect(
+      (await read(type, movie, fragment(0, 50), box('mdat', 'x'), fragment(1200, 25), box('mdat', 'x'))).duration,
+    ).toBe(3)
+  })
+
+  test('without a table of contents say so', async () => {
+    expect((await read(type, box('mdat', 'x'))).warnings).toEqual([
+      'The film has no table of contents: it may be cut off',
+    ])
+  })
+})
+
+describe('Matroska and WebM', () => {
+  const element = (id: string, ...content: (Uint8Array | string | number[])[]) => {
+    const data = bytes(...content)
+    return bytes(
+      Buffer.from(id, 'hex'),
+      [0x10 | (data.length >> 24), data.length >> 16, (data.length >> 8) & 255, data.length & 255],
+      data,
+    )
+  }
+  const open = (id: string, ...content: Uint8Array[]) =>
+    bytes(Buffer.from(id, 'hex'), [0x01, 255, 255, 255, 255, 255, 255, 255], ...content)
+  const head = element('1a45dfa3', element('4282', 'webm'))
+  const float = (value: number) => {
+    const data = new Uint8Array(8)
+    new DataView(data.buffer).setFloat64(0, value)
+    return data
+  }
+  const video = element(
+    'ae',
+    element('83', [1]),
+    element('86', 'V_VP9'),
+    element('23e383', be32(40_000_000)),
+    element('e0', element('b0', be16(1280)), element('ba', be16(720))),
+  )
+  const audio = element('ae', element('83', [2]), element('86', 'A_OPUS'))
+  const tracks = element('1654ae6b', video, audio)
+  const tag = (name: string, value: string) =>
+    element('7373', element('67c8', element('45a3', name), element('4487', utf8(value))))
+
+  test('have length, date, tracks and tags', async () => {
+    const nanoseconds = (Date.parse('2019-01-24T08:01:24Z') - Date.UTC(2001, 0, 1)) / 1000
+    const date = new Uint8Array(8)
+    new DataView(date.buffer).setBigInt64(0, BigInt(nanoseconds) * 1_000_000_000n)
+    const info = element('1549a966', element('4489', float(2500)), element('4461', date), element('7ba9', 'A film'))
+    const tags = element('1254c367', tag('LOCATION', '+48.1+011.6/'), tag('DESCRIPTION', 'Küste'))
+    const found = await read(head, element('18538067', info, tracks, tags, element('1f43b675', 'film')))
+    expect(found).toMatchObject({
+      duration: 2.5,
+      dates: [{ local: '2019-01-24 08:01:24', utc: true }],
+      title: 'A film',
+      description: 'Küste',
+      latitude: 48.1,
+      longitude: 11.6,
+      width: 1280,
+      height: 720,
+      frameRate: 25,
+      videoCodec: 'vp9',
+      audioCodec: 'opus',
+    })
+  })
+
+  test('of browsers have no length: the last block tells it', async () => {
+    const block = (time: number) => element('a3', [0x81], be16(time), [0x80, 1, 2, 3])
+    const known = [
+      element('1f43b675', element('e7', be16(0)), block(0)),
+      element('1f43b675', element('e7', be16(1000)), block(0), block(480)),
+    ]
+    expect((await read(head, element('18538067', tracks, ...known))).duration).toBe(1.48)
+    const unknown = [
+      open('1f43b675', element('e7', be16(0)), block(0)),
+      open('1f43b675', element('e7', be16(1000)), block(0), block(480)),
+    ]
+    expect((await read(head, open('18538067', tracks, ...unknown))).duration).toBe(1.48)
+  })
+})
+
+test('AVI has streams, a date in one of several spellings, and words', async () => {
+  const chunk = (name: string, ...content: (Uint8Array | string | number[])[]) => {
+    const data = bytes(...content)
+    return bytes(name, le32(data.length), data, data.length % 2 ? [0] : [])
+  }
+  const stream = chunk('strh', 'vidsMJPG', new Uint8Array(12), le32(1), le32(20), le32(0), le32(40), new Uint8Array(12))
+  const format = chunk('strf', le32(40), le32(320), le32(180), [1, 0, 24, 0], 'MJPG', new Uint8Array(20))
+  const avi = (date: string) => {
+    const header = chunk('LIST', 'hdrl', chunk('LIST', 'strl', stream, format), chunk('IDIT', `${date}\n\0`))
+    const content = bytes('AVI ', header, chunk('LIST', 'INFO', chunk('INAM', 'A film\0')), chunk('LIST', 'movi'))
+    return bytes('RIFF', le32(content.length), content)
+  }
+  const found = await read(avi('Mon Mar 10 15:04:43 2003'))
+  expect(found).toMatchObject({
+    dates: [{ local: '2003-03-10 15:04:43', offset: null, source: 'quicktime' }],
+    title: 'A film',
+    width: 320,
+    height: 180,
+    frameRate: 20,
+    duration: 2,
+    videoCodec: 'mjpeg',
+  })
+  expect((await read(avi('2005:08:17 11:42:43'))).dates[0]?.local).toBe('2005-08-17 11:42:43')
+})
+
+test('MPEG program streams have a sequence header and time stamps', async () => {
+  const stamp = (ticks: number) => {
+    const high = Math.floor(ticks / 2 ** 30)
+    const middle = Math.floor(ticks / 2 ** 15) % 2 ** 15
+    return [0x21 | (high << 1), ...be16(((middle << 1) | 1) & 0xffff), ...be16((((ticks % 2 ** 15) << 1) | 1) & 0xffff)]
+  }
+  const packet = (ticks: number, ...content: number[]) =>
+    bytes([0, 0, 1, 0xe0], be16(8 + content.length), [0x80, 0x80, 5], stamp(ticks), content)
+  const sequence = [0, 0, 1, 0xb3, 0x14, 0x00, 0xf0, 0x13, 0xff, 0xff, 0xe0, 0x18]
+  const found = await read(
+    bytes([0, 0, 1, 0xba], new Uint8Array(10)),
+    packet(90_000, ...sequence),
+    packet(93_600),
+    packet(266_400),
+  )
+  expect(found).toMatchObject({ width: 320, height: 240, frameRate: 25, videoCodec: 'mpeg1video', duration: 2 })
+})

@@ -1,0 +1,85 @@
+/** Which sidecars belong to which pictures. */
+import { describe, expect, test } from 'bun:test'
+import { groupSidecars, sidecarsFor } from '../../../core/metadata/sidecar-names.ts'
+
+function names(all: string[], media: string): string[] {
+  return sidecarsFor(all, media).map(({ name }) => name)
+}
+
+describe('a picture', () => {
+  const long = 'a picture whose name is really longer than one would think.jpg'
+  const cases: [what: string, media: string, all: string[], sidecars: string[]][] = [
+    [
+      'has name.ext.xmp before name.xmp before JSON',
+      'a.jpg',
+      ['a.jpg.json', 'a.xmp', 'a.jpg.xmp'],
+      ['a.jpg.xmp', 'a.xmp', 'a.jpg.json'],
+    ],
+    ['minds no case in extensions', 'a.JPG', ['a.jpg.XMP'], ['a.jpg.XMP']],
+    [
+      'minds no case in extensions of Takeout',
+      'a.JPG',
+      ['a.jpg.Supplemental-Metadata.JSON'],
+      ['a.jpg.Supplemental-Metadata.JSON'],
+    ],
+    ['minds the case of its name', 'a.jpg', ['A.xmp', 'A.jpg.xmp'], []],
+    ['finds its own among two that differ in case', 'IMG.jpg', ['img.xmp', 'IMG.xmp'], ['IMG.xmp']],
+    ['has no sidecar of a longer name', 'a.jpg', ['ab.xmp', 'a.jpg2.xmp', 'a.b.xmp'], []],
+    ['may have dots in its name', 'a.b.jpg', ['a.b.xmp', 'a.xmp'], ['a.b.xmp']],
+    ['may have no extension', 'scan', ['scan.xmp'], ['scan.xmp']],
+    [
+      'has the newer names of Takeout',
+      'a.jpg',
+      ['a.jpg.supplemental-metadata.json'],
+      ['a.jpg.supplemental-metadata.json'],
+    ],
+    [
+      'has them cut anywhere',
+      'PXL_20230101_123456789.PORTRAIT.jpg',
+      ['PXL_20230101_123456789.PORTRAIT.jpg.supplemen.json'],
+      ['PXL_20230101_123456789.PORTRAIT.jpg.supplemen.json'],
+    ],
+    ['has them cut down to the dot', 'a.jpg', ['a.jpg..json'], ['a.jpg..json']],
+    ['has its name cut at 46 characters', long, [`${long.slice(0, 46)}.json`], [`${long.slice(0, 46)}.json`]],
+    ['has no name cut elsewhere', long, [`${long.slice(0, 30)}.json`], []],
+    ['has its number behind the extension', 'a(1).jpg', ['a.jpg(1).json', 'a.jpg.json'], ['a.jpg(1).json']],
+    [
+      'has its number behind the long name',
+      'a(2).jpg',
+      ['a.jpg.supplemental-metadata(2).json', 'a.jpg.supplemental-metadata(1).json'],
+      ['a.jpg.supplemental-metadata(2).json'],
+    ],
+    ['has its number where it was from the start', 'a(1).jpg', ['a(1).jpg.json'], ['a(1).jpg.json']],
+    ['has no sidecar of another number', 'a.jpg', ['a.jpg(1).json'], []],
+    ['that was edited has that of the original', 'a-edited.jpg', ['a.jpg.json'], ['a.jpg.json']],
+    ['that was edited and numbered too', 'a-edited(1).jpg', ['a.jpg(1).json', 'a.jpg.json'], ['a.jpg(1).json']],
+    ['that is the film of a still has the still’s', 'IMG_1.MP4', ['IMG_1.HEIC.json'], ['IMG_1.HEIC.json']],
+    [
+      'that is a film with a sidecar has its own',
+      'IMG_1.MP4',
+      ['IMG_1.HEIC.json', 'IMG_1.MP4.json'],
+      ['IMG_1.MP4.json'],
+    ],
+    ['has no JSON of other kinds', 'a.jpg', ['a.json', 'metadata.json', 'a.jpg.meta.json'], []],
+  ]
+  for (const [what, media, all, sidecars] of cases) {
+    test(what, () => expect(names([...all, media], media)).toEqual(sidecars))
+  }
+})
+
+test('sidecars are told with their kind', () => {
+  expect(sidecarsFor(['a.jpg', 'a.xmp', 'a.jpg.json'], 'a.jpg')).toEqual([
+    { name: 'a.xmp', kind: 'xmp' },
+    { name: 'a.jpg.json', kind: 'takeout' },
+  ])
+})
+
+test('a directory is grouped at once: raw and JPEG share what has their stem', () => {
+  const media = ['a.cr2', 'a.jpg', 'b.jpg', 'c.jpg']
+  const groups = groupSidecars([...media, 'a.xmp', 'a.jpg.xmp', 'c.jpg.json', 'notes.txt'], media)
+  expect([...groups].map(([name, sidecars]) => [name, ...sidecars.map(sidecar => sidecar.name)])).toEqual([
+    ['a.cr2', 'a.xmp'],
+    ['a.jpg', 'a.jpg.xmp', 'a.xmp'],
+    ['c.jpg', 'c.jpg.json'],
+  ])
+})

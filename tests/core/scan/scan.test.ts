@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { renditionPath } from '../../../core/media/renditions.ts'
+import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
+
+const noXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
+
+function keywordsXmp(...keywords: string[]): string {
+  return noXmp.replace(
+    '"/></x:xmpmeta>',
+    `"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject><rdf:Bag>${keywords
+      .map(keyword => `<rdf:li>${keyword}</rdf:li>`)
+      .join('')}</rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`,
+  )
+}
+
+describe('a scan', () => {
+  test('makes an item of every picture, with its date and its first renditions', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+    library.put('trip/IMG_20200102_030405.jpg', await picture({ seed: 2 }))
+    library.put('trip/notes.txt', 'not ours')
+    const scan = await library.scan()
+    expect(scan).toMatchObject({ state: 'done', problems: 0, figures: { found: 2, new: 2, changed: 0, moved: 0, missing: 0, failed: 0 } })
+    const items = library.items()
+    expect([...items.keys()]).toEqual(['a.jpg', 'trip/IMG_20200102_030405.jpg'])
+    expect(items.get('a.jpg')).toMatchObject({ taken_at: '2019-08-03 14:22:33', taken_source: 'exif-original' })
+    expect(items.get('trip/IMG_20200102_030405.jpg')).toMatchObject({ taken_at: '2020-01-02 03:04:05', taken_source: 'name' })
+    for (const { content } of items.values()) {
+      for (const size of ['tiny', 'small'] as const) expect(existsSync(renditionPath(library.library.cache, content, size))).toBe(true)
+    }
+  })
+
+  test('opens no file the second time', async () => {
+    const library = scanningLibrary()
+    for (let n = 0; n < 5; n++) library.put(`d${n % 2}/${n}.jpg`, await picture({ seed: n }))
+    await library.scan()
+    const second = await library.scan()
+    expect(second).toMatchObject({ state: 'done', done: 0, total: 0, figures: { found: 5, new: 0, changed: 0 } })
+  })
+
+  test('opens only what is new or changed, and keeps the item of a changed file', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put('b.jpg', await picture({ seed: 2 }))
+    await library.scan()
+    const before = library.items()
+    library.put('b.jpg', await picture({ seed: 3 }))
+    library.put('c.jpg', await picture({ seed: 4 }))
+    expect(await library.scan()).toMatchObject({ total: 2, figures: { new: 1, changed: 1 } })
+    const after = library.items()
+    expect(after.get('b.jpg')?.id).toBe(before.get('b.jpg')?.id ?? 0)
+    expect(after.get('b.jpg')?.content).not.toBe(before.get('b.jpg')?.content ?? '')
+  })
+
+  test('--full opens everything again and changes nothing where nothing changed', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('sea') }))
+    await library.scan()
+    const before = contentsOf(library)
+    expect(await library.scan({ full: true })).toMatchObject({ total: 1, figures: { new: 0 } })
+    expect(contentsOf(library)).toEqual(before)
+  })
+
+  test('of a part of a collection leaves the rest alone', async () => {
+    const library = scanningLibrary()
+    library.put('a/1.jpg', await picture({ seed: 1 }))
+    library.put('b/2.jpg', await picture({ seed: 2 }))
+    await library.scan()
+    rmSync(join(library.root, 'a'), { recursive: true })
+    library.put('b/3.jpg', await picture({ seed: 3 }))
+    expect(await library.scan({ below: 'b' })).toMatchObject({ figures: { found: 2, new: 1, missing: 0 } })
+    expect(library.items().get('a/1.jpg')?.missing).toBeNull()
+  })
+})
+
+describe('moved files', () => {
+  test('keep their item, with what people wrote on it', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+    library.put('b.jpg', await picture({ seed: 2 }))
+    await library.scan()
+    const before = library.items().get('a.jpg')
+    const edited = JSON.stringify({ ...before?.tags, Description: { v: 2, u: 1, d: 'Ours' } })
+    await library.library.db.transact({ userId: 1 }, tx => tx.run('UPDATE items SET tags = ? WHERE id = ?', edited, before?.id ?? 0).changes)
+    mkdirSync(join(library.root, 'album'))
+    renameSync(join(library.root, 'a.jpg'), join(library.root, 'album/first.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 1, missing: 0 } })
+    const after = library.items()
+    expect([...after.keys()]).toEqual(['b.jpg', 'album/first.jpg'])
+    expect(after.get('album/first.jpg')).toMatchObject({ id: before?.id, tags: { Description: { d: 'Ours' } } })
+    expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
+  })
+
+  test('two that changed places are recognised by content, not by name', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+    library.put('b.jpg', await picture({ seed: 2, exif: takenAt('2001-01-01 01:01:01') }))
+    await library.scan()
+    const before = library.items()
+    const at = (name: string) => join(library.root, name)
+    renameSync(at('a.jpg'), at('x'))
+    renameSync(at('b.jpg'), at('a.jpg'))
+    renameSync(at('x'), at('b.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 2, missing: 0 } })
+    const after = library.items()
+    expect(after.get('a.jpg')?.id).toBe(before.get('b.jpg')?.id ?? 0)
+    expect(after.get('b.jpg')?.id).toBe(before.get('a.jpg')?.id ?? 0)
+  })
+
+  test('a copy is an item of its own', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await library.scan()
+    const before = library.items().get('a.jpg')
+    copyFileSync(join(library.root, 'a.jpg'), join(library.root, 'copy.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 1, moved: 0 } })
+    expect(library.items().get('a.jpg')?.id).toBe(before?.id ?? 0)
+    expect(library.items().get('copy.jpg')).toMatchObject({ content: before?.content })
+  })
+
+  test('of two copies that both move, each item finds its own name again', async () => {
+    const library = scanningLibrary()
+    const bytes = await picture({ seed: 1 })
+    library.put('one.jpg', bytes)
+    library.put('two.jpg', bytes)
+    await library.scan()
+    const before = library.items()
+    mkdirSync(join(library.root, 'there'))
+    for (const name of ['two.jpg', 'one.jpg']) renameSync(join(library.root, name), join(library.root, 'there', name))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 2, missing: 0 } })
+    const after = library.items()
+    expect(after.get('there/one.jpg')?.id).toBe(before.get('one.jpg')?.id ?? 0)
+    expect(after.get('there/two.jpg')?.id).toBe(before.get('two.jpg')?.id ?? 0)
+  })
+
+  test('a directory that was renamed keeps all its items', async () => {
+    const library = scanningLibrary()
+    for (let n = 0; n < 60; n++) library.put(`old/${n}.jpg`, await picture({ seed: n }))
+    await library.scan()
+    const ids = [...library.items().values()].map(item => item.id).sort()
+    renameSync(join(library.root, 'old'), join(library.root, 'new'))
+    expect(await library.scan()).toMatchObject({ state: 'done', figures: { new: 0, moved: 60, missing: 0 } })
+    expect([...library.items().values()].map(item => item.id).sort()).toEqual(ids)
+  })
+})
+
+describe('missing files', () => {
+  test('make their item missing, and it is back with its file', async () => {
+    const library = scanningLibrary()
+    const bytes = await picture({ seed: 1 })
+    library.put('a.jpg', bytes)
+    library.put('b.jpg', await picture({ seed: 2 }))
+    await library.scan()
+    const before = library.items().get('a.jpg')
+    rmSync(join(library.root, 'a.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { missing: 1 } })
+    expect(library.items().get('a.jpg')?.missing).not.toBeNull()
+    expect(await library.scan()).toMatchObject({ figures: { missing: 0 }, total: 0 })
+    library.put('elsewhere/a.jpg', bytes)
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 1 } })
+    expect(library.items().get('elsewhere/a.jpg')).toMatchObject({ id: before?.id, missing: null })
+  })
+
+  test('a directory that is gone or empty stops the scan, marks nothing missing, and is remembered', async () => {
+    const library = scanningLibrary()
+    for (let n = 0; n < 3; n++) library.put(`${n}.jpg`, await picture({ seed: n }))
+    await library.scan()
+    const away = `${library.root}-away`
+    renameSync(library.root, away)
+    mkdirSync(library.root)
+    expect((await library.scan()).state).toBe('stopped')
+    rmSync(library.root, { recursive: true })
+    const { row } = await library.library.collections.resolve((await import('../../../core/access.ts')).terminalViewer, '1', { create: false })
+    expect(row.safety_stop).toContain('Is its disk connected?')
+    renameSync(away, library.root)
+    expect(await library.scan()).toMatchObject({ state: 'done', total: 0, figures: { missing: 0 } })
+    expect([...library.items().values()].every(item => item.missing === null)).toBe(true)
+    expect(library.library.collections.byId(row.id)?.safety_stop).toBeNull()
+  })
+
+  test('more than 10 % and more than 50 at once stop the scan, until somebody says that they are really gone', async () => {
+    const library = scanningLibrary()
+    for (let n = 0; n < 60; n++) library.put(`${n % 2 === 0 ? 'stay' : 'go'}/${n}.jpg`, await picture({ seed: n }))
+    for (let n = 60; n < 85; n++) library.put(`go/${n}.jpg`, await picture({ seed: n }))
+    await library.scan()
+    rmSync(join(library.root, 'go'), { recursive: true })
+    const stopped = await library.scan()
+    expect(stopped).toMatchObject({ state: 'stopped', figures: { missing: 0 } })
+    expect([...library.items().values()].every(item => item.missing === null)).toBe(true)
+    expect(await library.scan({ acceptMissing: true })).toMatchObject({ state: 'done', figures: { missing: 55 } })
+  })
+})
+
+describe('files that belong together', () => {
+  test('a RAW beside its JPEG is a companion, and the item outlives the JPEG', async () => {
+    const library = scanningLibrary()
+    library.put('IMG_1.JPG', await picture({ seed: 1 }))
+    library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
+    await library.scan()
+    const before = library.items()
+    expect([...before.keys()]).toEqual(['IMG_1.JPG'])
+    rmSync(join(library.root, 'IMG_1.JPG'))
+    await library.scan()
+    expect([...library.items()]).toMatchObject([['IMG_1.CR2', { id: before.get('IMG_1.JPG')?.id, missing: null }]])
+  })
+
+  test('a sidecar that comes, changes and goes changes its item', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await library.scan()
+    const keywords = () =>
+      library.library.db.all<{ content: string }>(
+        "SELECT k.content FROM items AS i, json_each(i.tags, '$.Keywords.d') AS j JOIN keystrings AS k ON k.id = j.value",
+      )
+    expect(keywords()).toEqual([])
+    library.put('a.jpg.xmp', keywordsXmp('harbour'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, changed: 1 } })
+    expect(keywords()).toEqual([{ content: 'harbour' }])
+    library.put('a.jpg.xmp', keywordsXmp('harbour', 'evening'))
+    utimesSync(join(library.root, 'a.jpg.xmp'), 1_700_000_000, 1_700_000_000)
+    await library.scan()
+    expect(keywords()).toEqual([{ content: 'harbour' }, { content: 'evening' }])
+    rmSync(join(library.root, 'a.jpg.xmp'))
+    await library.scan()
+    expect(keywords()).toEqual([])
+    expect(await library.scan()).toMatchObject({ total: 0, figures: { changed: 0 } })
+  })
+
+  test("a user's keywords stay when the file is read again", async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, xmp: keywordsXmp('from file') }))
+    await library.scan()
+    const { id = 0, tags } = library.items().get('a.jpg') ?? {}
+    const edited = JSON.stringify({ ...tags, Keywords: { v: 5, u: 1 } })
+    await library.library.db.transact({ userId: 1 }, tx => tx.run("UPDATE items SET tags = ?, keys = '[]' WHERE id = ?", edited, id).changes)
+    await library.scan({ full: true })
+    expect(library.items().get('a.jpg')?.tags.Keywords).toEqual({ v: 5, u: 1 })
+  })
+})
+
+describe('broken files', () => {
+  test('are listed with the reason, the scan goes on, and they are off the list when they are well', async () => {
+    const library = scanningLibrary()
+    const good = await picture({ seed: 1, width: 400, height: 300 })
+    library.put('good.jpg', good)
+    library.put('cut.jpg', good.subarray(0, 300))
+    library.put('empty.jpg', '')
+    library.put('text.jpg', 'this is no picture at all, whatever its name says')
+    const scan = await library.scan()
+    expect(scan).toMatchObject({ state: 'done', figures: { found: 4 } })
+    const listed = () => library.library.db.all<{ path: string; code: string }>('SELECT path, code FROM problems ORDER BY path')
+    expect(listed().map(problem => problem.path)).toEqual(['cut.jpg', 'empty.jpg', 'text.jpg'])
+    expect([...library.items().keys()]).toEqual(['cut.jpg', 'good.jpg'])
+    expect(await library.scan()).toMatchObject({ total: 0 })
+    library.put('cut.jpg', await picture({ seed: 2 }))
+    library.put('empty.jpg', await picture({ seed: 3 }))
+    rmSync(join(library.root, 'text.jpg'))
+    await library.scan()
+    expect(listed()).toEqual([])
+    expect(library.items().get('cut.jpg')?.problem).toBeNull()
+    writeFileSync(join(library.root, 'good.jpg'), '')
+    await library.scan()
+    expect(listed()).toMatchObject([{ path: 'good.jpg', code: 'empty' }])
+    expect(library.items().has('good.jpg')).toBe(true)
+  })
+})

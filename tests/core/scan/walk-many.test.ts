@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { closeSync, ftruncateSync, futimesSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { walk } from '../../../core/scan/walk.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+test('of a hundred thousand files each has the size and time that lstat tells', async () => {
+  const root = temporaryDirectory()
+  // Sizes and times that differ from file to file: a value kept from the one before would show.
+  const make = (directory: string, n: number) => {
+    const fd = openSync(join(root, directory, `IMG_${n}.jpg`), 'w')
+    ftruncateSync(fd, (n * 7919) % 1_000_003)
+    futimesSync(fd, 1, 1_000_000_000 + n * 61.25)
+    closeSync(fd)
+  }
+  mkdirSync(join(root, 'large'))
+  for (let n = 0; n < 40_000; n++) make('large', n)
+  for (let n = 0; n < 60_000; n++) {
+    const directory = `${Math.floor(n / 60)}`
+    if (n % 60 === 0) mkdirSync(join(root, directory))
+    make(directory, 100_000 + n)
+  }
+
+  let files = 0
+  const wrong: string[] = []
+  for await (const { display, entries } of walk(root)) {
+    for (const entry of entries) {
+      if (entry.kind !== 'file') continue
+      files++
+      const path = join(root, display, entry.raw)
+      const known = lstatSync(path, { bigint: true })
+      const time = BigInt(entry.mtimeSeconds) * 1_000_000_000n + BigInt(entry.mtimeNanoseconds)
+      if (BigInt(entry.size) !== known.size || time !== known.mtimeNs || BigInt(entry.inode) !== known.ino) wrong.push(path)
+    }
+  }
+  expect(files).toBe(100_000)
+  expect(wrong).toEqual([])
+}, 120_000)

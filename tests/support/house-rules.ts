@@ -1,0 +1,159 @@
+/** The rules of ARCHITECTURE.md as functions over the source: who may import whom, who may touch files, how files are made. */
+import type { Import, SourceFile } from './source-tree.ts'
+
+/** What runs in browsers too, and in what shows up there: it imports zod and each other, nothing else. */
+export function isBrowserSafe(path: string): boolean {
+  return /^schema\/(api\/.+|(client|realtime|errors|limits|keys)\.ts)$/.test(path)
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : ''
+}
+
+/** Folder → folders it may import from, besides itself. */
+const mayImport: Record<string, readonly string[]> = {
+  schema: [],
+  core: ['schema'],
+  server: ['schema', 'core'],
+  cli: ['schema', 'core', 'server', 'ink-tui'],
+  'ink-tui': ['schema', 'core'],
+  web: ['schema'],
+  build: ['server'],
+  bench: ['schema', 'core', 'server', 'cli', 'tests'],
+  tests: ['schema', 'core', 'server', 'cli', 'ink-tui', 'web', 'build', 'bench'],
+  '': ['build'],
+}
+
+/** Packages that belong to one place. `at` are beginnings of paths. */
+const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
+  { package: /^hono$/, at: ['server/'] },
+  { package: /^commander$/, at: ['cli/'] },
+  { package: /^ink$/, at: ['ink-tui/'] },
+  { package: /^(react|react-dom)$/, at: ['web/', 'ink-tui/'] },
+  { package: /^(@preact\/signals-react|wouter|lucide-react)$/, at: ['web/'] },
+  { package: /^(leaflet|supercluster)$/, at: ['web/map/'] },
+  { package: /^@vladmandic\/human$/, at: ['web/faces/', 'core/faces/'] },
+  { package: /^sharp$/, at: ['core/media/sharp.ts', 'build/'] },
+  { package: /^(heic-decode|libheif-js|@jsquash\/jxl|mediabunny|thumbhash)$/, at: ['core/media/', 'core/metadata/', 'web/'] },
+  { package: /^(exifr|fast-xml-parser)$/, at: ['core/metadata/'] },
+  { package: /^drizzle-orm$/, at: ['schema/tables/', 'core/'] },
+  { package: /^bun:sqlite$/, at: ['core/database.ts', 'core/server-lock.ts'] },
+  { package: /^playwright$/, at: [] },
+]
+
+/** Why `from` may not import this; null when it may. */
+export function importFault(
+  from: string,
+  { file, package: name, lazy, typeOnly }: Omit<Import, 'specifier'>,
+): string | null {
+  const own = folderOf(from)
+  const isTool = own === 'tests' || own === 'bench'
+  if (name !== null) {
+    if (isBrowserSafe(from) && name !== 'zod') return 'schema that browsers load imports only zod'
+    if (own === 'web' && /^(bun|node)(:|$)/.test(name)) return 'web runs in browsers'
+    if (from.startsWith('web/file-manager/') && !/^(react|react-dom|@preact\/signals-react|lucide-react)$/.test(name)) {
+      return 'the file manager could move out: only react, signals and icons'
+    }
+    if (isTool) return null
+    const place = belongs.find(rule => rule.package.test(name))
+    if (place !== undefined && !place.at.some(start => from.startsWith(start))) {
+      return `${name} belongs to ${place.at.length === 0 ? 'tests' : place.at.join(', ')}`
+    }
+    if (name === 'sharp' && !lazy && !typeOnly)
+      return "sharp is native and loaded when it is needed: await import('sharp')"
+    return null
+  }
+  if (file === null) return null
+  const other = folderOf(file)
+  if (isBrowserSafe(from) && !isBrowserSafe(file)) return 'schema that browsers load imports only schema that they load'
+  if (own === 'web' && other === 'schema' && !isBrowserSafe(file)) return 'this part of schema does not run in browsers'
+  if (from.startsWith('web/file-manager/') && !/^(web\/file-manager\/|schema\/api\/file-manager\.ts$)/.test(file)) {
+    return 'the file manager could move out: nothing of ours but schema/api/file-manager.ts'
+  }
+  if (file === 'package.json' || own === other) return null
+  if (mayImport[own]?.includes(other) !== true)
+    return `${own === '' ? 'build.ts' : own} may import from ${mayImport[own]?.join(', ') || 'nothing else'}`
+  return null
+}
+
+/** Who may use node:fs, Bun.file and Bun.write, and for what. Everybody else goes through core/files. */
+export const mayTouchFiles: Record<string, string> = {
+  'core/files/': 'opens, creates, renames and deletes for everyone',
+  'core/scan/': 'walks and compares directories, never writes',
+  'core/media/': "decodes pictures, keeps the renditions' cache",
+  'core/metadata/file-source.ts': 'reads the parts of a file that hold metadata',
+  'core/collections.ts': "resolves a collection's path when it is made",
+  'core/library.ts': 'the data directory',
+  'core/database.ts': 'the database',
+  'core/server-lock.ts': "the server's lock",
+  'core/events.ts': 'watches the data directory',
+  'core/log.ts': 'the log',
+  'core/secrets.ts': 'secrets.json',
+  'core/settings.ts': 'config.toml',
+  'core/carried-native.ts': "the executable's own native code",
+  'server/serve.ts': 'the certificate',
+  'server/bytes.ts': 'sends pictures and streams',
+  'server/ranges.ts': 'sends parts of files',
+  'server/web-assets.ts': 'the web pages',
+  'cli/commands/licenses.ts': 'the notices inside the executable',
+  'build/': 'builds',
+  'build.ts': 'builds',
+  'bench/': 'measures',
+  'tests/': 'tests',
+}
+
+export function touchesFiles({ code, imports }: SourceFile): boolean {
+  return imports.some(({ package: name }) => name === 'node:fs' || name === 'fs') || /\bBun\.(file|write)\(/.test(code)
+}
+
+/** Index of the bracket that closes the one at `open`; the end of the text when none does. */
+function closing(text: string, open: number): number {
+  const pairs: Record<string, string> = { '{': '}', '(': ')' }
+  const left = text[open] ?? ''
+  const right = pairs[left]
+  let depth = 0
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === left) depth++
+    else if (text[at] === right && --depth === 0) return at
+  }
+  return text.length
+}
+
+/** What has a `.value` and is no signal: elements and events. */
+const readsSignal =
+  /(?<!\b(?:target|currentTarget|current|\w*[eE]lement|\w*[iI]nput|option|entry)[?!]?)\.value\b(?!\s*(?:=[^=]|\+=|-=|\+\+|--))/
+
+/** Components that read a signal but would not be drawn again when it changes. */
+export function componentsWithoutSignals({ code }: Pick<SourceFile, 'code'>): string[] {
+  const plain = code.replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, found => ' '.repeat(found.length))
+  const found: string[] = []
+  for (const match of plain.matchAll(
+    /\bfunction\s+([A-Z]\w*)\s*(?:<[^>(]*>)?\(|\bconst\s+([A-Z]\w*)\s*(?::[^=\n]+)?=\s*(?:memo\()?(?=\()/g,
+  )) {
+    const parameters = plain.indexOf('(', match.index + match[0].length - 1)
+    const open = plain.indexOf('{', closing(plain, parameters))
+    if (parameters < 0 || open < 0) continue
+    const body = plain.slice(open, closing(plain, open))
+    if (readsSignal.test(body) && !/\buseSignals\(\)/.test(body)) found.push(match[1] ?? match[2] ?? '')
+  }
+  return found
+}
+
+/** What is wrong with how a file is named, opened or made; empty when nothing is. */
+export function fileFaults({ path, text, code }: SourceFile): string[] {
+  const faults: string[] = []
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const isTest = /\.test\.tsx?$/.test(name)
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d)?\.tsx?$/.test(name)) faults.push('its name is not kebab-case')
+  const vague = path
+    .split(/[/.]/)
+    .find(part => /^(utils?|helpers?|services?|managers?|shared|types|common|misc)$/.test(part))
+  if (vague !== undefined) faults.push(`'${vague}' fits anything and explains nothing`)
+  if (!isTest && !/^(#![^\n]*\n)?\/\*\* ?\S/.test(text))
+    faults.push('it does not open with /** a sentence that says what it is for */')
+  const lines = text.split('\n').length - 1
+  if (!isTest && lines > 450)
+    faults.push(`it has ${lines} lines: when a file wants a table of contents, it wants to be two (limit 450)`)
+  if (/^export \* from/m.test(code)) faults.push('it passes on what another file exports (export *)')
+  return faults
+}

@@ -1,0 +1,25 @@
+/** Runs before every test file: no test may see or touch the library, the settings or the caches of whoever runs it. */
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What tests/run.ts and .ci/run tell the tests. */
+const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY'])
+
+for (const name of Object.keys(process.env)) {
+  if (name.startsWith('KEEPSAKE_') && !forTests.has(name)) delete process.env[name]
+}
+
+const home = mkdtempSync(join(tmpdir(), 'keepsake-test-home-'))
+process.env.HOME = home
+for (const [name, folder] of [
+  ['XDG_DATA_HOME', '.local/share'],
+  ['XDG_CACHE_HOME', '.cache'],
+  ['XDG_CONFIG_HOME', '.config'],
+] as const) {
+  process.env[name] = join(home, folder)
+}
+process.env.NO_COLOR = '1'
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))

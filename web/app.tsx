@@ -1,0 +1,112 @@
+/** The page: frame, screen, what lies over it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { lazy, Suspense, useEffect } from 'react'
+import { Route, Switch } from 'wouter'
+import { product } from '../schema/limits.ts'
+import { Dialogs } from './dialogs/dialogs.tsx'
+import { AppBar } from './parts/app-bar.tsx'
+import { BottomBar } from './parts/bottom-bar.tsx'
+import { Sidebar } from './parts/sidebar.tsx'
+import { Toasts } from './parts/toasts.tsx'
+import { useFrameKeys } from './parts/use-frame-keys.ts'
+import { routeOf } from './routes.ts'
+import { FirstStart } from './screens/first-start.tsx'
+import { Home } from './screens/home.tsx'
+import { OutOfReach } from './screens/out-of-reach.tsx'
+import { address } from './state/address.ts'
+import { anyModal, dialog, openLogin } from './state/dialogs.ts'
+import { firstStart, runtime } from './state/runtime.ts'
+import { signedIn } from './state/session.ts'
+import { openId, overGallery } from './state/viewer.ts'
+import { phone } from './state/viewport.ts'
+
+const loadViewer = () => import('./screens/viewer/viewer.tsx')
+const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
+const CollectionsAdmin = lazy(async () => ({
+  default: (await import('./screens/admin/collections.tsx')).CollectionsAdmin,
+}))
+
+function Screen() {
+  useSignals()
+  // Opened by its own address, a picture has no gallery under it.
+  if (openId.value !== null && !overGallery.value) return null
+  return (
+    <Switch>
+      <Route path="/admin/collections">
+        <CollectionsAdmin />
+      </Route>
+      <Route path="/admin">
+        <CollectionsAdmin />
+      </Route>
+      <Route>
+        <Home />
+      </Route>
+    </Switch>
+  )
+}
+
+function Frame() {
+  useSignals()
+  return (
+    <div className="frame" inert={anyModal.value}>
+      <div className="bars">
+        <AppBar />
+      </div>
+      {!phone.value && <Sidebar />}
+      <main>
+        <Suspense fallback={null}>
+          <Screen />
+        </Suspense>
+      </main>
+      {phone.value && <BottomBar />}
+    </div>
+  )
+}
+
+/** A protected screen asks for the login, and is shown all the same: the server guards what it holds. */
+function useGuard(): void {
+  const route = routeOf(address.value.path)
+  const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null
+  useEffect(() => {
+    if (missing && dialog.value === null) openLogin({ guard: true })
+  }, [missing])
+}
+
+export function App() {
+  useSignals()
+  useFrameKeys()
+  useGuard()
+  const { name } = routeOf(address.value.path)
+  useEffect(() => {
+    document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
+  }, [name])
+  // The viewer is wanted soon: it comes while nothing else is loading.
+  useEffect(() => {
+    const timer = setTimeout(() => void loadViewer(), 1500)
+    return () => clearTimeout(timer)
+  }, [])
+  if (runtime.value === null) {
+    return (
+      <>
+        <OutOfReach />
+        <Toasts />
+      </>
+    )
+  }
+  if (firstStart.value && !signedIn.value) {
+    return (
+      <>
+        <FirstStart />
+        <Toasts />
+      </>
+    )
+  }
+  return (
+    <>
+      <Frame />
+      <Suspense fallback={<div className="viewer-ground" />}>{openId.value !== null && <Viewer />}</Suspense>
+      <Dialogs />
+      <Toasts />
+    </>
+  )
+}

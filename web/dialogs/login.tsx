@@ -1,0 +1,32 @@
+/** The login dialog. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { LoginForm } from '../parts/login-form.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { address, go } from '../state/address.ts'
+import { closeDialog, openRegister } from '../state/dialogs.ts'
+import { mayRegister } from '../state/runtime.ts'
+
+export function LoginDialog({ guard, username }: { guard: boolean; username: string }) {
+  useSignals()
+  const cancel = () => {
+    closeDialog()
+    // A protected screen has nothing to show to visitors.
+    if (guard || address.value.path.startsWith('/admin')) go('/')
+  }
+  return (
+    <Modal title="Login" onClose={cancel} width={400}>
+      <div className="px-6 pt-4 pb-6">
+        <LoginForm username={username} onDone={closeDialog}>
+          {mayRegister.value && (
+            <button type="button" className="btn btn-ghost -ms-4" onClick={openRegister}>
+              Register
+            </button>
+          )}
+          <button type="button" className="btn btn-ghost ms-auto" onClick={cancel}>
+            Cancel
+          </button>
+        </LoginForm>
+      </div>
+    </Modal>
+  )
+}

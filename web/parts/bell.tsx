@@ -1,0 +1,87 @@
+/** The bell: work that is going on, and what was told lately. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Bell as BellIcon, CircleAlert, Info, TriangleAlert, X } from 'lucide-react'
+import { collections } from '../state/collections.ts'
+import { momentText } from '../state/dates.ts'
+import { scans } from '../state/jobs.ts'
+import { clearNotices, dismiss, markSeen, type Notice, notices, unseen } from '../state/notices.ts'
+import { Popover } from './popover.tsx'
+import { ScanProgress } from './scan-progress.tsx'
+
+const marks = { status: Info, notice: TriangleAlert, error: CircleAlert } as const
+const colours = { status: 'soft', notice: 'text-warning', error: 'text-error' } as const
+
+function NoticeRow({ notice }: { notice: Notice }) {
+  const Mark = marks[notice.level]
+  return (
+    <li className="flex gap-3 py-2.5">
+      <Mark size={18} className={`shrink-0 mt-px ${colours[notice.level]}`} />
+      <div className="grow min-w-0">
+        <p className="break-words">{notice.text}</p>
+        <p className="text-xs soft break-words">
+          {notice.detail === '' ? '' : `${notice.detail} · `}
+          {momentText(new Date(notice.at).toISOString())}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="icon-button -my-1"
+        aria-label={`Dismiss: ${notice.text}`}
+        onClick={() => dismiss(notice.id)}
+      >
+        <X size={16} />
+      </button>
+    </li>
+  )
+}
+
+function BellList() {
+  useSignals()
+  const running = [...scans.value]
+  const name = (id: number) => collections.value?.find(one => one.id === id)?.name ?? 'the library'
+  return (
+    <>
+      <header className="flex items-center h-8 mb-1">
+        <h2 className="text-base font-semibold">Notifications</h2>
+        {notices.value.length > 0 && (
+          <button type="button" className="quiet-link ms-auto" onClick={clearNotices}>
+            Clear all
+          </button>
+        )}
+      </header>
+      {running.map(([id, job]) => (
+        <div key={job.id} className="py-2.5">
+          <p className="mb-2 truncate">Scanning {name(id)}</p>
+          <ScanProgress job={job} />
+        </div>
+      ))}
+      {running.length === 0 && notices.value.length === 0 && <p className="soft py-2">Nothing new</p>}
+      <ul className="divide-y divide-base-content/10">
+        {notices.value.map(notice => (
+          <NoticeRow key={notice.id} notice={notice} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export function Bell() {
+  useSignals()
+  const count = unseen.value
+  return (
+    <Popover
+      label={count === 0 ? 'Notifications' : `Notifications, ${count} new`}
+      title="Notifications"
+      icon={
+        <span className="relative">
+          <BellIcon size={20} />
+          {count > 0 && <span className="bell-count">{count > 9 ? '9+' : count}</span>}
+        </span>
+      }
+      className="w-92 p-5 pt-4 max-h-[70dvh] overflow-y-auto"
+      onOpen={markSeen}
+    >
+      {() => <BellList />}
+    </Popover>
+  )
+}

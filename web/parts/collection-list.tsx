@@ -1,0 +1,30 @@
+/** Collections to choose from, with their counts; 'All' first. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { collections } from '../state/collections.ts'
+import { filter, setFilter } from '../state/current-filter.ts'
+import { countText, plural } from '../state/dates.ts'
+
+export function CollectionList() {
+  useSignals()
+  return (
+    <section aria-label="Collections" className="grid gap-0.5">
+      <h2 className="eyebrow px-2.5 pb-1.5">Collections</h2>
+      {(collections.value ?? []).map(({ id, name, itemcount }) => (
+        <button
+          key={id}
+          type="button"
+          className="row-nav"
+          aria-current={filter.value.collection === id ? 'true' : undefined}
+          aria-label={`${name}, ${plural(itemcount, 'item')}`}
+          title={name}
+          onClick={() => setFilter({ collection: id })}
+        >
+          <span className="truncate" dir="auto">
+            {name}
+          </span>
+          <span className="n">{countText(itemcount)}</span>
+        </button>
+      ))}
+    </section>
+  )
+}

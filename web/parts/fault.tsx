@@ -1,0 +1,23 @@
+/** What went wrong with a form as a whole, in room that was kept for it; it goes by itself. */
+import { CircleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
+
+/** Words that clear themselves after some milliseconds. */
+export function useBriefly(ms: number): [string, (text: string) => void] {
+  const [said, setSaid] = useState({ text: '', at: 0 })
+  useEffect(() => {
+    if (said.text === '') return
+    const timer = setTimeout(() => setSaid({ text: '', at: 0 }), ms)
+    return () => clearTimeout(timer)
+  }, [said, ms])
+  return [said.text, text => setSaid({ text, at: Date.now() })]
+}
+
+export function Fault({ text }: { text: string }) {
+  return (
+    <p className="min-h-6 text-error flex items-center gap-2" role="alert">
+      {text !== '' && <CircleAlert size={16} className="shrink-0" />}
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,38 @@
+/** A field of a form: label, input, and one line that holds the hint or the fault, so that nothing moves. */
+import { CircleAlert } from 'lucide-react'
+import { type InputHTMLAttributes, useId } from 'react'
+
+export function Field({
+  label,
+  hint = '',
+  fault,
+  mono = false,
+  ...input
+}: {
+  label: string
+  hint?: string
+  /** Shown when there is one. */
+  fault: string | undefined
+  mono?: boolean
+} & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId()
+  const bad = fault !== undefined
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id}>{label}</label>
+      </span>
+      <input
+        {...input}
+        id={id}
+        className={`input w-full ${bad ? 'input-error' : ''} ${mono ? 'font-mono' : ''}`}
+        aria-invalid={bad}
+        aria-describedby={`${id}-hint`}
+      />
+      <span id={`${id}-hint`} className={`hint ${bad ? 'bad' : ''}`} role={bad ? 'alert' : undefined}>
+        {bad && <CircleAlert size={14} className="shrink-0" />}
+        {bad ? <span>{fault}</span> : hint}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+/** Username and password. */
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { login as loginShape } from '../../schema/api/users.ts'
+import { limits } from '../../schema/limits.ts'
+import { login } from '../state/session.ts'
+import { Fault, useBriefly } from './fault.tsx'
+import { Field } from './field.tsx'
+import { useForm } from './use-form.ts'
+
+export function LoginForm({
+  username,
+  large = false,
+  onDone,
+  children,
+}: {
+  username: string
+  large?: boolean
+  onDone: () => void
+  /** Actions beside the button. */
+  children?: ReactNode
+}) {
+  const form = useForm(loginShape, { username, password: '' })
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await login(form.values.username.trim(), form.values.password)
+    setBusy(false)
+    if (wrong === null) onDone()
+    else tell(wrong)
+  }
+  return (
+    <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+      <Field
+        label="Username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus={username === '' ? true : undefined}
+        {...form.field('username')}
+      />
+      <Field
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        data-autofocus={username === '' ? undefined : true}
+        {...form.field('password')}
+      />
+      <Fault text={fault} />
+      <div className={large ? 'grid' : 'flex items-center gap-2'}>
+        {children}
+        <button type="submit" className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`} aria-disabled={busy}>
+          Login
+        </button>
+      </div>
+    </form>
+  )
+}

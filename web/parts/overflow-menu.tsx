@@ -1,0 +1,54 @@
+/** The menu at the bar's end: account, and what has no place of its own on a phone. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { EllipsisVertical, FolderCog, Keyboard, LogIn, LogOut, SlidersHorizontal, UserPlus } from 'lucide-react'
+import { go } from '../state/address.ts'
+import { openLogin, openOptions, openRegister, toggleKeys } from '../state/dialogs.ts'
+import { mayRegister } from '../state/runtime.ts'
+import { logout, signedIn, user } from '../state/session.ts'
+import { phone } from '../state/viewport.ts'
+import { Popover } from './popover.tsx'
+
+function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
+  return (
+    <button type="button" role="menuitem" className="row-nav" onClick={act}>
+      <Icon size={18} className="shrink-0" />
+      {text}
+    </button>
+  )
+}
+
+export function OverflowMenu() {
+  useSignals()
+  const who = user.value
+  return (
+    <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5">
+      {close => {
+        const entry = (icon: typeof LogIn, text: string, act: () => void) => (
+          <Entry
+            icon={icon}
+            text={text}
+            act={() => {
+              close()
+              act()
+            }}
+          />
+        )
+        return (
+          <>
+            {who !== null && (
+              <p className="px-2.5 pt-1.5 pb-2 truncate soft text-xs" dir="auto">
+                {who.name} · {who.username}
+              </p>
+            )}
+            {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
+            {who === null && entry(LogIn, 'Login', () => openLogin())}
+            {signedIn.value && phone.value && entry(FolderCog, 'Collections', () => go('/admin/collections'))}
+            {phone.value && entry(SlidersHorizontal, 'Options', openOptions)}
+            {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
+            {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
+          </>
+        )
+      }}
+    </Popover>
+  )
+}

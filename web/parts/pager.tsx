@@ -1,0 +1,102 @@
+/** The foot of the paged grid: range, nine pages, the page menu, the page size. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { page, setPage } from '../state/current-filter.ts'
+import { countText } from '../state/dates.ts'
+import { pageSize } from '../state/options.ts'
+import { pageChoices, pageCount, pagesShown, rangeOf } from '../state/pages.ts'
+import { choosePageSize } from './options-popover.tsx'
+
+function Menu({
+  label,
+  value,
+  values,
+  onChange,
+  children,
+}: {
+  label: string
+  value: number
+  values: readonly number[]
+  onChange: (value: number) => void
+  children: ReactNode
+}) {
+  const offered = values.includes(value) ? values : [...values, value].sort((a, b) => a - b)
+  return (
+    <label className="pager-menu">
+      <span aria-hidden="true">{children}</span>
+      <ChevronDown size={16} />
+      <select aria-label={label} value={value} onChange={event => onChange(Number(event.target.value))}>
+        {offered.map(one => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function Pager({ total }: { total: number }) {
+  useSignals()
+  const size = pageSize.value
+  const pages = pageCount(total, size)
+  const now = Math.min(page.value, pages)
+  const { first, last } = rangeOf(now, size, total)
+  return (
+    <footer className="pager">
+      <p className="max-md:hidden">
+        <b className="font-semibold">
+          {countText(first)}–{countText(last)}
+        </b>
+        <span className="soft"> of {countText(total)}</span>
+      </p>
+      <nav aria-label="Pages" className="flex items-center justify-center">
+        <button
+          type="button"
+          className="page-button"
+          aria-label="Previous page"
+          disabled={now <= 1}
+          onClick={() => setPage(now - 1)}
+        >
+          <ChevronLeft size={20} />
+        </button>
+        {pagesShown(now, pages).map(number => (
+          <button
+            key={number}
+            type="button"
+            className="page-button"
+            aria-label={`Page ${number}`}
+            aria-current={number === now ? 'page' : undefined}
+            onClick={() => setPage(number)}
+          >
+            {countText(number)}
+          </button>
+        ))}
+        {pages > limits.pagesShown && (
+          <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={setPage}>
+            of {countText(pages)}
+          </Menu>
+        )}
+        <button
+          type="button"
+          className="page-button"
+          aria-label="Next page"
+          disabled={now >= pages}
+          onClick={() => setPage(now + 1)}
+        >
+          <ChevronRight size={20} />
+        </button>
+      </nav>
+      <div className="flex items-center justify-end gap-1 max-md:hidden">
+        <span className="soft" aria-hidden="true">
+          Items per page
+        </span>
+        <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={choosePageSize}>
+          {size}
+        </Menu>
+      </div>
+    </footer>
+  )
+}

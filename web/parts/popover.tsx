@@ -1,0 +1,95 @@
+/** Something that floats at its button: opens there, closes by Escape, by a press elsewhere, and by the button. */
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useLayer } from './use-layer.ts'
+
+function Floating({
+  close,
+  label,
+  role,
+  className,
+  children,
+}: {
+  close: () => void
+  label: string
+  role: 'dialog' | 'menu'
+  className: string
+  children: ReactNode
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayer(ref, close, { modal: false })
+  useEffect(() => {
+    const onPress = (event: PointerEvent) => {
+      const wrapper = ref.current?.parentElement
+      if (event.target instanceof Node && wrapper?.contains(event.target) !== true) close()
+    }
+    addEventListener('pointerdown', onPress, true)
+    return () => removeEventListener('pointerdown', onPress, true)
+  }, [close])
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a menu and a dialog both have names
+    <div ref={ref} role={role} aria-label={label} tabIndex={-1} className={`popover float ${className}`}>
+      {children}
+    </div>
+  )
+}
+
+/** Arrow keys go through the entries of a menu. */
+function onMenuKey(event: React.KeyboardEvent<HTMLElement>): void {
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
+  const step = steps[event.key]
+  if (step === undefined) return
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
+  if (entries.length === 0) return
+  event.preventDefault()
+  const at = entries.findIndex(entry => entry.contains(document.activeElement))
+  entries[(at + step + entries.length) % entries.length]?.focus()
+}
+
+export function Popover({
+  label,
+  title = label,
+  icon,
+  role = 'dialog',
+  className = '',
+  buttonClassName = 'icon-button',
+  onOpen,
+  children,
+}: {
+  /** Accessible name of the button and of what opens. */
+  label: string
+  /** Tooltip. */
+  title?: string
+  icon: ReactNode
+  role?: 'dialog' | 'menu'
+  className?: string
+  buttonClassName?: string
+  onOpen?: () => void
+  children: (close: () => void) => ReactNode
+}) {
+  const [open, setOpen] = useState(false)
+  const close = useRef(() => setOpen(false)).current
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are for the menu within
+    <div className="relative" onKeyDown={role === 'menu' && open ? onMenuKey : undefined}>
+      <button
+        type="button"
+        className={buttonClassName}
+        aria-label={label}
+        title={open ? undefined : title}
+        aria-haspopup={role}
+        aria-expanded={open}
+        onClick={() => {
+          if (!open) onOpen?.()
+          setOpen(!open)
+        }}
+      >
+        {icon}
+      </button>
+      {open && (
+        <Floating close={close} label={label} role={role} className={className}>
+          {children(close)}
+        </Floating>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** The fields of a registration, with the specification's texts. */
+import { type SyntheticEvent, useState } from 'react'
+import { registration } from '../../schema/api/users.ts'
+import { limits } from '../../schema/limits.ts'
+import { address } from '../state/address.ts'
+import { register } from '../state/session.ts'
+import { Fault, useBriefly } from './fault.tsx'
+import { Field } from './field.tsx'
+import { useForm } from './use-form.ts'
+
+export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
+  const form = useForm(registration, { username: '', name: '', email: '', password: '', unlockPin: '' })
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await register(registration.parse(form.values), address.value.search)
+    setBusy(false)
+    if (wrong === null) return onDone(form.values.username.trim())
+    if (wrong.field === undefined) tell(wrong.text)
+    else form.refuse({ field: wrong.field, text: wrong.text })
+  }
+  return (
+    <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+      <Field
+        label="Username"
+        hint="At most 20 characters"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        {...form.field('username')}
+      />
+      <Field label="Name" autoComplete="name" {...form.field('name')} />
+      <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
+      <div className="grid grid-cols-[minmax(0,1fr)_8rem] gap-4">
+        <Field label="Password" type="password" autoComplete="new-password" {...form.field('password')} />
+        <Field
+          label="Unlock Pin"
+          hint="Up to 4 characters"
+          type="password"
+          autoComplete="off"
+          maxLength={limits.pinLength}
+          {...form.field('unlockPin')}
+        />
+      </div>
+      <Fault text={fault} />
+      <button type="submit" className={`btn btn-primary ${large ? 'btn-lg text-sm' : ''}`} aria-disabled={busy}>
+        Create account
+      </button>
+    </form>
+  )
+}

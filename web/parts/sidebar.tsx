@@ -1,0 +1,83 @@
+/** The sidebar: main menu, collections, date, and the day of the build. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronDown, ChevronRight, Images, Settings } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { menuFor, type Route } from '../routes.ts'
+import { address } from '../state/address.ts'
+import { homeAddress } from '../state/current-filter.ts'
+import { dayOf } from '../state/dates.ts'
+import { built } from '../state/runtime.ts'
+import { globalAdmin, signedIn } from '../state/session.ts'
+import { months } from '../state/timeline.ts'
+import { CollectionList } from './collection-list.tsx'
+import { DateFilter } from './date-filter.tsx'
+
+const icons = { home: Images, admin: Settings } as const
+
+function here(path: string): boolean {
+  const now = address.value.path
+  return path === '/' ? !now.startsWith('/admin') : now === path
+}
+
+function MenuGroup({ route }: { route: Route }) {
+  useSignals()
+  const inside = address.value.path.startsWith(route.path)
+  const [opened, setOpened] = useState(false)
+  const open = opened || inside
+  const Icon = icons[route.icon ?? 'admin']
+  const Chevron = open ? ChevronDown : ChevronRight
+  return (
+    <>
+      <button type="button" className="row-nav" aria-expanded={open} onClick={() => setOpened(!open)}>
+        <Icon size={20} className="shrink-0" />
+        {route.name}
+        <Chevron size={18} className="ms-auto soft" />
+      </button>
+      {open && (route.children ?? []).map(child => <MenuLink key={child.path} route={child} />)}
+    </>
+  )
+}
+
+function MenuLink({ route }: { route: Route }) {
+  useSignals()
+  const Icon = route.icon === undefined ? null : icons[route.icon]
+  return (
+    <Link
+      href={route.path === '/' ? homeAddress.value : route.path}
+      className={`row-nav ${Icon === null ? 'ps-[42px]' : ''}`}
+      aria-current={here(route.path) ? 'page' : undefined}
+    >
+      {Icon !== null && <Icon size={20} className="shrink-0" />}
+      {route.name}
+    </Link>
+  )
+}
+
+export function Sidebar() {
+  useSignals()
+  const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
+  const atHome = here('/')
+  return (
+    <aside className="sidebar">
+      <div className="sidebar-scroll">
+        <nav aria-label="Main menu" className="grid gap-0.5">
+          {menuFor(who).map(route =>
+            route.children === undefined ? (
+              <MenuLink key={route.path} route={route} />
+            ) : (
+              <MenuGroup key={route.path} route={route} />
+            ),
+          )}
+        </nav>
+        {atHome && (
+          <>
+            <CollectionList />
+            {months.value.length > 0 && <DateFilter />}
+          </>
+        )}
+      </div>
+      {built.value !== '' && <p className="text-xs soft px-[18px] py-3">Built {dayOf(built.value)}</p>}
+    </aside>
+  )
+}

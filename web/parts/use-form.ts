@@ -1,0 +1,43 @@
+/** Values of a form and what is wrong with them: told after a field was left once, then as it is typed. */
+import { useState } from 'react'
+import type { z } from 'zod'
+import { faultsOf } from '../state/form.ts'
+
+export function useForm<Values extends Record<string, string | boolean>>(schema: z.ZodType, initial: Values) {
+  const [values, setValues] = useState(initial)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
+  const faults = faultsOf(schema, values)
+
+  function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
+    setValues(known => ({ ...known, [name]: value }))
+    if (refused?.field === name) setRefused(null)
+  }
+
+  return {
+    values,
+    set,
+    valid: Object.keys(faults).length === 0,
+    /** What the server said about a field; '' speaks of the whole. */
+    refuse: setRefused,
+    refused,
+    /** Shows everything that is wrong: somebody tried to send it. */
+    leaveAll: () => setLeft(new Set(Object.keys(values))),
+    /** The props of a text field. */
+    field(name: keyof Values & string) {
+      const value = values[name]
+      const fault = refused?.field === name ? refused.text : left.has(name) ? faults[name] : undefined
+      return {
+        value: typeof value === 'string' ? value : '',
+        fault,
+        name,
+        onChange: (event: { target: { value: string } }) =>
+          setValues(known => {
+            if (refused?.field === name) setRefused(null)
+            return { ...known, [name]: event.target.value }
+          }),
+        onBlur: () => setLeft(known => new Set([...known, name])),
+      }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** Keys that work everywhere: '/' searches, '?' shows the keys. */
+import { useEffect } from 'react'
+import { anyModal, dialog, toggleKeys } from '../state/dialogs.ts'
+
+/** Is somebody typing? */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+export function useFrameKeys(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key === '?' && (dialog.value === null || dialog.value.kind === 'keys')) {
+        event.preventDefault()
+        toggleKeys()
+      } else if (event.key === '/' && !anyModal.value) {
+        const field = document.querySelector<HTMLInputElement>('[data-search]')
+        const button = document.querySelector<HTMLButtonElement>('.app-bar [aria-label="Search"]')
+        if (field === null && button === null) return
+        event.preventDefault()
+        if (field === null) button?.click()
+        else field.focus()
+      }
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}

@@ -1,0 +1,94 @@
+/** Things that lie over the page: Escape closes the top one only, focus goes in, stays in, and comes back. */
+import { type RefObject, useEffect, useId, useRef } from 'react'
+import { type Layer, layers } from '../state/dialogs.ts'
+
+const focusable =
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
+
+let lastId = 0
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.defaultPrevented || document.fullscreenElement !== null) return
+  const top = layers.value.at(-1)
+  if (top === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  top.close()
+}
+
+function enter(layer: Layer): void {
+  if (layers.value.length === 0) addEventListener('keydown', onKey)
+  layers.value = [...layers.value, layer]
+}
+
+function leave(id: number): void {
+  layers.value = layers.value.filter(layer => layer.id !== id)
+  if (layers.value.length === 0) removeEventListener('keydown', onKey)
+}
+
+/** Keeps Tab within an element. */
+function trapTab(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key !== 'Tab') return
+  const stops = [...root.querySelectorAll<HTMLElement>(focusable)].filter(stop => stop.getClientRects().length > 0)
+  const first = stops[0]
+  const last = stops.at(-1)
+  if (first === undefined || last === undefined) {
+    event.preventDefault()
+    return
+  }
+  const { activeElement } = document
+  if (event.shiftKey && (activeElement === first || activeElement === root)) {
+    event.preventDefault()
+    last.focus()
+  } else if (!event.shiftKey && activeElement === last) {
+    event.preventDefault()
+    first.focus()
+  }
+}
+
+function focusInto(root: HTMLElement): void {
+  if (root.contains(document.activeElement)) return
+  const wanted = root.querySelector<HTMLElement>('[data-autofocus]') ?? root.querySelector<HTMLElement>(focusable)
+  ;(wanted ?? root).focus({ preventScroll: true })
+}
+
+/** A coarse pointer's keyboard must not jump up with a dialog that was opened for something else. */
+export interface LayerOptions {
+  modal: boolean
+  /** Focus goes in when it opens; else it stays where it is. */
+  takesFocus?: boolean
+  /** Where the focus goes when it closes; else where it was. */
+  returnTo?: () => HTMLElement | null
+}
+
+/** Makes an element a layer for as long as it is mounted. Answers the layer's id, for `topModal`. */
+export function useLayer(
+  ref: RefObject<HTMLElement | null>,
+  close: () => void,
+  { modal, takesFocus = true, returnTo }: LayerOptions,
+): number {
+  const key = useId()
+  const ids = useRef<{ key: string; id: number } | null>(null)
+  if (ids.current === null) ids.current = { key, id: ++lastId }
+  const { id } = ids.current
+  const latest = useRef({ close, returnTo })
+  latest.current = { close, returnTo }
+  useEffect(() => {
+    const root = ref.current
+    const before = document.activeElement
+    enter({ id, modal, close: () => latest.current.close() })
+    if (root !== null && takesFocus) focusInto(root)
+    const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
+    if (modal) root?.addEventListener('keydown', onTab)
+    return () => {
+      root?.removeEventListener('keydown', onTab)
+      const inside = document.activeElement === document.body || root?.contains(document.activeElement) === true
+      leave(id)
+      if (!inside) return
+      const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
+      // What lay below is still inert until the next drawing.
+      requestAnimationFrame(() => target?.isConnected && target.focus({ preventScroll: true }))
+    }
+  }, [id, modal, takesFocus, ref])
+  return id
+}

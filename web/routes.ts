@@ -1,0 +1,41 @@
+/** The screens that have addresses, as the main menu lists them. Any other path shows Home. */
+
+export interface Route {
+  name: string
+  path: string
+  /** Name of its icon in the menu. */
+  icon?: 'home' | 'admin'
+  /** Shown in the menu, and shown without login dialog, only to those who are signed in. */
+  requiresAuth?: boolean
+  requiresGlobalAdmin?: boolean
+  hidden?: boolean
+  children?: readonly Route[]
+}
+
+export const routes: readonly Route[] = [
+  { name: 'Home', path: '/', icon: 'home' },
+  { name: 'item', path: '/item/:itemid', hidden: true },
+  {
+    name: 'Admin',
+    path: '/admin',
+    icon: 'admin',
+    requiresAuth: true,
+    children: [{ name: 'Collections', path: '/admin/collections', requiresAuth: true }],
+  },
+]
+
+/** What the menu lists for somebody. */
+export function menuFor(who: { signedIn: boolean; globalAdmin: boolean }, all = routes): Route[] {
+  return all
+    .filter(route => route.hidden !== true)
+    .filter(route => route.requiresAuth !== true || who.signedIn)
+    .filter(route => route.requiresGlobalAdmin !== true || who.globalAdmin)
+    .map(route => (route.children === undefined ? route : { ...route, children: menuFor(who, route.children) }))
+}
+
+/** The route of a path; Home where there is none. */
+export function routeOf(path: string, all = routes): Route {
+  const flat = all.flatMap(route => [route, ...(route.children ?? [])])
+  const matches = (route: Route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`).test(path)
+  return flat.find(matches) ?? { name: 'Home', path: '/' }
+}

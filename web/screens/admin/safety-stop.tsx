@@ -1,0 +1,64 @@
+/** A scan that stopped so as not to lose anything: what happened, what was not touched, what can be done. */
+import { Unplug } from 'lucide-react'
+import { useState } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { Modal } from '../../parts/modal.tsx'
+import { hurry } from '../../realtime.ts'
+import { scanCollection } from '../../state/collections.ts'
+import { countText, plural } from '../../state/dates.ts'
+
+function Confirm({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
+  const accept = async () => {
+    onClose()
+    if (await scanCollection(of.id, { acceptMissing: true })) hurry()
+  }
+  return (
+    <Modal title={`Mark ${plural(items, 'item')} missing`} onClose={onClose}>
+      <div className="px-6 pt-3 pb-5">
+        <p>
+          {items === 1 ? 'One item' : `${countText(items)} items`} of <b className="font-semibold">{of.name}</b> will
+          leave the gallery. Their tags are kept, and they come back when their files do.
+        </p>
+        <div className="flex justify-end gap-2 mt-6">
+          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" className="btn btn-ghost text-error" onClick={() => void accept()}>
+            Mark {plural(items, 'item')} missing
+          </button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void }) {
+  const [asking, setAsking] = useState(false)
+  if (of.safetyStop === null) return null
+  const { reason, items } = of.safetyStop
+  return (
+    <div className="notice mb-4" role="alert">
+      <Unplug size={20} aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-semibold">
+          The scan of {of.name} stopped
+          {items > 0 && `: ${countText(items)} of its ${plural(of.itemcount, 'item')} were not there`}.
+        </p>
+        <p className="soft mt-1 text-pretty">
+          {reason} Usually a disk is not connected, or a folder was moved. Nothing was changed, and every tag is kept.
+        </p>
+        <div className="flex flex-wrap gap-2 mt-3">
+          <button type="button" className="btn btn-quiet btn-sm" onClick={onScan}>
+            Scan again
+          </button>
+          {items > 0 && (
+            <button type="button" className="btn btn-ghost btn-sm text-error" onClick={() => setAsking(true)}>
+              Mark {plural(items, 'item')} missing
+            </button>
+          )}
+        </div>
+      </div>
+      {asking && <Confirm of={of} items={items} onClose={() => setAsking(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+/** The very first page: the account of whoever looks after the library. */
+import { useState } from 'react'
+import { product } from '../../schema/limits.ts'
+import { LoginForm } from '../parts/login-form.tsx'
+import { Logo } from '../parts/logo.tsx'
+import { RegisterForm } from '../parts/register-form.tsx'
+import { Registered } from '../parts/registered.tsx'
+import { endFirstStart } from '../state/session.ts'
+
+export function FirstStart() {
+  const [step, setStep] = useState<'register' | 'done' | 'login'>('register')
+  const [username, setUsername] = useState('')
+  return (
+    <main className="h-dvh overflow-y-auto grid place-items-center px-6 py-10">
+      <div className="w-full max-w-[400px] pb-6">
+        <p className="flex items-center gap-3 text-base font-semibold mb-6">
+          <Logo />
+          {product}
+        </p>
+        {step === 'register' && (
+          <>
+            <h1 className="text-xl font-semibold">Who looks after this library?</h1>
+            <p className="soft mt-1 mb-6 text-pretty">
+              The first account is the administrator. It lives on this machine and nowhere else.
+            </p>
+            <RegisterForm
+              large
+              onDone={name => {
+                setUsername(name)
+                setStep('done')
+              }}
+            />
+            <p className="text-xs soft text-center mt-4">Next: choose the folder with your pictures.</p>
+          </>
+        )}
+        {step === 'done' && <Registered onLogin={() => setStep('login')} />}
+        {step === 'login' && (
+          <>
+            <h1 className="text-xl font-semibold mb-6">Login</h1>
+            <LoginForm large username={username} onDone={() => void endFirstStart()} />
+          </>
+        )}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,223 @@
+/** Home: the first of its states that applies, or the gallery. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import { product } from '../../schema/limits.ts'
+import { Empty } from '../parts/empty.tsx'
+import { Grid } from '../parts/grid.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { ScanProgress } from '../parts/scan-progress.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { hurry } from '../realtime.ts'
+import { administered, collections, currentCollection, scanCollection } from '../state/collections.ts'
+import { clearFilter, filter, filtered, page, setFilter, setPage } from '../state/current-filter.ts'
+import { plural } from '../state/dates.ts'
+import { dialog, openLogin, openRegister } from '../state/dialogs.ts'
+import { homeState } from '../state/home-state.ts'
+import { failed, isCurrent, list, listKey, paged, slow } from '../state/items.ts'
+import { scans } from '../state/jobs.ts'
+import { emptyReason } from '../state/no-items.ts'
+import { pageSize } from '../state/options.ts'
+import { pageCount } from '../state/pages.ts'
+import { firstStart, mayRegister } from '../state/runtime.ts'
+import { globalAdmin, signedIn } from '../state/session.ts'
+import { findWayOut, wayOut } from '../state/ways-out.ts'
+import { OutOfReach } from './out-of-reach.tsx'
+
+function SignIn() {
+  useSignals()
+  return (
+    <Empty
+      icon={Images}
+      title="Sign in to see the pictures"
+      actions={
+        <>
+          <button type="button" className="btn btn-primary" onClick={() => openLogin()}>
+            Login
+          </button>
+          {mayRegister.value && (
+            <button type="button" className="btn btn-ghost" onClick={openRegister}>
+              Register
+            </button>
+          )}
+        </>
+      }
+    >
+      Nothing here is open to visitors.
+    </Empty>
+  )
+}
+
+function NoCollections({ mayCreate }: { mayCreate: boolean }) {
+  const [, go] = useLocation()
+  if (!mayCreate) {
+    return (
+      <Empty icon={FolderPlus} title="No Collections">
+        You do not see any collection yet. Ask the administrator.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={FolderPlus}
+      title="No Collections"
+      actions={
+        <button type="button" className="btn btn-primary" onClick={() => go('/admin/collections?create=true')}>
+          Choose a folder
+        </button>
+      }
+    >
+      A collection is a folder with pictures. {product} reads it and leaves every file as it is.
+    </Empty>
+  )
+}
+
+function ScanPrompt() {
+  useSignals()
+  const [, go] = useLocation()
+  const wanted = filter.value.collection
+  const target = administered.value.find(({ id }) => id === wanted) ?? administered.value[0]
+  if (target === undefined) return null
+  const job = scans.value.get(target.id)
+  if (job !== undefined) {
+    return (
+      <Empty icon={FolderSearch} title={`Reading ${target.name}`}>
+        <p className="mb-5">The first pictures appear here as soon as they are read.</p>
+        <div className="w-80 max-w-full text-start">
+          <ScanProgress job={job} />
+        </div>
+      </Empty>
+    )
+  }
+  const scan = async () => {
+    if (await scanCollection(target.id)) hurry()
+  }
+  return (
+    <Empty
+      icon={FolderSearch}
+      title={target.lastscan === '' ? `${target.name} is ready to be scanned` : `${target.name} has no pictures`}
+      actions={
+        <>
+          <button type="button" className="btn btn-primary" onClick={() => void scan()}>
+            {target.lastscan === '' ? 'Scan this folder' : 'Scan again'}
+          </button>
+          {globalAdmin.value && (
+            <button type="button" className="btn btn-ghost" onClick={() => go('/admin/collections?create=true')}>
+              Choose another folder
+            </button>
+          )}
+        </>
+      }
+    >
+      {product} reads the pictures in{' '}
+      <b className="font-mono text-xs font-normal text-base-content break-all">{target.path}</b> and changes nothing
+      there. You can look at them while it works.
+    </Empty>
+  )
+}
+
+function NoItems() {
+  useSignals()
+  const key = listKey.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has another way out
+  useEffect(() => void findWayOut(), [key])
+  const way = wayOut.value
+  return (
+    <Empty
+      icon={filtered.value ? SearchX : Images}
+      title="No Items"
+      actions={
+        filtered.value && (
+          <>
+            {way !== null && (
+              <button type="button" className="btn btn-primary" onClick={() => setFilter(way.filter)}>
+                {way.text} ({plural(way.count, 'item')})
+              </button>
+            )}
+            <button type="button" className="btn btn-ghost" onClick={clearFilter}>
+              Clear the filter
+            </button>
+          </>
+        )
+      }
+    >
+      {emptyReason(filter.value, currentCollection.value?.name ?? null).map(({ text, strong }) =>
+        strong === true ? (
+          <b key={text} className="font-semibold text-base-content" dir="auto">
+            {text}
+          </b>
+        ) : (
+          <span key={text}>{text}</span>
+        ),
+      )}
+    </Empty>
+  )
+}
+
+function Gallery() {
+  useSignals()
+  const { value } = list
+  const pages = pageCount(value?.total ?? 0, pageSize.value)
+  // The address may speak of a page that is no longer there.
+  useEffect(() => {
+    if (isCurrent.value && paged.value && page.value > pages) setPage(pages, true)
+  }, [pages])
+  if (value === null) return null
+  if (!isCurrent.value && slow.value) return <Skeleton />
+  if (!paged.value) {
+    return (
+      <div className="gallery" key={value.key}>
+        <Grid start={0} count={value.total} endless />
+      </div>
+    )
+  }
+  const number = Math.min(page.value, pages)
+  const start = (number - 1) * pageSize.value
+  return (
+    <div className="gallery paged">
+      <Grid
+        key={`${value.key} ${number} ${pageSize.value}`}
+        start={start}
+        count={Math.min(pageSize.value, value.total - start)}
+        endless={false}
+      />
+      <Pager total={value.total} />
+    </div>
+  )
+}
+
+export function Home() {
+  useSignals()
+  const known = collections.value
+  const now = list.value
+  if (failed.value && now === null) return <OutOfReach />
+  if (known === null || now === null) return slow.value ? <Skeleton /> : null
+  const state = homeState({
+    signedIn: signedIn.value,
+    globalAdmin: globalAdmin.value,
+    mayScan: administered.value.length > 0,
+    firstStart: firstStart.value,
+    collections: known.length,
+    items: now.total,
+    filtered: filtered.value,
+    dialogOpen: dialog.value !== null,
+  })
+  switch (state) {
+    case 'quiet':
+    case 'first':
+      return null
+    case 'sign-in':
+      return <SignIn />
+    case 'create':
+      return <NoCollections mayCreate />
+    case 'ask':
+      return <NoCollections mayCreate={false} />
+    case 'scan':
+      return <ScanPrompt />
+    case 'none':
+      return <NoItems />
+    default:
+      return <Gallery />
+  }
+}

@@ -1,0 +1,42 @@
+/** Controls that fade: after two seconds without the mouse or a key they leave the picture alone. */
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+const fadeAfter = 2000
+
+/** Answers whether the controls are hidden, and a switch for a tap. `stay` keeps them. */
+export function useQuiet(root: RefObject<HTMLElement | null>, stay: boolean): [boolean, () => void] {
+  const [quiet, setQuiet] = useState(false)
+  const touch = useRef(false)
+  useEffect(() => {
+    const { current } = root
+    if (current === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const fade = () => {
+      const over = current.querySelector('.viewer-control:hover, .viewer-details:hover, .viewer-control :focus-visible')
+      if (over === null && !stay) setQuiet(true)
+      else timer = setTimeout(fade, fadeAfter)
+    }
+    const wake = () => {
+      setQuiet(false)
+      clearTimeout(timer)
+      timer = setTimeout(fade, fadeAfter)
+    }
+    const onMove = (event: PointerEvent) => {
+      // Fingers have a tap for it.
+      touch.current = event.pointerType !== 'mouse'
+      if (touch.current) clearTimeout(timer)
+      else wake()
+    }
+    wake()
+    current.addEventListener('pointermove', onMove)
+    current.addEventListener('pointerdown', onMove)
+    addEventListener('keydown', wake)
+    return () => {
+      clearTimeout(timer)
+      current.removeEventListener('pointermove', onMove)
+      current.removeEventListener('pointerdown', onMove)
+      removeEventListener('keydown', wake)
+    }
+  }, [root, stay])
+  return [quiet, () => setQuiet(known => !known)]
+}

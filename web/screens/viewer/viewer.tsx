@@ -1,0 +1,238 @@
+/** The viewer: one picture on black, its neighbours at hand, the details beside it when asked for. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { pictureOf } from '../../api.ts'
+import { useLayer } from '../../parts/use-layer.ts'
+import { openLogin, topModal } from '../../state/dialogs.ts'
+import { spokenOf } from '../../state/item-text.ts'
+import { details, regions, rotation, setOptions } from '../../state/options.ts'
+import { signedIn } from '../../state/session.ts'
+import {
+  closeViewer,
+  lastOpened,
+  lost,
+  neighbour,
+  openDetails,
+  openId,
+  openIndex,
+  openItem,
+  openTotal,
+  step,
+} from '../../state/viewer.ts'
+import { phone } from '../../state/viewport.ts'
+import { fitWithin, scaleMost, turnedSize } from '../../state/zoom.ts'
+import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
+import { Details } from './details.tsx'
+import { Slide } from './slide.tsx'
+import { useGestures } from './use-gestures.ts'
+import { useQuiet } from './use-quiet.ts'
+import { useViewerKeys } from './use-viewer-keys.ts'
+
+function Lost() {
+  useSignals()
+  return (
+    <div className="viewer-fault">
+      <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
+      <p role="alert">Image not found</p>
+      <div className="flex gap-2">
+        <button type="button" className="btn btn-quiet" onClick={closeViewer}>
+          Back to the gallery
+        </button>
+        {!signedIn.value && (
+          <button type="button" className="btn btn-quiet" onClick={() => openLogin()}>
+            Login
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Mediums of the pictures after the next ones: the larger of the next ones are already being drawn. */
+function preload(): void {
+  for (const by of [2, -2]) {
+    const item = neighbour(by)
+    if (item !== undefined && item.problem === null) new Image().src = pictureOf(item, 'medium')
+  }
+}
+
+function useSize(ref: React.RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState({ width: 0, height: 0 })
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const measure = () => setSize({ width: current.clientWidth, height: current.clientHeight })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [ref])
+  return size
+}
+
+export function Viewer() {
+  useSignals()
+  const root = useRef<HTMLDivElement>(null)
+  const stageRef = useRef<HTMLDivElement>(null)
+  const trackRef = useRef<HTMLDivElement>(null)
+  const stage = useSize(stageRef)
+  const [scale, setScale] = useState(1)
+  const [turned, setTurned] = useState({ id: 0, degrees: 0 })
+  const [motion, setMotion] = useState<number | null>(null)
+  const [sheet, setSheet] = useState(false)
+  const layer = useLayer(root, closeViewer, {
+    modal: true,
+    returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
+  })
+
+  const [item, index, id] = [openItem.value, openIndex.value, openId.value]
+  const small = phone.value
+  const panel = small ? sheet : details.value
+  // Turning the view belongs to one picture; the next one stands as it is.
+  const turn = ((((turned.id === id ? turned.degrees : 0) + rotation.value) % 360) + 360) % 360
+  const [previous, next] = [neighbour(-1), neighbour(1)]
+  const picture = turnedSize(item ?? { width: 0, height: 0 }, turn)
+  const fit = fitWithin(picture, stage)
+  const zooms = item !== null && item.type === 'image' && item.problem === null
+  const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
+
+  const [quiet, toggleQuiet] = useQuiet(root, item === null)
+  const toggleDetails = () => (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
+  const gestures = useGestures(
+    stageRef,
+    trackRef,
+    {
+      stage,
+      fit,
+      picture,
+      most: scaleMost(picture, fit),
+      zooms,
+      hasPrevious: previous !== undefined,
+      hasNext: next !== undefined,
+    },
+    {
+      step: by => void step(by),
+      close: closeViewer,
+      details: () => small && setSheet(true),
+      tap: toggleQuiet,
+      zoomed: setScale,
+    },
+  )
+  const turnBy = (by: 90 | -90) => {
+    if (id === null || !zooms) return
+    gestures.reset(false)
+    setTurned({ id, degrees: (turned.id === id ? turned.degrees : 0) + by })
+  }
+  const playMotion = () => item?.live === true && setMotion(item.id)
+  useViewerKeys(layer, {
+    step: by => void step(by),
+    zoom: factor => gestures.zoomBy(factor),
+    fit: () => gestures.reset(true),
+    turn: turnBy,
+    details: toggleDetails,
+    regions: () => setOptions({ regions: !regions.value }),
+    play: () => {
+      const video = root.current?.querySelector<HTMLVideoElement>('video[data-video]')
+      if (video === null || video === undefined) return void playMotion()
+      if (video.paused) video.play().catch(() => {})
+      else video.pause()
+    },
+  })
+
+  // Before the next picture is painted, nothing is left of the last one's zoom or swipe.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
+  useLayoutEffect(() => {
+    gestures.begin()
+    setScale(1)
+    setMotion(null)
+  }, [id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
+  useLayoutEffect(() => gestures.refit(), [stage])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
+  useEffect(preload, [id, next?.id, previous?.id])
+
+  const controls: ControlsProps = {
+    item,
+    index,
+    total: openTotal.value,
+    zoomed: scale > 1.01,
+    details: panel,
+    regions: regions.value,
+    hasRegions,
+    motion: motion === item?.id,
+    close: closeViewer,
+    zoom: () => (scale > 1.01 ? gestures.reset(true) : gestures.zoomBy(2.5)),
+    turn: turnBy,
+    toggleDetails,
+    toggleRegions: () => setOptions({ regions: !regions.value }),
+    playMotion,
+  }
+  const slides = [
+    ...(previous === undefined || index === null ? [] : [{ key: index - 1, item: previous, place: -1 }]),
+    ...(item === null ? [] : [{ key: index ?? 'alone', item, place: 0 }]),
+    ...(next === undefined || index === null ? [] : [{ key: index + 1, item: next, place: 1 }]),
+  ]
+  return createPortal(
+    <div
+      ref={root}
+      className="viewer"
+      data-theme="keepsake-dark"
+      data-quiet={quiet}
+      data-panel={panel}
+      role="dialog"
+      aria-modal="true"
+      aria-label={item === null ? 'Picture' : spokenOf(item)}
+      tabIndex={-1}
+      data-autofocus
+      inert={topModal.value !== null && topModal.value !== layer}
+    >
+      <div className="viewer-main">
+        {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
+        <div ref={stageRef} className="viewer-stage">
+          <div ref={trackRef} className="viewer-track">
+            {stage.width > 0 &&
+              slides.map(slide => (
+                <Slide
+                  key={slide.key}
+                  item={slide.item}
+                  place={slide.place}
+                  stage={stage}
+                  turn={slide.place === 0 ? turn : rotation.value}
+                  scale={slide.place === 0 ? scale : 1}
+                  regions={regions.value}
+                  motion={motion === slide.item.id}
+                  onMotionEnd={() => setMotion(null)}
+                />
+              ))}
+          </div>
+          {lost.value === id && item === null && <Lost />}
+        </div>
+        {!small && previous !== undefined && (
+          <button
+            type="button"
+            className="viewer-side viewer-control start-0"
+            aria-label="Previous"
+            onClick={() => void step(-1)}
+          >
+            <ChevronLeft size={22} />
+          </button>
+        )}
+        {!small && next !== undefined && (
+          <button
+            type="button"
+            className="viewer-side viewer-control end-0"
+            aria-label="Next"
+            onClick={() => void step(1)}
+          >
+            <ChevronRight size={22} />
+          </button>
+        )}
+        {small && item !== null && <PhoneFoot {...controls} item={item} />}
+      </div>
+      {panel && item !== null && <Details item={item} details={openDetails.value} onClose={toggleDetails} />}
+    </div>,
+    document.body,
+  )
+}

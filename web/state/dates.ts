@@ -1,0 +1,140 @@
+/** Dates and figures as people say them, in the browser's language. A picture's time is a wall clock: it is never shifted. */
+
+type Style = Intl.DateTimeFormatOptions
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Formats seconds of a wall clock read as if UTC. */
+function wallClock(taken: number, style: Style, locale?: string): string {
+  const key = `${locale ?? ''} ${JSON.stringify(style)}`
+  let formatter = formatters.get(key)
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' })
+    formatters.set(key, formatter)
+  }
+  return formatter.format(taken * 1000)
+}
+
+/** 'Saturday, 3 August 2019'. `taken` in seconds, a local time read as if UTC. */
+export function longDate(taken: number, locale?: string): string {
+  return wallClock(taken, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, locale)
+}
+
+/** '18:58' or, with seconds, '18:58:03'. */
+export function clockTime(taken: number, seconds = false, locale?: string): string {
+  const style: Style = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+  return wallClock(taken, seconds ? { ...style, second: '2-digit' } : style, locale)
+}
+
+/** 'August 2012', or 'Aug 2012' where there is little room. */
+export function monthAndYear(year: number, month: number, short = false, locale?: string): string {
+  return wallClock(monthSeconds(year, month), { month: short ? 'short' : 'long', year: 'numeric' }, locale)
+}
+
+/** 'Aug', or 'August'. */
+export function monthName(month: number, short = false, locale?: string): string {
+  return wallClock(monthSeconds(2001, month), { month: short ? 'short' : 'long' }, locale)
+}
+
+function monthSeconds(year: number, month: number): number {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, 15)
+  return date.getTime() / 1000
+}
+
+/** '18 November 2026' of '2026-11-18'; what is no date is given back as it is. */
+export function dayOf(day: string, locale?: string): string {
+  const seconds = Date.parse(`${day}T00:00:00Z`) / 1000
+  if (Number.isNaN(seconds)) return day
+  return wallClock(seconds, { day: 'numeric', month: 'long', year: 'numeric' }, locale)
+}
+
+/** 'UTC+2', 'UTC−3:30'. `offset` in minutes east. */
+export function offsetText(offset: number): string {
+  if (offset === 0) return 'UTC'
+  const minutes = Math.abs(offset)
+  const rest = minutes % 60
+  const sign = offset < 0 ? '−' : '+'
+  return `UTC${sign}${Math.floor(minutes / 60)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
+}
+
+const sources: Record<string, string> = {
+  'exif-original': 'from the camera',
+  'exif-create': 'from the camera',
+  'xmp-original': 'from the camera',
+  quicktime: 'from the camera',
+  iptc: 'written in the file',
+  'xmp-photoshop': 'written in the file',
+  'xmp-create': 'written in the file',
+  takeout: 'from Google Takeout',
+  name: 'guessed from the file name',
+  file: 'guessed from the file’s own time',
+  user: 'set by hand',
+}
+
+/** Where a date came from, in words; '' for sources that this page does not know. */
+export function sourceText(source: string): string {
+  return sources[source] ?? ''
+}
+
+/** 'Saturday, 3 August 2019, 18:58:03 UTC+2, from the camera'. */
+export function exactDate(
+  item: { taken: number; utc_offset: number | null; date_source: string },
+  locale?: string,
+): string {
+  const offset = item.utc_offset === null ? '' : ` ${offsetText(item.utc_offset)}`
+  const source = sourceText(item.date_source)
+  const time = `${clockTime(item.taken, true, locale)}${offset}`
+  return `${longDate(item.taken, locale)}, ${time}${source === '' ? '' : `, ${source}`}`
+}
+
+/** A moment of the present, as an administrator says it: 'Today, 09:12', 'Yesterday, 22:40', '12 November', 'Never'. */
+export function momentText(iso: string, now = new Date(), locale?: string): string {
+  const moment = new Date(iso)
+  if (iso === '' || Number.isNaN(moment.getTime())) return 'Never'
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
+  const time = moment.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  if (moment.getTime() >= midnight) return `Today, ${time}`
+  if (moment.getTime() >= midnight - 86_400_000) return `Yesterday, ${time}`
+  const sameYear = moment.getFullYear() === now.getFullYear()
+  return moment.toLocaleDateString(locale, {
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' as const }),
+  })
+}
+
+/** '3:12', '1:02:45'. Seconds. */
+export function durationText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (part: number) => String(part).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+const counts = new Map<string, Intl.NumberFormat>()
+
+/** '21,738'. */
+export function countText(count: number, locale?: string): string {
+  const key = locale ?? ''
+  const formatter = counts.get(key) ?? new Intl.NumberFormat(locale)
+  counts.set(key, formatter)
+  return formatter.format(count)
+}
+
+/** '1 item', '612 items'. */
+export function plural(count: number, one: string, many = `${one}s`, locale?: string): string {
+  return `${countText(count, locale)} ${count === 1 ? one : many}`
+}
+
+/** '289 KB', '3.4 MB'. */
+export function sizeText(bytes: number, locale?: string): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let size = bytes
+  let unit = 0
+  while (size >= 1000 && unit < units.length - 1) {
+    size /= 1000
+    unit += 1
+  }
+  const digits = unit > 1 && size < 10 ? 1 : 0
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(size)} ${units[unit]}`
+}

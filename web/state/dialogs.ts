@@ -1,0 +1,42 @@
+/** Which dialog of the frame is open. At most one; screens have their own beside it. */
+import { computed, signal } from '@preact/signals-react'
+
+export type Dialog =
+  /** `guard`: a protected screen asked for it; cancelling then goes Home. */
+  { kind: 'login'; guard: boolean; username: string } | { kind: 'register' } | { kind: 'keys' } | { kind: 'options' }
+
+export const dialog = signal<Dialog | null>(null)
+
+export function openLogin({ guard = false, username = '' } = {}): void {
+  dialog.value = { kind: 'login', guard, username }
+}
+
+export function openRegister(): void {
+  dialog.value = { kind: 'register' }
+}
+
+export function toggleKeys(): void {
+  dialog.value = dialog.value?.kind === 'keys' ? null : { kind: 'keys' }
+}
+
+export function openOptions(): void {
+  dialog.value = { kind: 'options' }
+}
+
+export function closeDialog(): void {
+  dialog.value = null
+}
+
+/** Things that lie over the page, the last one on top. Escape closes that one only. */
+export interface Layer {
+  id: number
+  modal: boolean
+  close: () => void
+}
+
+export const layers = signal<readonly Layer[]>([])
+
+export const anyModal = computed(() => layers.value.some(({ modal }) => modal))
+
+/** The topmost layer that takes all input; what lies below it is inert. */
+export const topModal = computed(() => layers.value.findLast(({ modal }) => modal)?.id ?? null)

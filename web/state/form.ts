@@ -1,0 +1,14 @@
+/** Checking a form with the schema that the server checks it with. Pure. */
+import type { z } from 'zod'
+
+/** The first thing that is wrong with each field; fields without fault are absent. */
+export function faultsOf(schema: z.ZodType, values: unknown): Record<string, string> {
+  const parsed = schema.safeParse(values)
+  const faults: Record<string, string> = {}
+  if (parsed.success) return faults
+  for (const issue of parsed.error.issues) {
+    const field = String(issue.path[0] ?? '')
+    faults[field] ??= issue.message
+  }
+  return faults
+}

@@ -1,0 +1,33 @@
+/** Which of the four Home states applies (§2, decisions §2). Pure. */
+
+export interface HomeFacts {
+  signedIn: boolean
+  globalAdmin: boolean
+  /** May scan at least one collection. */
+  mayScan: boolean
+  /** Nobody has an account yet. */
+  firstStart: boolean
+  /** Collections of the list, 'All' included. */
+  collections: number
+  /** Items that the filter leaves. */
+  items: number
+  filtered: boolean
+  dialogOpen: boolean
+}
+
+/**
+ * 'first' asks for the first account, 'sign-in' for one, 'create' for a collection ('ask' where somebody else must make
+ * it), 'scan' offers a scan, 'none' says why nothing is shown, 'gallery' shows items. 'quiet' shows nothing.
+ */
+export type HomeState = 'first' | 'sign-in' | 'create' | 'ask' | 'scan' | 'none' | 'gallery' | 'quiet'
+
+export function homeState(facts: HomeFacts): HomeState {
+  const bare = facts.collections <= 1
+  if (!facts.signedIn && bare && facts.items === 0) return facts.firstStart ? 'first' : 'sign-in'
+  if (facts.signedIn && bare) {
+    if (facts.dialogOpen) return 'quiet'
+    return facts.globalAdmin ? 'create' : 'ask'
+  }
+  if (facts.items > 0) return 'gallery'
+  return !facts.filtered && facts.mayScan ? 'scan' : 'none'
+}

@@ -1,0 +1,179 @@
+/** The list that the gallery shows: pages of it are loaded where somebody looks, and let go elsewhere. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item, ItemPage } from '../../schema/api/items.ts'
+import { api } from '../api.ts'
+import { address } from './address.ts'
+import { filter, page } from './current-filter.ts'
+import { queryOf } from './filter.ts'
+import { keptOf, pagesLacking } from './item-window.ts'
+import { clearOutage, report } from './messages.ts'
+import { pageSize, searchTags, view } from './options.ts'
+import { user } from './session.ts'
+import { columns, phone } from './viewport.ts'
+
+export interface ItemList {
+  /** What was asked for and by whom. */
+  key: string
+  total: number
+  /** By index from 0; what is not held is loaded when looked at. */
+  items: ReadonlyMap<number, Item>
+}
+
+/** What the gallery shows; while another filter loads it is still the last one, so that nothing flashes. */
+export const list = signal<ItemList | null>(null)
+/** The list that was asked for has not come for a while: time for a skeleton. */
+export const slow = signal(false)
+/** The list could not be loaded. */
+export const failed = signal(false)
+
+/** Pages instead of one endless grid; a small screen has no pages. */
+export const paged = computed(() => view.value === 'Paging' && !phone.value)
+
+/** Items asked for at once: a page, or a row's worth of pages (the endless grid holds four of these). */
+const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
+
+const asked = computed(() => {
+  const query = queryOf(filter.value, searchTags.value)
+  const collectionId = filter.value.collection
+  return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
+})
+
+/** Names the list that belongs on the screen: when it changes, it must be opened. */
+export const listKey = computed(() => asked.value.key)
+export const isCurrent = computed(() => list.value?.key === listKey.value)
+
+/** Milliseconds before a skeleton is shown, and before pages are loaded after the eye came to rest. */
+const slowAfter = 300
+const restFor = 60
+
+let range = { first: 0, last: 0 }
+const underway = new Set<string>()
+let slowTimer: ReturnType<typeof setTimeout> | undefined
+let restTimer: ReturnType<typeof setTimeout> | undefined
+
+async function fetchPage(number: number, size: number): Promise<ItemPage | null> {
+  const { key, collectionId, query } = asked.value
+  const name = `${key} ${size} ${number}`
+  if (underway.has(name)) return null
+  underway.add(name)
+  try {
+    const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
+    clearOutage()
+    return asked.value.key === key ? answer : null
+  } catch (error) {
+    if (asked.value.key === key) {
+      failed.value = list.value?.key !== key
+      report(error, 'Failed to load items')
+    }
+    return null
+  } finally {
+    underway.delete(name)
+  }
+}
+
+/** The same item, unchanged, stays the same object: its card need not be drawn again. */
+function settled(known: Item | undefined, item: Item): Item {
+  return known !== undefined && known.id === item.id && JSON.stringify(known) === JSON.stringify(item) ? known : item
+}
+
+function put(items: Map<number, Item>, answer: ItemPage, number: number, size: number): void {
+  const before = list.value?.items
+  answer.items.forEach((item, at) => {
+    const index = (number - 1) * size + at
+    items.set(index, settled(before?.get(index), item))
+  })
+}
+
+function arrived(answers: readonly { answer: ItemPage; number: number; size: number }[], fresh: boolean): void {
+  const [first] = answers
+  if (first === undefined) return
+  const { key } = asked.value
+  const same = list.value?.key === key
+  const items = new Map(same && !fresh ? list.value?.items : [])
+  for (const { answer, number, size } of answers) put(items, answer, number, size)
+  const total = first.answer._meta.total_records
+  const grown = same && !fresh && list.value?.total !== total
+  list.value = { key, total, items: keptOf(items, range.first, range.last, askSize.value * 4) }
+  failed.value = false
+  slow.value = false
+  clearTimeout(slowTimer)
+  // Items came or went: what is held may have moved by some places.
+  if (grown) void refreshList()
+}
+
+async function load(numbers: readonly number[], size: number): Promise<void> {
+  await Promise.all(
+    numbers.map(async number => {
+      const answer = await fetchPage(number, size)
+      if (answer !== null) arrived([{ answer, number, size }], false)
+    }),
+  )
+}
+
+/** Index that an address points at: of the open picture, of the page, or where the endless gallery stood. */
+function startIndex(): number {
+  const { entry } = address.value
+  if (entry.over !== undefined) return entry.over.index
+  if (paged.value) return (page.value - 1) * pageSize.value
+  return entry.at?.index ?? 0
+}
+
+/** Opens the list of the present filter. */
+export async function openList(): Promise<void> {
+  clearTimeout(slowTimer)
+  clearTimeout(restTimer)
+  failed.value = false
+  slow.value = false
+  const first = startIndex()
+  range = { first, last: first }
+  slowTimer = setTimeout(() => {
+    slow.value = !isCurrent.value && !failed.value
+  }, slowAfter)
+  const size = askSize.value
+  await load([Math.floor(first / size) + 1], size)
+}
+
+/** Says which items are looked at (indices, both included): what lacks of them is loaded once the eye rests. */
+export function look(first: number, last: number): void {
+  range = { first, last }
+  clearTimeout(restTimer)
+  restTimer = setTimeout(() => void fill(), restFor)
+}
+
+async function fill(): Promise<void> {
+  const now = list.value
+  if (now === null || !isCurrent.value) return
+  const size = askSize.value
+  await load(pagesLacking(now.items, range.first, range.last, size, now.total), size)
+}
+
+/** Loads what is looked at once more; what was shown stays until it has come, and what changed is drawn anew. */
+export async function refreshList(): Promise<void> {
+  if (!isCurrent.value) return openList()
+  const size = askSize.value
+  const first = Math.floor(range.first / size) + 1
+  const last = Math.floor(range.last / size) + 1
+  const numbers = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  const answers = await Promise.all(
+    numbers.map(async number => ({ answer: await fetchPage(number, size), number, size })),
+  )
+  const whole = answers.flatMap(({ answer, number }) => (answer === null ? [] : [{ answer, number, size }]))
+  if (whole.length === numbers.length) arrived(whole, true)
+}
+
+/** An item of the list on the screen; undefined while it is not held. */
+export function itemAt(index: number): Item | undefined {
+  return list.value?.items.get(index)
+}
+
+/** Makes sure that the items round an index are there: for the viewer, which may run ahead of the gallery. */
+export async function bring(index: number, reach = 2): Promise<void> {
+  const now = list.value
+  if (now === null || !isCurrent.value) return
+  const size = askSize.value
+  const first = Math.max(0, index - reach)
+  const last = Math.min(now.total - 1, index + reach)
+  range = { first: Math.min(first, range.last), last: Math.max(last, range.first) }
+  if (range.last - range.first > size * 3) range = { first, last }
+  await load(pagesLacking(now.items, first, last, size, now.total), size)
+}

@@ -1,0 +1,82 @@
+/** Work that is going on: its progress, its pace, and what it said when it ended. */
+import { computed, signal } from '@preact/signals-react'
+import type { Job, Problem } from '../../schema/api/jobs.ts'
+import { api } from '../api.ts'
+import { collections } from './collections.ts'
+import { plural } from './dates.ts'
+import { report } from './messages.ts'
+import { notify } from './notices.ts'
+import { type Sample, withSample } from './pace.ts'
+
+/** Queued and running ones. */
+export const activeJobs = signal<readonly Job[]>([])
+/** What was seen of each job, for its rate. */
+export const samples = signal<ReadonlyMap<number, readonly Sample[]>>(new Map())
+export const problems = signal<readonly Problem[]>([])
+
+/** The scan of a collection that is under way. */
+export const scans = computed(
+  () => new Map(activeJobs.value.filter(({ kind }) => kind === 'scan').map(job => [job.collection_id ?? 0, job])),
+)
+export const problemCounts = computed(() => {
+  const counts = new Map<number, number>()
+  for (const { collection_id: id } of problems.value) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+})
+
+function nameOf(job: Job): string {
+  return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? 'the library'
+}
+
+/** '37 new, 4 changed, 1 problem' of a job's figures; '' where there is nothing to tell. */
+export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
+  const said = [
+    ['added', 'new'],
+    ['changed', 'changed'],
+    ['moved', 'moved'],
+    ['missing', 'missing'],
+  ].flatMap(([name = '', word = '']) => {
+    const count = job.counts[name] ?? 0
+    return count === 0 ? [] : [`${count.toLocaleString()} ${word}`]
+  })
+  if (job.problems > 0) said.push(plural(job.problems, 'problem'))
+  return said.join(', ')
+}
+
+function tellEnd(job: Job): void {
+  if (job.kind !== 'scan') return
+  const name = nameOf(job)
+  const detail = countsText(job)
+  if (job.state === 'done')
+    notify(job.problems > 0 ? 'notice' : 'status', `${name} is scanned`, detail || 'Nothing changed')
+  else if (job.state === 'stopped') notify('notice', `The scan of ${name} stopped`, job.message)
+  else if (job.state === 'failed') notify('error', `The scan of ${name} failed`, job.error ?? '')
+}
+
+/** Asks what is going on. Answers true when something is, or just ended. */
+export async function loadJobs(): Promise<boolean> {
+  const before = activeJobs.value
+  const now = await api.jobs.list({ query: { state: 'active' } })
+  const at = Date.now()
+  samples.value = new Map(now.map(job => [job.id, withSample(samples.value.get(job.id) ?? [], { at, done: job.done })]))
+  activeJobs.value = now
+  const ended = before.filter(({ id }) => !now.some(job => job.id === id))
+  for (const { id } of ended) tellEnd(await api.jobs.get({ params: { id } }))
+  return now.length > 0 || ended.length > 0
+}
+
+export async function loadProblems(): Promise<void> {
+  try {
+    problems.value = await api.jobs.problems({ params: { collectionId: 0 } })
+  } catch (error) {
+    report(error, 'Failed to load problems')
+  }
+}
+
+export async function cancelJob(id: number): Promise<void> {
+  try {
+    await api.jobs.cancel({ params: { id } })
+  } catch (error) {
+    report(error, 'Failed to stop the scan')
+  }
+}

@@ -1,0 +1,92 @@
+/** Toasts: what the page itself says (gone after five seconds) and errors (until closed). */
+import { signal } from '@preact/signals-react'
+import { Refused } from '../../schema/client.ts'
+import { limits, product } from '../../schema/limits.ts'
+
+export interface Toast {
+  id: number
+  kind: 'client' | 'error'
+  text: string
+  /** What it happened to, and what to do. */
+  detail: string
+}
+
+export const toasts = signal<readonly Toast[]>([])
+
+let lastId = 0
+const timers = new Map<number, ReturnType<typeof setTimeout>>()
+
+export function closeToast(id: number): void {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+  toasts.value = toasts.value.filter(toast => toast.id !== id)
+}
+
+function leaveIn(id: number, ms: number): void {
+  clearTimeout(timers.get(id))
+  timers.set(
+    id,
+    setTimeout(() => closeToast(id), ms),
+  )
+}
+
+function show(kind: Toast['kind'], text: string, detail: string, same: (toast: Toast) => boolean): void {
+  const known = toasts.value.find(same)
+  const id = known?.id ?? ++lastId
+  if (known === undefined) toasts.value = [...toasts.value, { id, kind, text, detail }]
+  else toasts.value = toasts.value.map(toast => (toast.id === id ? { ...toast, detail } : toast))
+  if (kind === 'client') leaveIn(id, limits.clientToastMs)
+}
+
+/** Says something that is no error. The same words are not said twice at once. */
+export function say(text: string, detail = ''): void {
+  show('client', text, detail, toast => toast.kind === 'client' && toast.text === text)
+}
+
+/** Waits for nothing while the pointer or the focus is on a toast; goes on when it leaves. */
+export function holdToast(id: number, held: boolean): void {
+  const toast = toasts.value.find(one => one.id === id)
+  if (toast?.kind !== 'client') return
+  if (held) clearTimeout(timers.get(id))
+  else leaveIn(id, limits.clientToastMs)
+}
+
+const outage = `${product} server is currently not available`
+
+/** The catalogue's words for an error (§8), and what the server said about it. */
+export function faultText(error: unknown): { text: string; detail: string } {
+  if (error instanceof Refused) {
+    const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message
+    if (error.status === 403) return { text: 'Permission Denied', detail: detail === 'Permission Denied' ? '' : detail }
+    return { text: error.status >= 500 ? 'Unknown server error' : 'An error occurred', detail }
+  }
+  // fetch throws a TypeError without a connection, and a DOMException when it is aborted or takes too long.
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'TypeError' || name === 'AbortError' || name === 'TimeoutError') return { text: outage, detail: '' }
+  return { text: 'An error occurred', detail: '' }
+}
+
+/** Is the server out of reach? */
+export function isOutage(error: unknown): boolean {
+  return faultText(error).text === outage
+}
+
+/** Reports an error: `context` says what failed, in the catalogue's words. A lost session opens the login instead. */
+export function report(error: unknown, context: string): void {
+  if (error instanceof Refused && error.status === 401) return
+  const { text, detail } = faultText(error)
+  // Ten calls may fail at once when the server is gone: that is one message.
+  const gone = text === outage
+  const full = `${text}: ${context}`
+  show(
+    'error',
+    full,
+    detail,
+    toast => toast.kind === 'error' && (gone ? toast.text.startsWith(outage) : toast.text === full),
+  )
+}
+
+/** Takes back the message of an outage, when the server answers again. */
+export function clearOutage(): void {
+  for (const toast of toasts.value) if (toast.text.startsWith(outage)) closeToast(toast.id)
+}

@@ -1,0 +1,48 @@
+/** How this browser likes to see the library: view, page size, search tags, theme, rotation. */
+import { computed, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
+import { readStored, writeStored } from './stored.ts'
+
+export const viewModes = ['Paging', 'Infinite Scroll'] as const
+export const themes = ['dark', 'light'] as const
+export const rotations = [0, 90, 180, 270] as const
+
+const options = z.object({
+  view: z.enum(viewModes).catch('Paging'),
+  pageSize: z
+    .number()
+    .refine(size => limits.pageSizes.some(known => known === size))
+    .catch(limits.pageSize),
+  searchTags: z
+    .array(z.enum(searchableTags))
+    .min(1)
+    .catch([...defaultSearchTags]),
+  theme: z.enum(themes).catch('dark'),
+  rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).catch(0),
+  /** The viewer's details panel and boxes, as they were left. */
+  details: z.boolean().catch(false),
+  regions: z.boolean().catch(false),
+})
+export type Options = z.output<typeof options>
+
+const all = signal<Options>(options.parse({}))
+
+export const view = computed(() => all.value.view)
+export const pageSize = computed(() => all.value.pageSize)
+export const searchTags = computed(() => all.value.searchTags)
+export const theme = computed(() => all.value.theme)
+export const rotation = computed(() => all.value.rotation)
+export const details = computed(() => all.value.details)
+export const regions = computed(() => all.value.regions)
+
+/** Reads what this browser remembers. */
+export function loadOptions(): void {
+  all.value = readStored('options', options) ?? options.parse({})
+}
+
+/** Changes options; they apply and are remembered at once. */
+export function setOptions(change: Partial<Options>): void {
+  all.value = { ...all.value, ...change }
+  writeStored('options', all.value)
+}

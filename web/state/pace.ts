@@ -1,0 +1,37 @@
+/** How fast a job goes and how long it still takes, from what was seen of it. Pure. */
+
+/** What was known of a job at a moment (milliseconds). */
+export interface Sample {
+  at: number
+  done: number
+}
+
+/** Keeps the last ten seconds: a rate that follows what happens, and does not tremble. */
+export function withSample(samples: readonly Sample[], sample: Sample, windowMs = 10_000): Sample[] {
+  const last = samples.at(-1)
+  // A count that falls is another pass of the same job: what was measured no longer applies.
+  if (last !== undefined && sample.done < last.done) return [sample]
+  return [...samples.filter(({ at }) => at > sample.at - windowMs), sample]
+}
+
+/** Files a second, and seconds left; null until there is enough to say it honestly. */
+export function paceOf(
+  samples: readonly Sample[],
+  total: number | null,
+  runningMs: number,
+): { rate: number | null; secondsLeft: number | null } {
+  const [first] = samples
+  const last = samples.at(-1)
+  if (first === undefined || last === undefined || last.at - first.at < 1000) return { rate: null, secondsLeft: null }
+  const rate = ((last.done - first.done) * 1000) / (last.at - first.at)
+  if (rate <= 0) return { rate: null, secondsLeft: null }
+  const known = total !== null && total > last.done && runningMs >= 5000
+  return { rate, secondsLeft: known ? Math.ceil((total - last.done) / rate) : null }
+}
+
+/** '45 s left', '1 min 23 s left', '2 h 5 min left'. */
+export function leftText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s left`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s left`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
+}

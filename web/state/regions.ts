@@ -1,0 +1,57 @@
+/** Where the boxes round people and objects lie on a picture that is fitted, cut or turned. Pure. */
+import type { Size } from './zoom.ts'
+
+/** x, y (top left), width and height: in thousandths of the longer edge, or in pixels of a frame. */
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A box in shares (0–1) of the picture's own width and height; null where the picture's size is not known. */
+export function shareOf(region: Box, picture: Size): Box | null {
+  if (picture.width <= 0 || picture.height <= 0) return null
+  const longer = Math.max(picture.width, picture.height)
+  const [across, down] = [longer / picture.width / 1000, longer / picture.height / 1000]
+  return { x: region.x * across, y: region.y * down, width: region.width * across, height: region.height * down }
+}
+
+/** A box in shares after the picture was turned clockwise by 0, 90, 180 or 270 degrees. */
+export function turnedShare(box: Box, degrees: number): Box {
+  switch (((degrees % 360) + 360) % 360) {
+    case 90:
+      return { x: 1 - box.y - box.height, y: box.x, width: box.height, height: box.width }
+    case 180:
+      return { x: 1 - box.x - box.width, y: 1 - box.y - box.height, width: box.width, height: box.height }
+    case 270:
+      return { x: box.y, y: 1 - box.x - box.width, width: box.height, height: box.width }
+    default:
+      return box
+  }
+}
+
+/**
+ * A box in pixels of a frame that the picture covers (object-fit: cover), of which `focus` (shares) is kept in sight.
+ * It may reach beyond the frame; null when nothing of it is seen.
+ */
+export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5, y: 0.35 }): Box | null {
+  const factor = Math.max(frame.width / picture.width, frame.height / picture.height)
+  const [width, height] = [picture.width * factor, picture.height * factor]
+  const left = (frame.width - width) * focus.x
+  const top = (frame.height - height) * focus.y
+  const box = {
+    x: left + share.x * width,
+    y: top + share.y * height,
+    width: share.width * width,
+    height: share.height * height,
+  }
+  const seen = box.x < frame.width && box.y < frame.height && box.x + box.width > 0 && box.y + box.height > 0
+  return seen ? box : null
+}
+
+/** Where a label of some 26 pixels goes: above its box, else below it, else inside at the top. */
+export function labelPlace(box: Box, frame: Size): 'above' | 'under' | 'inside' {
+  if (box.y >= 28) return 'above'
+  return box.y + box.height + 28 <= frame.height ? 'under' : 'inside'
+}

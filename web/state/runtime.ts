@@ -1,0 +1,29 @@
+/** Addresses and settings that the server gives the page, before anything else. */
+import { computed, signal } from '@preact/signals-react'
+import { type RuntimeConfig, runtimeConfig } from '../../schema/api/system.ts'
+import { api, base } from '../api.ts'
+import { report } from './messages.ts'
+
+export const runtime = signal<RuntimeConfig | null>(null)
+
+/** Nobody has an account yet: the next one becomes administrator. */
+export const firstStart = computed(() => runtime.value?.registration === 'first')
+export const mayRegister = computed(() => runtime.value !== null && runtime.value.registration !== 'closed')
+export const built = computed(() => runtime.value?.built ?? '')
+
+/** Loads them; again after a registration, which may end the first start. */
+export async function loadRuntime(): Promise<void> {
+  try {
+    const parsed = runtimeConfig.safeParse(await api.system.runtime())
+    if (!parsed.success) throw new Error('Invalid config data format')
+    base.value = parsed.data.api.replace(/\/$/, '')
+    runtime.value = parsed.data
+  } catch (error) {
+    report(
+      error,
+      error instanceof Error && error.message === 'Invalid config data format'
+        ? error.message
+        : 'Failed to load settings',
+    )
+  }
+}

@@ -1,0 +1,117 @@
+/** Who is signed in: loading, login, registration, renewal before the end (§4), logout. */
+import { computed, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import { type Registration, type Session, session as sessionShape } from '../../schema/api/users.ts'
+import { Refused } from '../../schema/client.ts'
+import { api, onUnauthenticated, token } from '../api.ts'
+import { openLogin } from './dialogs.ts'
+import { isOutage, report } from './messages.ts'
+import { firstStart, loadRuntime } from './runtime.ts'
+import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
+import { claimsOf, renewalOf } from './token.ts'
+
+const session = signal<Session | null>(null)
+
+export const user = computed(() => session.value?.user ?? null)
+export const signedIn = computed(() => session.value !== null)
+export const globalAdmin = computed(() => session.value?.user.globaladmin === true)
+
+/** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */
+const timerMost = 2 ** 31 - 1
+const retryMs = 60_000
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function renewIn(ms: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
+}
+
+function take(next: Session | null, atLoad = false): void {
+  clearTimeout(timer)
+  token.value = next?.token ?? ''
+  session.value = next
+  if (next === null) return
+  const claims = claimsOf(next.token)
+  const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
+  if (due === 'expired') {
+    end()
+    openLogin()
+  } else if (due === 'now') void renew()
+  else renewIn(due)
+}
+
+function keep(next: Session): void {
+  writeStored('session', next)
+  take(next)
+}
+
+function end(): void {
+  writeStored('session', null)
+  take(null)
+}
+
+/** Takes up the session that this browser remembers. */
+export function loadSession(): void {
+  onUnauthenticated(() => {
+    end()
+    openLogin()
+  })
+  onStoredElsewhere('session', () => take(readStored('session', sessionShape)))
+  take(readStored('session', sessionShape), true)
+}
+
+async function renew(): Promise<void> {
+  try {
+    keep(await api.users.renew())
+  } catch (error) {
+    // Out of reach is no refusal: the token may still be good when the server is back.
+    if (isOutage(error)) return renewIn(retryMs)
+    end()
+    report(error, 'Failed to renew session')
+  }
+}
+
+/** Signs in. Answers null, or the words for what went wrong. */
+export async function login(username: string, password: string): Promise<string | null> {
+  try {
+    keep(await api.users.login({ body: { username, password } }))
+    return null
+  } catch (error) {
+    if (error instanceof Refused) return error.status === 429 ? `Login Failed. ${error.message}` : 'Login Failed'
+    report(error, 'Login Failed')
+    return 'Login Failed'
+  }
+}
+
+const setupParameter = z.string().min(1).max(200)
+
+/** Makes an account. Answers null, or the words for what went wrong, with the field that it concerns. */
+export async function register(body: Registration, search: string): Promise<{ text: string; field?: string } | null> {
+  const setup = setupParameter.safeParse(new URLSearchParams(search).get('setup'))
+  try {
+    await api.users.register({ body: setup.success ? { ...body, setup: setup.data } : body })
+    return null
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      report(error, 'User Registration Failed')
+      return { text: 'Registration failed. Please try again.' }
+    }
+    if (error.status === 409) return { text: 'That username is not available.', field: 'username' }
+    const why = error.status < 500 ? ` ${error.message}` : ''
+    return { text: `User Registration Failed.${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
+  }
+}
+
+/** After the first account was made the library is no longer without one. */
+export async function endFirstStart(): Promise<void> {
+  if (firstStart.value) await loadRuntime()
+}
+
+export async function logout(): Promise<void> {
+  try {
+    await api.users.logout()
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401)) report(error, 'Logout')
+  }
+  end()
+}

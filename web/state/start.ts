@@ -1,0 +1,56 @@
+/** Wires the state together: what must be loaded when the filter, the person or the open picture changes. */
+import { effect } from '@preact/signals-react'
+import { startAddress } from './address.ts'
+import { collections, loadCollections } from './collections.ts'
+import { listKey, openList } from './items.ts'
+import { loadOptions, theme } from './options.ts'
+import { loadRuntime, runtime } from './runtime.ts'
+import { loadSession, user } from './session.ts'
+import { loadTimeline, timelineKey } from './timeline.ts'
+import { loadOpen, openId } from './viewer.ts'
+import { startViewport } from './viewport.ts'
+
+/** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
+function whenever<T>(key: () => T, act: (key: T) => void): void {
+  effect(() => {
+    const now = key()
+    queueMicrotask(() => act(now))
+  })
+}
+
+/** Begins everything; resolves when the server's settings are known (or it did not answer). */
+export async function startState(): Promise<void> {
+  startViewport()
+  startAddress()
+  loadOptions()
+  effect(() => {
+    document.documentElement.dataset.theme = `keepsake-${theme.value}`
+  })
+  await loadRuntime()
+  if (runtime.value === null) return
+  loadSession()
+  whenever(
+    () => user.value?.id ?? 0,
+    () => void loadCollections(),
+  )
+  whenever(
+    () => listKey.value,
+    () => void openList(),
+  )
+  whenever(
+    () => timelineKey.value,
+    () => void loadTimeline(),
+  )
+  whenever(
+    () => openId.value,
+    id => {
+      if (id !== null) void loadOpen()
+    },
+  )
+}
+
+/** Tries everything again that has not come. */
+export async function tryAgain(): Promise<void> {
+  if (runtime.value === null) await startState()
+  else await Promise.all([collections.value === null ? loadCollections() : null, openList(), loadTimeline()])
+}

@@ -1,0 +1,52 @@
+/** The blurred stand-in of a picture as an address, made from the thumbhash that travels with it. */
+import { rgbaToDataURL, thumbHashToRGBA } from 'thumbhash'
+
+const kept = new Map<string, string>()
+const keptMost = 600
+
+interface Pixels {
+  w: number
+  h: number
+  rgba: Uint8Array
+}
+
+/** Turns pixels clockwise by 0, 90, 180 or 270 degrees. */
+export function turnedPixels({ w, h, rgba }: Pixels, degrees: number): Pixels {
+  const turn = ((degrees % 360) + 360) % 360
+  if (turn === 0) return { w, h, rgba }
+  const [width, height] = turn === 180 ? [w, h] : [h, w]
+  const out = new Uint8Array(rgba.length)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const [fromX, fromY] = turn === 90 ? [y, h - 1 - x] : turn === 180 ? [w - 1 - x, h - 1 - y] : [w - 1 - y, x]
+      const from = (fromY * w + fromX) * 4
+      out.set(rgba.subarray(from, from + 4), (y * width + x) * 4)
+    }
+  }
+  return { w: width, h: height, rgba: out }
+}
+
+/**
+ * A data address of the stand-in; `hash` is base64 of the upright picture, `degrees` its Rotation. Null for a hash that
+ * is none. The last six hundred are kept, for scrolling back.
+ */
+export function standIn(hash: string | null, degrees = 0): string | null {
+  if (hash === null) return null
+  const key = degrees === 0 ? hash : `${hash} ${degrees}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  try {
+    const bytes = Uint8Array.from(atob(hash), char => char.charCodeAt(0))
+    if (bytes.length < 5) return null
+    const { w, h, rgba } = turnedPixels(thumbHashToRGBA(bytes), degrees)
+    const address = rgbaToDataURL(w, h, rgba)
+    if (kept.size >= keptMost) {
+      const [oldest] = kept.keys()
+      if (oldest !== undefined) kept.delete(oldest)
+    }
+    kept.set(key, address)
+    return address
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+/** What a session token says of itself, and when it must be renewed (§4, decisions §7). Pure. */
+import { z } from 'zod'
+import { limits } from '../../schema/limits.ts'
+
+/** Seconds since the epoch. The claims are hints for this page: the server checks them and the session. */
+const claims = z.object({ exp: z.number(), iat: z.number().optional() })
+export type Claims = z.output<typeof claims>
+
+/** The claims of a JWT; null where it is none. */
+export function claimsOf(token: string): Claims | null {
+  const [, body = ''] = token.split('.')
+  try {
+    const bytes = Uint8Array.from(atob(body.replaceAll('-', '+').replaceAll('_', '/')), char => char.charCodeAt(0))
+    const parsed = claims.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What to do with a token that was just loaded: 'expired' clears the session, 'now' renews at once (older than a day, or
+ * within the last ten minutes), else milliseconds until the renewal, at least one second.
+ */
+export function renewalOf({ exp, iat }: Claims, now: number, atLoad: boolean): 'expired' | 'now' | number {
+  const seconds = now / 1000
+  if (seconds >= exp) return 'expired'
+  if (atLoad && iat !== undefined && seconds - iat > limits.renewAtLoadAfterSeconds) return 'now'
+  return Math.max(1000, (exp - limits.renewBeforeSeconds) * 1000 - now)
+}

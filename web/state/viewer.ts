@@ -1,0 +1,111 @@
+/** The open picture: which one, its neighbours, its details; opening and closing it over the gallery. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item, ItemDetails } from '../../schema/api/items.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { address, go, note } from './address.ts'
+import { filter, page } from './current-filter.ts'
+import { writeFilter } from './filter.ts'
+import { bring, isCurrent, itemAt, list, paged } from './items.ts'
+import { report } from './messages.ts'
+import { pageSize } from './options.ts'
+
+/** The id in the address; null while no picture is open. */
+export const openId = computed(() => {
+  const [, id] = /^\/item\/([1-9]\d{0,14})\/?$/.exec(address.value.path) ?? []
+  return id === undefined ? null : Number(id)
+})
+
+/** Its place in the list; null where it was opened by its address alone. */
+export const openIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
+
+/** The gallery lies under the picture. */
+export const overGallery = computed(() => openIndex.value !== null)
+
+/** How many there are to go through. */
+export const openTotal = computed(() => (overGallery.value && isCurrent.value ? (list.value?.total ?? null) : null))
+
+const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
+/** The item could not be loaded: it is not there, or not for this person. */
+export const lost = signal<number | null>(null)
+
+export const openDetails = computed(() => (openId.value === null ? null : (detailsOf.value.get(openId.value) ?? null)))
+
+/** The open item, from the list or by itself. */
+export const openItem = computed<Item | null>(() => {
+  const [id, index] = [openId.value, openIndex.value]
+  if (id === null) return null
+  const listed = index === null ? undefined : list.value?.items.get(index)
+  return listed?.id === id ? listed : openDetails.value
+})
+
+/** Items beside the open one, as far as they are held. */
+export function neighbour(step: number): Item | undefined {
+  const index = openIndex.value
+  return index === null ? undefined : list.value?.items.get(index + step)
+}
+
+/** Card that had been opened or shown last: it gets the focus back. */
+export const lastOpened = signal<number | null>(null)
+
+function viewerAddress(id: number): string {
+  return `/item/${id}${writeFilter(filter.value, page.value)}`
+}
+
+/** Address of an item's own page, with the filter that it was found by. */
+export function addressOfItem(id: number): string {
+  return viewerAddress(id)
+}
+
+export function openItemAt(index: number): void {
+  const item = itemAt(index)
+  if (item === undefined) return
+  lastOpened.value = index
+  go(viewerAddress(item.id), { entry: { over: { index } } })
+}
+
+/** Goes to a neighbour; false where there is none (yet). */
+export function step(by: 1 | -1): boolean {
+  const index = openIndex.value
+  const item = index === null ? undefined : itemAt(index + by)
+  if (index === null || item === undefined) return false
+  lastOpened.value = index + by
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: index + by } } })
+  return true
+}
+
+/** Back to the gallery, as it was; on another page when the open picture lies there. */
+export function closeViewer(): void {
+  const index = openIndex.value
+  if (index === null) {
+    go(`/${writeFilter(filter.value)}`)
+    return
+  }
+  const pageOf = Math.floor(index / pageSize.value) + 1
+  if (paged.value && pageOf !== page.value) go(`/${writeFilter(filter.value, pageOf)}`, { replace: true })
+  else history.back()
+}
+
+const detailsMost = 50
+
+/** Loads what the details panel shows, and the neighbours in the list. */
+export async function loadOpen(): Promise<void> {
+  const [id, index] = [openId.value, openIndex.value]
+  if (id === null) return
+  if (index !== null) void bring(index, 3)
+  try {
+    const answer = await api.items.get({ params: { id } })
+    detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [id, answer]])
+    if (lost.value === id) lost.value = null
+  } catch (error) {
+    if (openId.value === id) lost.value = id
+    if (!(error instanceof Refused && error.status === 404)) report(error, `Failed to load Item: ${id}`)
+  }
+}
+
+/** Where the endless gallery stands, for a reload and for the way back. */
+export function notePlace(index: number, rest: number): void {
+  const { at } = address.value.entry
+  if (at?.index === index && at.rest === rest) return
+  note({ at: { index, rest } })
+}

@@ -1,0 +1,75 @@
+/** Geometry of the viewer: fitting a picture, zooming round a point, panning, swiping. Pure; pixels from the stage's middle. */
+
+export interface Size {
+  width: number
+  height: number
+}
+
+/** Scale 1 fits the stage; x and y move the picture's middle. */
+export interface View {
+  scale: number
+  x: number
+  y: number
+}
+
+export const fitted: View = { scale: 1, x: 0, y: 0 }
+
+/** Small pictures are shown at most at twice their own pixels: larger they only show their grain. */
+const enlargedMost = 2
+
+/** Size of a picture that fits a stage. A picture of unknown size fills it. */
+export function fitWithin(picture: Size, stage: Size): Size {
+  if (picture.width <= 0 || picture.height <= 0) return { width: stage.width, height: stage.height }
+  const factor = Math.min(stage.width / picture.width, stage.height / picture.height, enlargedMost)
+  return { width: picture.width * factor, height: picture.height * factor }
+}
+
+/** A quarter turn swaps the sides. */
+export function turnedSize(picture: Size, degrees: number): Size {
+  return degrees % 180 === 0 ? picture : { width: picture.height, height: picture.width }
+}
+
+/** How far one may zoom: four times the fitted size, or twice the picture's own pixels where that is more. */
+export function scaleMost(picture: Size, fit: Size): number {
+  if (picture.width <= 0 || fit.width <= 0) return 4
+  return Math.max(4, (2 * picture.width) / fit.width)
+}
+
+/** Keeps the picture over the stage: no gap on a side while it is larger, in the middle while it is smaller. */
+export function kept(view: View, fit: Size, stage: Size): View {
+  const roomX = Math.max(0, (fit.width * view.scale - stage.width) / 2)
+  const roomY = Math.max(0, (fit.height * view.scale - stage.height) / 2)
+  return {
+    scale: view.scale,
+    x: Math.min(Math.max(view.x, -roomX), roomX),
+    y: Math.min(Math.max(view.y, -roomY), roomY),
+  }
+}
+
+/** Zooms by a factor so that what lies under the point stays under it. */
+export function zoomedAt(
+  view: View,
+  factor: number,
+  point: { x: number; y: number },
+  frame: { fit: Size; stage: Size; most: number },
+): View {
+  const scale = Math.min(Math.max(view.scale * factor, 1), frame.most)
+  const ratio = scale / view.scale
+  const moved = { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio }
+  return kept(moved, frame.fit, frame.stage)
+}
+
+/** What a double click does: in to two and a half times (or the picture's own pixels, if more), or back out. */
+export function doubleClickScale(view: View, picture: Size, fit: Size, most: number): number {
+  if (view.scale > 1.01) return 1
+  const own = fit.width > 0 ? picture.width / fit.width : 1
+  return Math.min(Math.max(2.5, own), most)
+}
+
+/** Where a swipe ends: 1 next, -1 previous, 0 back. `speed` in pixels a millisecond; to the left is negative. */
+export function swipeEnd(distance: number, speed: number, width: number): -1 | 0 | 1 {
+  const far = Math.abs(distance) > width * 0.3
+  const quick = Math.abs(speed) > 0.4 && Math.abs(distance) > 20 && Math.sign(speed) === Math.sign(distance)
+  if (!far && !quick) return 0
+  return distance < 0 ? 1 : -1
+}
