@@ -96,7 +96,10 @@ function forgetUnfinished(path: string) {
   const beginning = `${basename(path)}.`
   for (const name of readdirSync(dirname(path))) {
     const other = join(dirname(path), name)
-    if (name.startsWith(beginning) && Date.now() - lstatSync(other).mtimeMs > 600_000) rmSync(other, { force: true })
+    if (!name.startsWith(beginning)) continue
+    // Another process may have finished with it meanwhile.
+    const written = lstatSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - written > 600_000) rmSync(other, { force: true })
   }
 }
 

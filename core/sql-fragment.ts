@@ -39,3 +39,8 @@ export function joined(fragments: readonly Fragment[], separator: string): Fragm
     values: fragments.flatMap(fragment => fragment.values),
   }
 }
+
+/** A list of ids as one value, so that statements are the same for any number of them. */
+export function idsIn(ids: readonly number[]): Fragment {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+}

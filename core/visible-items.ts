@@ -3,14 +3,13 @@ import { keyOf, tagBits } from '../schema/keys.ts'
 import { itemState } from '../schema/tables/items.ts'
 import { collectionsWith, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
-import { everything, type Filter, inCollections, not, withKeys } from './item-filter/filter.ts'
-import { type Fragment, raw, sql } from './sql-fragment.ts'
+import { everything, type Filter, not, withKeys } from './item-filter/filter.ts'
 
 /** Items of these collections, in these states, for which the filter holds. */
 export interface Visible {
   collections: 'all' | readonly number[]
   states: readonly number[]
-  /** Everything, but while the items of a keystring are being hidden: then all but those. */
+  /** Everything, but where keystrings hide items that their state does not call hidden: then all but those. */
   filter: Filter
 }
 
@@ -19,9 +18,16 @@ export type Which = 'live' | 'deleted' | 'missing'
 
 const everyTag = Object.values(tagBits).reduce((bits, bit) => bits | bit, 0)
 
-/** Keystrings whose items are being hidden now: the items' rows say so only when the job is done. */
-function pendingHide(db: LibraryDatabase): Filter {
-  const rows = db.all<{ id: number }>('SELECT keystring_id AS id FROM pending_hide')
+/**
+ * All but the items of keystrings that are being hidden now: the items' rows say so only when the job is done. In the
+ * recycle bin and among missing items the state says something else, so that there every hiding keystring counts.
+ */
+function notHidden(db: LibraryDatabase, which: Which): Filter {
+  const rows = db.all<{ id: number }>(
+    which === 'live'
+      ? 'SELECT keystring_id AS id FROM pending_hide'
+      : 'SELECT keystring_id AS id FROM pending_hide UNION SELECT id FROM keystrings WHERE is_associated_items_hidden = 1',
+  )
   if (rows.length === 0) return everything
   return not(
     withKeys(
@@ -33,19 +39,19 @@ function pendingHide(db: LibraryDatabase): Filter {
 
 /**
  * What this viewer sees. `includeHidden` must come from `seesHidden` (or, for pictures, from the session being unlocked).
- * The recycle bin and missing items are seen with the right to update; hidden ones among them as elsewhere, by the filter.
+ * The recycle bin and missing items are seen with the right to update.
  */
 export function visibleItems(
   db: LibraryDatabase,
   viewer: Viewer,
   { includeHidden, which = 'live' }: { includeHidden: boolean; which?: Which },
 ): Visible {
-  const pending = includeHidden ? everything : pendingHide(db)
+  const filter = includeHidden ? everything : notHidden(db, which)
   if (which === 'live') {
     const states = includeHidden ? [itemState.shown, itemState.hidden] : [itemState.shown]
-    return { collections: collectionsWith(viewer, 'view'), states, filter: pending }
+    return { collections: collectionsWith(viewer, 'view'), states, filter }
   }
-  return { collections: collectionsWith(viewer, 'update'), states: [itemState[which]], filter: pending }
+  return { collections: collectionsWith(viewer, 'update'), states: [itemState[which]], filter }
 }
 
 /** The same, of one collection only; 0 is all of them. A collection that he can't see has nothing for him. */
@@ -54,22 +60,4 @@ export function within(visible: Visible, collectionId: number): Visible {
   const { collections } = visible
   const seen = collections === 'all' || collections.includes(collectionId)
   return { ...visible, collections: seen ? [collectionId] : [] }
-}
-
-/** A list of ids as one value, so that statements are the same for any number of them. */
-export function idsIn(ids: readonly number[]): Fragment {
-  return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-}
-
-/** Condition on columns named `${alias}.state` and `${alias}.collection_id`; the filter is not in it. */
-export function partitionOf({ collections, states }: Visible, alias: string): Fragment {
-  // States are constants of ours: as text they let the planner use the index.
-  const state = states.length === 1 ? `= ${states[0]}` : `IN (${states.join(', ')})`
-  const inState = raw(`${alias}.state ${state}`)
-  return collections === 'all' ? inState : sql`${inState} AND ${raw(alias)}.collection_id IN ${idsIn(collections)}`
-}
-
-/** As part of a filter: for what has a filter anyway. */
-export function asFilter({ collections, filter }: Visible): Filter {
-  return collections === 'all' ? filter : { is: 'and', of: [inCollections(collections), filter] }
 }

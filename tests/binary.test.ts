@@ -197,7 +197,7 @@ describe.skipIf(binary === undefined)('the executable', () => {
     const temporary = join(alone, '../tmp')
     mkdirSync(temporary)
     const data = join(alone, '../data')
-    const faces = join(samples ?? '', 'library')
+    const faces = join(samples ?? '', 'faces')
     const { code, error } = run(['scan', faces, '--data', data, '--quiet'], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', TMPDIR: temporary, HOME: '/proc/nowhere' },
     })

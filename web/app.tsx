@@ -6,6 +6,7 @@ import { product } from '../schema/limits.ts'
 import { Dialogs } from './dialogs/dialogs.tsx'
 import { AppBar } from './parts/app-bar.tsx'
 import { BottomBar } from './parts/bottom-bar.tsx'
+import { Boundary } from './parts/boundary.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useFrameKeys } from './parts/use-frame-keys.ts'
@@ -54,9 +55,11 @@ function Frame() {
       </div>
       {!phone.value && <Sidebar />}
       <main>
-        <Suspense fallback={null}>
-          <Screen />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={null}>
+            <Screen />
+          </Suspense>
+        </Boundary>
       </main>
       {phone.value && <BottomBar />}
     </div>
@@ -104,7 +107,13 @@ export function App() {
   return (
     <>
       <Frame />
-      <Suspense fallback={<div className="viewer-ground" />}>{openId.value !== null && <Viewer />}</Suspense>
+      {openId.value !== null && (
+        <Boundary>
+          <Suspense fallback={<div className="viewer-ground" />}>
+            <Viewer />
+          </Suspense>
+        </Boundary>
+      )}
       <Dialogs />
       <Toasts />
     </>

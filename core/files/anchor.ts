@@ -92,7 +92,7 @@ function entryOf(fd: number, name: Uint8Array): Buffer {
 }
 
 function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[]): Anchor {
-  let path = realpathSync(bytesOfRoot(root), { encoding: 'buffer' })
+  let path: Buffer = realpathSync(bytesOfRoot(root), { encoding: 'buffer' })
   for (const name of names) {
     path = joinPath(path, name)
     if (!lstatSync(path).isDirectory()) throw new DiskError('ENOTDIR', '')

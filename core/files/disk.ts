@@ -20,7 +20,7 @@ import {
 import { stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
-import { type Anchor, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
+import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
 import { codeOf, codeOfNumber, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
@@ -139,15 +139,17 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     makeDirectory(place: Place): void {
       const names = namesOf(place)
       translated(place, () => {
-        for (const [depth, name] of names.entries()) {
+        let depth = names.length
+        while (!isThere(anchoring, place.root, names.slice(0, depth))) depth--
+        for (; depth < names.length; depth++) {
           const directory = anchoring.directory(place.root, names.slice(0, depth))
           try {
-            makeDirectoryIn(directory, name)
+            makeDirectoryIn(directory, names[depth] ?? Buffer.of())
           } finally {
             directory.close()
           }
         }
-        // The last one may be a file or a link that was there before.
+        // Somebody may have put something else in the last one's place.
         anchoring.directory(place.root, names).close()
       })
     },
@@ -206,6 +208,17 @@ function factsOf(path: Buffer): PlaceFacts | null {
   }
 }
 
+/** False for what is missing below the root; throws when the root is, or when it is no directory. */
+function isThere(anchoring: Anchoring, root: Place['root'], names: readonly Uint8Array[]): boolean {
+  try {
+    anchoring.directory(root, names).close()
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && names.length > 0) return false
+    throw error
+  }
+}
+
 function makeDirectoryIn(directory: Anchor, name: Buffer) {
   try {
     mkdirSync(directory.entry(name))
@@ -237,7 +250,7 @@ function temporaryName(): Buffer {
 
 async function writeWhole(
   calls: SystemCalls | null,
-  anchoring: ReturnType<typeof createAnchoring>,
+  anchoring: Anchoring,
   place: Place,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   { replace = false, mode = 0o666 }: WriteOptions,

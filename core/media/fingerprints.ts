@@ -10,7 +10,7 @@ export interface Pixels {
 }
 
 /** Longest edge of what is hashed: thumbhash keeps seven waves at most, so more would be wasted on it. */
-const thumbEdge = 64
+const thumbEdge = 40
 
 /** thumbhash as base64 (npm thumbhash paints it): some 25 bytes. Takes a picture of any size, small ones cost less. */
 export function thumbhashOf(pixels: Pixels): string {

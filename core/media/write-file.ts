@@ -35,7 +35,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
     }
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(temporary, { force: true }).catch(() => {})
     throw new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
   }
 }

@@ -1,11 +1,12 @@
 /** Choosing the date that a picture was taken at among all that is said about it (decisions §3). */
 import { dateInName } from './date-in-name.ts'
 import { foundInstant, localFromSeconds, sortableSeconds } from './dates.ts'
-import { dateSources, type FoundDate } from './metadata.ts'
+import type { FoundDate } from './metadata.ts'
 import { zoneAt, zoneOffset } from './zones.ts'
 
 /** What is needed to choose among the dates of one item. */
 export interface DateEvidence {
+  /** In order of precedence. */
   dates: readonly FoundDate[]
   /** File name, for the date in it. */
   name: string
@@ -26,10 +27,9 @@ export function chooseDate(evidence: DateEvidence): FoundDate | null {
   const zone = zoneAt(evidence.latitude, evidence.longitude) ?? evidence.zone
   const inName = dateInName(evidence.name)
   const ofFile = foundInstant(evidence.mtimeMs, 'file')
-  const candidates = [...evidence.dates]
-    .sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
-    .concat(inName ?? [])
-    .filter(date => isPossible(date, evidence.now))
+  const candidates = [...evidence.dates, ...(inName === null ? [] : [inName])].filter(date =>
+    isPossible(date, evidence.now),
+  )
   const [first, ...others] = candidates
   if (first === undefined) {
     // The file's own time has nothing to do with the place that the picture shows.

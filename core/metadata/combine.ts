@@ -4,7 +4,7 @@ import type { Blocks } from './containers/blocks.ts'
 import { type ExifFields, readExif } from './exif.ts'
 import { comparable } from './file-regions.ts'
 import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
-import { type CameraData, dateSources, type Metadata, noMetadata } from './metadata.ts'
+import { byPrecedence, type CameraData, type Metadata, noMetadata } from './metadata.ts'
 import { promisedVideo } from './motion.ts'
 import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp.ts'
@@ -60,9 +60,9 @@ export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFi
 /** What the three standards say together. Single values: by the order that decisions give; lists: united. */
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
   const metadata = noMetadata()
-  const dates = [...(exif?.dates ?? []), ...(xmp?.dates ?? []), ...(iptc?.dates ?? [])]
-  metadata.dates = dates.sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
-  if (exif?.gpsTime !== undefined) metadata.gpsTime = exif.gpsTime
+  metadata.dates = byPrecedence([...(exif?.dates ?? []), ...(xmp?.dates ?? []), ...(iptc?.dates ?? [])])
+  const gpsTime = exif?.gpsTime ?? xmp?.gpsTime
+  if (gpsTime !== undefined) metadata.gpsTime = gpsTime
   const place = placeName(xmp, iptc)
   if (place !== undefined) metadata.placeName = place
   const position = positionOf(exif, xmp, place !== undefined)

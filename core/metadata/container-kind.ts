@@ -42,7 +42,7 @@ const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 /** The kind of container, or null for what no reader here knows. */
 export function containerKind(source: ByteSource): ContainerKind | null {
   const head = source.read(0, 200)
-  if (u16be(head, 0) === 0xffd8 && u8(head, 2) === 0xff) return 'jpeg'
+  if (u16be(head, 0) === 0xffd8) return 'jpeg'
   if (startsWith(head, '\x89PNG\r\n\x1a\n')) return 'png'
   if (startsWith(head, 'GIF8')) return 'gif'
   if (startsWith(head, 'RIFF')) return riffKind(ascii(head, 8, 4))

@@ -3,7 +3,7 @@ import { chooseDate } from './choose-date.ts'
 import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
-import { type CameraData, dateSources, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
+import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
 import { type ItemRegion, isSameBox, regionFromFile, uprightSize } from './regions.ts'
 
 /** More keywords than this come from programs gone wrong; longer ones are texts. */
@@ -130,22 +130,17 @@ function orientationOf(file: Metadata): number {
 
 function dateOf(input: MergeInput, edits: Metadata[], takeouts: Metadata[], placed: Metadata | undefined) {
   const { file, name, mtimeMs, now, zone } = input
-  const dates = [
-    ...edits.flatMap(data => data.dates.map(asEdited)),
-    ...file.dates,
-    ...takeouts.flatMap(data => data.dates),
-  ].sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
+  const corrections = edits.flatMap(({ dates }) => dates.filter(isCorrection))
+  const others = edits.flatMap(({ dates }) => dates.filter(date => !isCorrection(date)))
+  const dates = [...corrections, ...byPrecedence([...others, ...file.dates, ...takeouts.flatMap(data => data.dates)])]
   const evidence = { dates, name, mtimeMs, now, zone, gpsTime: file.gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
 
-/**
- * A sidecar's original date is a correction of the file's, so it takes the rank of that; all its other dates keep their
- * rank and only go before their like.
- */
-function asEdited(date: FoundDate): FoundDate {
-  return date.source === 'xmp-original' ? { ...date, source: 'exif-original' } : date
+/** A sidecar's original date is a later word than the file's; its other dates only go before their like. */
+function isCorrection(date: FoundDate): boolean {
+  return date.source === 'xmp-original'
 }
 
 /** Trimmed, without empty ones and repetitions (by NFC and without case; the first spelling is kept), within reason. */

@@ -19,6 +19,11 @@ export const dateSources = [
 ] as const
 export type DateSource = (typeof dateSources)[number]
 
+/** Dates in order of precedence; those of one source stay in the order in which they were found. */
+export function byPrecedence(dates: readonly FoundDate[]): FoundDate[] {
+  return [...dates].sort((a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source))
+}
+
 /** A local wall-clock time with, where known, its offset from UTC. */
 export interface FoundDate {
   /** 'YYYY-MM-DD HH:MM:SS', the clock on the wall where the picture was taken (but see `utc`). */

@@ -65,12 +65,12 @@ function sidecarsIn(index: SidecarIndex, mediaName: string): Sidecar[] {
   return sidecars
 }
 
-/** Google cuts the name before '.json' at this many characters. */
-const takeoutLength = 46
 const supplemental = 'supplemental-metadata'
 /** What Google Photos appends to the name of an edited copy, which has no sidecar of its own, in some languages. */
-const edited =
-  /-(?:edited|bearbeitet|modifié|editado|editada|modificato|bewerkt|edytowane|редактировано|編集済み)(\(\d{1,4}\))?$/i
+const editedWords = ['edited', 'bearbeitet', 'modifié', 'editado', 'editada', 'modificato', 'bewerkt', 'edytowane']
+// Names may be given as their bytes, one character each.
+const editedSpellings = new Set(editedWords.flatMap(word => [word, Buffer.from(word).toString('latin1')]))
+const edited = new RegExp(`-(?:${[...editedSpellings].join('|')})(\\(\\d{1,4}\\))?$`, 'i')
 
 /**
  * Takeout's sidecar of a media file: name.ext.json, name.ext.supplemental-metadata.json and what is left of them when
@@ -109,10 +109,20 @@ function takeoutWith(index: SidecarIndex, stem: string, extension: string, numbe
     const found = find(index.json, `${media}.${supplemental.slice(0, length)}${number}`, stem)
     if (found !== undefined) return found
   }
-  for (const length of [takeoutLength, takeoutLength + 1, takeoutLength - 1]) {
-    if (length >= media.length) continue
-    const found = find(index.json, media.slice(0, length) + number, stem.slice(0, length))
-    if (found !== undefined) return found
+  for (let length = media.length - 1; length >= shortestCut; length--) {
+    const cut = media.slice(0, length)
+    const found = find(index.json, cut + number, stem.slice(0, length))
+    if (found !== undefined && isCutLength(cut)) return found
   }
   return undefined
+}
+
+/** Google cuts the name before '.json' at 46 characters; nobody says what it counts, so one more or less will do. */
+const shortestCut = 45
+const longestCut = 47
+
+function isCutLength(cut: string): boolean {
+  const bytes = Buffer.from(cut, 'latin1')
+  const counts = [cut.length, Buffer.byteLength(cut), bytes.toString('utf8').length]
+  return counts.some(count => count >= shortestCut && count <= longestCut)
 }

@@ -26,6 +26,10 @@ const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 /** The largest of what is read are XMP packets; nobody writes them this large. */
 const longestBytes = 16 * 1024 * 1024
 const mostNumbers = 64
+/** XMP, IPTC, Photoshop's blocks, maker notes: bytes, even where a writer (Photoshop) calls them numbers. */
+const blockTags = new Set([0x2bc, 0x83bb, 0x8649, 0x927c])
+/** Real directories have some dozens. */
+const mostEntries = 1000
 
 const magics = new Set([42, 0x4f52, 0x5352, 0x55])
 
@@ -57,10 +61,12 @@ export function readTiffDirectory(
   const entries = source.read(offset + 2, count * 12 + 4)
   const whole = Math.min(count, Math.floor(entries.length / 12))
   let damaged = counted.length < 2 || whole < count
+  // Numbers that are no count of entries: what follows is no directory either.
+  if (whole < count && count > mostEntries) return { values, next: 0, damaged }
   for (let at = 0; at < whole * 12; at += 12) {
     const tag = u16(entries, at)
     if (!wanted.has(tag) || values.has(tag)) continue
-    const value = readValue(source, entries, at, littleEndian)
+    const value = readValue(source, entries, at, littleEndian, blockTags.has(tag))
     if (value === null) damaged = true
     else values.set(tag, value)
   }
@@ -68,12 +74,18 @@ export function readTiffDirectory(
   return { values, next, damaged }
 }
 
-function readValue(source: ByteSource, entries: Uint8Array, at: number, littleEndian: boolean): TiffValue | null {
+function readValue(
+  source: ByteSource,
+  entries: Uint8Array,
+  at: number,
+  littleEndian: boolean,
+  isBlock: boolean,
+): TiffValue | null {
   const u32 = littleEndian ? u32le : u32be
   const type = littleEndian ? u16le(entries, at + 2) : u16be(entries, at + 2)
   const size = typeSizes[type] ?? 0
   if (size === 0) return null
-  const isBytes = size === 1
+  const isBytes = isBlock || size === 1
   const declared = u32(entries, at + 4)
   const count = isBytes ? declared : Math.min(declared, mostNumbers)
   const length = count * size

@@ -8,7 +8,7 @@ import { readProgramStream, readTransportStream } from './containers/mpeg.ts'
 import { readQuickTime } from './containers/quicktime.ts'
 import { foundDate, foundInstant } from './dates.ts'
 import { cleanCamera } from './exif.ts'
-import { type CameraData, dateSources, type FoundDate, type Metadata } from './metadata.ts'
+import { byPrecedence, type CameraData, type FoundDate, type Metadata } from './metadata.ts'
 import { believablePosition, type Position, parseIso6709, parseRational } from './position.ts'
 import { cleanText, decodeXml } from './text.ts'
 
@@ -34,9 +34,7 @@ export function filmMetadata(film: Film): Metadata {
   const metadata = combineFields(null, xmpOf(film.xmp, warnings), null)
   const text = (...names: string[]) => names.map(name => film.texts.get(name)).find(found => found !== undefined)
   // Of one rank, the container's dates with an offset go before its plain UTC.
-  metadata.dates = [...datesOf(film, text), ...metadata.dates].sort(
-    (a, b) => dateSources.indexOf(a.source) - dateSources.indexOf(b.source),
-  )
+  metadata.dates = byPrecedence([...datesOf(film, text), ...metadata.dates])
   const position = positionOf(text)
   if (position !== null) Object.assign(metadata, position)
   metadata.title ??= text('com.apple.quicktime.title', '\xa9nam', 'titl', 'title', 'INAM')

@@ -1,5 +1,5 @@
 /** What the properties of an XMP packet say, in the library's terms. */
-import { foundDate } from './dates.ts'
+import { foundDate, sortableSeconds } from './dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from './exif.ts'
 import type { CameraData, FileRegion, FoundDate } from './metadata.ts'
 import { parseRational, parseXmpCoordinate } from './position.ts'
@@ -9,6 +9,8 @@ import { regionsOf } from './xmp-regions.ts'
 
 export interface XmpFields {
   dates: FoundDate[]
+  /** Seconds since 1970 by the satellites' clock. */
+  gpsTime?: number
   latitude?: number
   longitude?: number
   altitude?: number
@@ -43,6 +45,7 @@ export function xmpFields(properties: XmpProperties): XmpFields {
   const { regions, peopleWithoutBox } = regionsOf(properties)
   return {
     dates: datesOf(text),
+    gpsTime: gpsTimeOf(text('exif:GPSTimeStamp')),
     latitude: parseXmpCoordinate(text('exif:GPSLatitude')),
     longitude: parseXmpCoordinate(text('exif:GPSLongitude')),
     altitude: altitude !== undefined && text('exif:GPSAltitudeRef') === '1' ? -altitude : altitude,
@@ -75,6 +78,13 @@ function datesOf(text: Text): FoundDate[] {
     foundDate(text('exif:DateTimeDigitized'), 'exif-create'),
     foundDate(text('xmp:CreateDate'), 'xmp-create'),
   ].filter(date => date !== null)
+}
+
+/** In XMP the satellites' time has its date with it; it is UTC even where no offset is written. */
+function gpsTimeOf(text: string | undefined): number | undefined {
+  const date = foundDate(text, 'xmp-original')
+  if (date === null || date.dayOnly) return undefined
+  return sortableSeconds(date.local) - (date.offset ?? 0) * 60
 }
 
 /** Hierarchies are told by their whole path ('Places|Europe|Lake'): the leaf is the keyword. */

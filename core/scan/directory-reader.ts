@@ -1,39 +1,11 @@
 /** Reads one directory at a time, as bytes and with nanoseconds: by system calls where there are any, else by node:fs. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs'
+import { createAnchoring } from '../files/anchor.ts'
 import { codeOf, codeOfNumber, DiskError } from '../files/disk-error.ts'
-import { bytesOfRaw, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
 import { timesOf } from '../files/open-file.ts'
-import { openPathOnly, type SystemCalls, statxPlaces, terminated } from '../files/system-calls.ts'
-
-export type EntryKind = 'file' | 'dir' | 'link' | 'other'
-
-/** A class and not a plain object, so that a million entries need not make names that nobody asks for. */
-export class WalkedEntry {
-  constructor(
-    /** Bytes of the name, a character each: to compare and to look up by. */
-    readonly raw: string,
-    readonly kind: EntryKind,
-    /** Bytes. Size and times are 0 for all but files. */
-    readonly size: number,
-    /** Whole seconds since 1970, negative before; the rest of it in nanoseconds, 0–999,999,999. */
-    readonly mtimeSeconds: number,
-    readonly mtimeNanoseconds: number,
-    /** A hint only: it is rounded where it is beyond 2⁵³, and changes on network and removable disks. */
-    readonly inode: number,
-    /** Why the disk would not even tell size and time of this file; null for all that are well. */
-    readonly error: string | null,
-  ) {}
-
-  /** Bytes of the name. */
-  get name(): Buffer {
-    return bytesOfRaw(this.raw)
-  }
-
-  /** The name for people. */
-  get display(): string {
-    return displayRaw(this.raw)
-  }
-}
+import { type SystemCalls, statxPlaces, terminated } from '../files/system-calls.ts'
+import { type EntryKind, entriesOfFailure, entryOfKind, WalkedEntry } from './walked-entry.ts'
 
 /** True for names that are passed over; asked before their size is. `raw`: bytes of the name, a character each. */
 export type IgnoredName = (raw: string, kind: EntryKind) => boolean
@@ -41,6 +13,8 @@ export type IgnoredName = (raw: string, kind: EntryKind) => boolean
 export interface OpenDirectory {
   /** Device number as text, the same as node:fs tells. */
   readonly device: string
+  /** It keeps a descriptor of the system, of which there are not many. */
+  readonly holds: boolean
   /** Adds the next entries, in no order; false when there are no more. */
   readSome(entries: WalkedEntry[], ignored: IgnoredName): boolean
   /** Opens a directory within; throws a DiskError. A link is never followed. */
@@ -58,15 +32,14 @@ export function createDirectoryReader(calls: SystemCalls | null): DirectoryReade
 }
 
 const typeMask = 0o170000
-const regular = 0o100000
-const directoryMode = 0o040000
-const linkMode = 0o120000
+const kindsByMode = new Map<number, EntryKind>([
+  [0o100000, 'file'],
+  [0o040000, 'dir'],
+  [0o120000, 'link'],
+])
 
 function kindOfMode(mode: number): EntryKind {
-  const type = mode & typeMask
-  if (type === regular) return 'file'
-  if (type === directoryMode) return 'dir'
-  return type === linkMode ? 'link' : 'other'
+  return kindsByMode.get(mode & typeMask) ?? 'other'
 }
 
 /** `d_type` of a directory entry; null where the file system does not tell (DT_UNKNOWN). */
@@ -75,10 +48,6 @@ function kindOfType(type: number): EntryKind | null {
   if (type === 4) return 'dir'
   if (type === 0) return null
   return type === 10 ? 'link' : 'other'
-}
-
-function failedEntry(raw: string, code: string): WalkedEntry {
-  return new WalkedEntry(raw, 'file', 0, 0, 0, 0, new DiskError(code, '').reason)
 }
 
 const twoTo32 = 4_294_967_296
@@ -93,110 +62,109 @@ function callingReader(calls: SystemCalls): DirectoryReader {
   const at = statxPlaces
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-  function entryAt(
+  /** An entry whose size and time are asked for: a file, or what may be one. */
+  function addLookedAt(
+    entries: WalkedEntry[],
     fd: number,
     nameStart: number,
     raw: string,
-    type: EntryKind | null,
+    type: 'file' | null,
     ignored: IgnoredName,
-  ): WalkedEntry | null {
-    if (type !== null && type !== 'file') return new WalkedEntry(raw, type, 0, 0, 0, 0, null)
+  ) {
     const result = calls.statx(fd, pieceAddress + nameStart, stat)
     if (result !== 0) {
       const code = codeOfNumber(-result)
-      // Gone since the directory was read.
-      return code === 'ENOENT' ? null : failedEntry(raw, code)
+      // Else it is gone since the directory was read.
+      if (code !== 'ENOENT') entries.push(...entriesOfFailure(raw, type, code))
+      return
     }
-    const kind = kindOfMode((stat[at.mode] ?? 0) & 0xffff)
-    if (type === null && ignored(raw, kind)) return null
-    if (kind !== 'file') return new WalkedEntry(raw, kind, 0, 0, 0, 0, null)
-    return new WalkedEntry(
-      raw,
-      kind,
-      (stat[at.size] ?? 0) + (stat[at.size + 1] ?? 0) * twoTo32,
-      // Seconds are signed.
-      (stat[at.mtimeSeconds] ?? 0) + ((stat[at.mtimeSeconds + 1] ?? 0) | 0) * twoTo32,
-      stat[at.mtimeNanoseconds] ?? 0,
-      (stat[at.inode] ?? 0) + (stat[at.inode + 1] ?? 0) * twoTo32,
-      null,
+    const kind = kindOfMode(stat[at.mode] ?? 0)
+    if (type === null && ignored(raw, kind)) return
+    if (kind !== 'file') {
+      entries.push(entryOfKind(raw, kind))
+      return
+    }
+    entries.push(
+      new WalkedEntry(
+        raw,
+        kind,
+        (stat[at.size] ?? 0) + (stat[at.size + 1] ?? 0) * twoTo32,
+        // Seconds are signed.
+        (stat[at.mtimeSeconds] ?? 0) + ((stat[at.mtimeSeconds + 1] ?? 0) | 0) * twoTo32,
+        stat[at.mtimeNanoseconds] ?? 0,
+        (stat[at.inode] ?? 0) + (stat[at.inode + 1] ?? 0) * twoTo32,
+        null,
+      ),
     )
   }
 
-  function openFd(fd: number): OpenDirectory {
-    return {
-      device: String(fstatSync(fd, { bigint: true }).dev),
-      readSome(entries, ignored) {
-        const got = calls.getdents(fd, piece)
-        if (got < 0) throw new DiskError(codeOfNumber(-got), '')
-        // struct linux_dirent64: inode 8 bytes, offset 8, length of this record 2, type 1, name and a zero byte.
-        for (let start = 0; start < got; ) {
-          const length = (piece[start + 16] ?? 0) | ((piece[start + 17] ?? 0) << 8)
-          const nameStart = start + 19
-          let nameEnd = nameStart
-          while (piece[nameEnd] !== 0) nameEnd++
-          const type = kindOfType(piece[start + 18] ?? 0)
-          const raw = piece.toString('latin1', nameStart, nameEnd)
-          start += length
-          if (raw === '.' || raw === '..' || (type !== null && ignored(raw, type))) continue
-          const entry = entryAt(fd, nameStart, raw, type, ignored)
-          if (entry !== null) entries.push(entry)
-        }
-        return got > 0
-      },
-      child(raw) {
-        const child = calls.open(fd, terminated(bytesOfRaw(raw)), flags)
-        if (child < 0) throw new DiskError(codeOfNumber(-child), '')
-        return openedOrClosed(child)
-      },
-      close: () => closeSync(fd),
+  function readSome(fd: number, entries: WalkedEntry[], ignored: IgnoredName): boolean {
+    const got = calls.getdents(fd, piece)
+    if (got < 0) throw new DiskError(codeOfNumber(-got), '')
+    // struct linux_dirent64: inode 8 bytes, offset 8, length of this record 2, type 1, name and a zero byte.
+    for (let start = 0; start < got; ) {
+      const nameStart = start + 19
+      let nameEnd = nameStart
+      while (piece[nameEnd] !== 0) nameEnd++
+      const type = kindOfType(piece[start + 18] ?? 0)
+      const raw = piece.toString('latin1', nameStart, nameEnd)
+      start += (piece[start + 16] ?? 0) | ((piece[start + 17] ?? 0) << 8)
+      if (raw === '.' || raw === '..' || (type !== null && ignored(raw, type))) continue
+      if (type === null || type === 'file') addLookedAt(entries, fd, nameStart, raw, type, ignored)
+      else entries.push(entryOfKind(raw, type))
     }
+    return got > 0
   }
 
-  function openedOrClosed(fd: number): OpenDirectory {
+  /** The descriptor is the new directory's to close, also when this throws. */
+  function opened(fd: number): OpenDirectory {
     try {
-      return openFd(fd)
+      return {
+        device: String(fstatSync(fd, { bigint: true }).dev),
+        holds: true,
+        readSome: (entries, ignored) => readSome(fd, entries, ignored),
+        child: raw => opened(demandOpen(calls.open(fd, terminated(bytesOfRaw(raw)), flags))),
+        close: () => closeSync(fd),
+      }
     } catch (error) {
       closeSync(fd)
       throw error
     }
   }
 
+  const anchoring = createAnchoring(calls)
   return {
     open(root, names) {
-      // What only has to be passed through needs no permission to be read.
-      let fd = openSync(
-        Buffer.from(root),
-        names.length === 0 ? constants.O_RDONLY | constants.O_DIRECTORY : openPathOnly,
-      )
-      for (const [place, name] of names.entries()) {
-        const last = place === names.length - 1
-        const next = calls.open(
-          fd,
-          terminated(name),
-          last ? flags : openPathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW,
-        )
-        closeSync(fd)
-        if (next < 0) throw new DiskError(codeOfNumber(-next), '')
-        fd = next
+      const anchor = anchoring.directory(root, names)
+      try {
+        return opened(openSync(anchor.entry(itself), constants.O_RDONLY | constants.O_DIRECTORY))
+      } finally {
+        anchor.close()
       }
-      return openedOrClosed(fd)
     },
   }
+}
+
+const itself = Buffer.from('.')
+
+function demandOpen(fd: number): number {
+  if (fd < 0) throw new DiskError(codeOfNumber(-fd), '')
+  return fd
 }
 
 /** Files that are asked about before others get a turn. */
 const atOnce = 500
 
-/** Without system calls: whole paths. A directory whose path is longer than the system takes (4,096 bytes) is told as an error. */
+/** Without system calls: whole paths. What lies deeper than the system takes a path (4,096 bytes) is told as an error. */
 const plainReader: DirectoryReader = {
   open(root, names) {
-    const device = (path: Uint8Array) => String(statSync(Buffer.from(path), { bigint: true }).dev)
-    let path = Buffer.from(root)
+    let path: Buffer = Buffer.from(root)
+    let device = String(statSync(path, { bigint: true }).dev)
     for (const name of names) {
       path = joinPath(path, name)
-      demandDirectory(path)
+      device = demandDirectory(path)
     }
-    return plainDirectory(path, device(path))
+    return plainDirectory(path, device)
   },
 }
 
@@ -212,14 +180,12 @@ function plainDirectory(path: Buffer, device: string): OpenDirectory {
   let next = 0
   return {
     device,
+    holds: false,
     readSome(entries, ignored) {
       names ??= readdirSync(path, { encoding: 'buffer' })
-      const end = Math.min(names.length, next + atOnce)
-      for (; next < end; next++) {
-        const name = names[next]
-        const entry = name === undefined ? null : plainEntry(path, name, ignored)
-        if (entry !== null) entries.push(entry)
-      }
+      const some = names.slice(next, next + atOnce)
+      next += some.length
+      for (const name of some) entries.push(...entriesAt(path, name, ignored))
       return next < names.length
     },
     child(raw) {
@@ -230,18 +196,18 @@ function plainDirectory(path: Buffer, device: string): OpenDirectory {
   }
 }
 
-function plainEntry(directory: Buffer, name: Buffer, ignored: IgnoredName): WalkedEntry | null {
+function entriesAt(directory: Buffer, name: Buffer, ignored: IgnoredName): WalkedEntry[] {
   const raw = rawOf(name)
   try {
     const stat = lstatSync(joinPath(directory, name), { bigint: true })
     const kind = kindOfMode(Number(stat.mode))
-    if (ignored(raw, kind)) return null
-    if (kind !== 'file') return new WalkedEntry(raw, kind, 0, 0, 0, 0, null)
+    if (ignored(raw, kind)) return []
+    if (kind !== 'file') return [entryOfKind(raw, kind)]
     const { mtimeSeconds, mtimeNanoseconds } = timesOf(stat.mtimeNs)
-    return new WalkedEntry(raw, kind, Number(stat.size), mtimeSeconds, mtimeNanoseconds, Number(stat.ino), null)
+    return [new WalkedEntry(raw, kind, Number(stat.size), mtimeSeconds, mtimeNanoseconds, Number(stat.ino), null)]
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    return code === 'ENOENT' || ignored(raw, 'file') ? null : failedEntry(raw, code)
+    return code === 'ENOENT' || ignored(raw, 'file') ? [] : entriesOfFailure(raw, null, code)
   }
 }

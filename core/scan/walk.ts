@@ -10,9 +10,9 @@ import {
   type DirectoryReader,
   type IgnoredName,
   type OpenDirectory,
-  type WalkedEntry,
 } from './directory-reader.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import type { WalkedEntry } from './walked-entry.ts'
 
 export type { WalkedEntry }
 
@@ -70,34 +70,34 @@ export async function* walk(
   const source = sourceOf(root, options)
   const levels: Level[] = []
   let lastTurn = performance.now()
-  async function giveTurn() {
+  /** Before anything is opened that would stay open if this threw. */
+  async function takeBreath() {
+    signal?.throwIfAborted()
+    if (performance.now() - lastTurn <= turnMs) return
     await new Promise(resolve => setImmediate(resolve))
     signal?.throwIfAborted()
     lastTurn = performance.now()
   }
 
   try {
+    await takeBreath()
     let path = source.top
     let opened = attempt(() => source.reader.open(source.root, source.topNames), false)
     for (;;) {
-      signal?.throwIfAborted()
-      if (performance.now() - lastTurn > turnMs) await giveTurn()
       if (typeof opened === 'string') yield unreadable(path, opened)
       else if (opened !== null) {
         const level: Level = { path, names: componentsOf(path) ?? [], open: opened, pending: [] }
         levels.push(level)
         const pieces = piecesOf(source, opened, path)
         let step = pieces.next()
-        while (step.done !== true) {
-          if (performance.now() - lastTurn > turnMs) await giveTurn()
-          step = pieces.next()
-        }
+        for (; step.done !== true; step = pieces.next()) await takeBreath()
         level.pending = directoriesIn(step.value).reverse()
         closeWhenDone(level)
         yield step.value
       }
 
       while (levels.at(-1)?.pending.length === 0) levels.pop()
+      await takeBreath()
       const level = levels.at(-1)
       const raw = level?.pending.pop()
       if (level === undefined || raw === undefined) return
@@ -207,7 +207,7 @@ function closeWhenDone(level: Level) {
 
 /** The topmost will be needed last. */
 function closeSurplus(levels: readonly Level[]) {
-  const open = levels.filter(level => level.open !== null)
+  const open = levels.filter(level => level.open?.holds)
   if (open.length < openAtMost) return
   const [surplus] = open
   surplus?.open?.close()

@@ -1,6 +1,6 @@
 /** Runs before every test file: no test may see or touch the library, the settings or the caches of whoever runs it. */
 import { afterAll } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,7 @@ for (const name of Object.keys(process.env)) {
   if (name.startsWith('KEEPSAKE_') && !forTests.has(name)) delete process.env[name]
 }
 
+const { TMPDIR: temporary } = process.env
 const home = mkdtempSync(join(tmpdir(), 'keepsake-test-home-'))
 process.env.HOME = home
 for (const [name, folder] of [
@@ -20,6 +21,14 @@ for (const [name, folder] of [
 ] as const) {
   process.env[name] = join(home, folder)
 }
+// What a test forgets to take away goes with the rest.
+process.env.TMPDIR = join(home, 'tmp')
+mkdirSync(process.env.TMPDIR, { mode: 0o700 })
 process.env.NO_COLOR = '1'
 
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true })
+  // The next file of this process gets directories of its own.
+  if (temporary === undefined) delete process.env.TMPDIR
+  else process.env.TMPDIR = temporary
+})

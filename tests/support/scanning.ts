@@ -4,18 +4,28 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
-import { type Library, openLibrary } from '../../core/library.ts'
 import type { JobRow } from '../../core/jobs.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A small JPEG of one colour with a stripe, so that no two of different seeds are alike. */
-export async function picture(options: { seed: number; exif?: Record<string, string>; width?: number; height?: number; xmp?: string }): Promise<Buffer> {
+export async function picture(options: {
+  seed: number
+  exif?: Record<string, string>
+  width?: number
+  height?: number
+  xmp?: string
+}): Promise<Buffer> {
   const { seed, width = 64, height = 48 } = options
   const colour = { r: (seed * 67) % 256, g: (seed * 101) % 256, b: (seed * 37) % 256 }
-  const stripe = await sharp({ create: { width, height: 6, channels: 3, background: { r: 255 - colour.r, g: 128, b: (seed * 13) % 256 } } })
+  const stripe = await sharp({
+    create: { width, height: 6, channels: 3, background: { r: 255 - colour.r, g: 128, b: (seed * 13) % 256 } },
+  })
     .png()
     .toBuffer()
-  let made = sharp({ create: { width, height, channels: 3, background: colour } }).composite([{ input: stripe, top: seed % (height - 6), left: 0 }])
+  let made = sharp({ create: { width, height, channels: 3, background: colour } }).composite([
+    { input: stripe, top: seed % (height - 6), left: 0 },
+  ])
   if (options.exif !== undefined) made = made.withExif({ IFD0: { Make: 'Test' }, IFD2: options.exif })
   if (options.xmp !== undefined) made = made.withXmp(options.xmp)
   return made.jpeg().toBuffer()
@@ -33,7 +43,11 @@ export interface ScanningLibrary {
   root: string
   /** Writes a file below the root. */
   put(path: string, bytes: Uint8Array | string): void
-  scan(input?: { full?: boolean; acceptMissing?: boolean; below?: string }): Promise<JobRow & { figures: Record<string, number> }>
+  scan(input?: {
+    full?: boolean
+    acceptMissing?: boolean
+    below?: string
+  }): Promise<JobRow & { figures: Record<string, number> }>
   /** Items by path relative to the root, with what a test may want to know. */
   items(): Map<string, FoundItem>
 }
@@ -90,7 +104,10 @@ export function scanningLibrary(): ScanningLibrary {
          FROM items AS i JOIN dirs AS d ON d.id = i.dir_id ORDER BY d.path, i.name`,
       )
       return new Map(
-        rows.map(({ dir, name, tags, ...rest }) => [dir === '' ? name : `${dir}/${name}`, { ...rest, tags: JSON.parse(tags) }]),
+        rows.map(({ dir, name, tags, ...rest }) => [
+          dir === '' ? name : `${dir}/${name}`,
+          { ...rest, tags: JSON.parse(tags) },
+        ]),
       )
     },
   }
@@ -111,7 +128,7 @@ export function contentsOf({ library }: Pick<ScanningLibrary, 'library'>): unkno
       `SELECT d.path AS dir, hex(f.name_bytes) AS name, f.role, f.size, f.mtime, f.mtime_ns, f.content, i.name AS item
        FROM files AS f JOIN dirs AS d ON d.id = f.dir_id LEFT JOIN items AS i ON i.id = f.item_id ORDER BY d.path, name`,
     ),
-    dirs: db.all("SELECT path, hex(fingerprint) AS fingerprint FROM dirs ORDER BY path"),
+    dirs: db.all('SELECT path, hex(fingerprint) AS fingerprint FROM dirs ORDER BY path'),
     regions: db.all(
       `SELECT i.name, r.type, r.x, r.y, r.width, r.height, coalesce(p.name, o.name) AS who FROM regions AS r JOIN items AS i ON i.id = r.item_id
        LEFT JOIN person_names AS p ON p.person_id = r.person_id LEFT JOIN objects AS o ON o.id = r.object_id

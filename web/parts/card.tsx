@@ -29,7 +29,6 @@ function HoverVideo({ item, playing }: { item: Item; playing: boolean }) {
   }, [playing])
   if (fault !== null) return playing ? <p className="card-fault">{fault}</p> : null
   return (
-    // biome-ignore lint/a11y/useMediaCaption: a silent glimpse of the video
     <video
       ref={ref}
       src={streamOf(item)}
@@ -201,6 +200,7 @@ export const Card = memo(function Card(props: CardProps) {
           const box = onCover(named.share, turnedSize(item, turn), frame)
           return box === null ? null : <RegionBox key={named.key} named={named} box={box} frame={frame} />
         })}
+      {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; what is seen lies under it */}
       <a
         href={props.href}
         className="card-link"

@@ -19,7 +19,6 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
   const total = list.value?.total
   return createPortal(
     <div className="sheet-ground">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button below do the same */}
       <div className="absolute inset-0" onPointerDown={onClose} />
       <div ref={ref} role="dialog" aria-modal="true" aria-label="Filter" tabIndex={-1} className="sheet float">
         <header {...grip} className="sheet-head">

@@ -48,7 +48,7 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
   const [room, setRoom] = useState({ width: 0, height: 0 })
   const [drawn, setDrawn] = useState<Drawn>({ first: 0, last: -1, offset: 0 })
   const [rover, setRover] = useState<number | null>(null)
-  const shape = gridShape(breakpoint.value, room.width)
+  const shape = gridShape(breakpoint.value, room.width, endless ? 0 : 4)
   const { columns, cardWidth, cardHeight } = shape
   const extent = { content: contentHeight(count, shape), view: room.height }
   const anchor = useRef<{ index: number; id: number | null; rest: number }>({ index: 0, id: null, rest: 0 })

@@ -24,7 +24,6 @@ export function Modal({
   const id = useLayer(ref, onClose, { modal: true })
   return createPortal(
     <div className="modal-ground" inert={topModal.value !== null && topModal.value !== id}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a click beside the dialog closes it; Escape and × do the same */}
       <div className="absolute inset-0" onPointerDown={onClose} />
       <div
         ref={ref}

@@ -66,10 +66,8 @@ export function SearchField({ onDone, autoFocus = false }: { onDone?: () => void
 
 export function SearchBox() {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: pressing beside the chips means the field
-    <div
+    <search
       className="search-box"
-      role="search"
       onPointerDown={event => {
         if (event.target !== event.currentTarget) return
         event.preventDefault()
@@ -82,6 +80,6 @@ export function SearchBox() {
       <kbd className="search-key" title="Press / to search">
         /
       </kbd>
-    </div>
+    </search>
   )
 }

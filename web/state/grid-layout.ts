@@ -26,12 +26,18 @@ export interface GridShape {
   inset: number
 }
 
-/** `width` is the room for cards; `gap` lies between them and, beyond xs, round them. */
-export function gridShape(breakpoint: Breakpoint, width: number, gap = 4): GridShape {
+/** `width` is the room for cards; `gap` lies between them and, beyond xs, before them; `end` after the last of a row. */
+export function gridShape(breakpoint: Breakpoint, width: number, end = 0, gap = 4): GridShape {
   const columns = limits.itemsPerRow[breakpoint]
-  const inset = breakpoint === 'xs' ? 0 : gap
+  const [inset, after] = breakpoint === 'xs' ? [0, 0] : [gap, end]
   const cardHeight = breakpoint === 'xs' ? limits.cardHeight.xs : limits.cardHeight.other
-  return { columns, cardHeight, gap, inset, cardWidth: Math.max(0, (width - inset - (columns - 1) * gap) / columns) }
+  return {
+    columns,
+    cardHeight,
+    gap,
+    inset,
+    cardWidth: Math.max(0, (width - inset - after - (columns - 1) * gap) / columns),
+  }
 }
 
 /** From one row's top to the next one's. */

@@ -54,7 +54,7 @@ export function yearLabels({ months, total }: Marks, height: number, room = 20):
   for (const mark of months) {
     if (mark.year === year) continue
     year = mark.year
-    const y = Math.min(Math.max((mark.before / total) * height, room / 2), height - room / 2)
+    const y = (mark.before / total) * height
     const last = labels.at(-1)
     if (last === undefined || y - last.y >= room) labels.push({ year, y })
   }

@@ -24,7 +24,9 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 const calls = systemCalls()
 const ways = [
   ...(calls === null ? [] : [{ name: 'by system calls', options: {} }]),
-  ...(calls === null ? [] : [{ name: 'by system calls of an older kernel', options: { calls: { ...calls, openBeneath: null } } }]),
+  ...(calls === null
+    ? []
+    : [{ name: 'by system calls of an older kernel', options: { calls: { ...calls, openBeneath: null } } }]),
   ...(existsSync('/proc/self/fd') ? [{ name: 'by descriptors', options: { calls: null } }] : []),
   { name: 'by paths', options: { calls: null, held: false } },
 ]
@@ -92,7 +94,9 @@ describe.each(ways)('the disk $name', ({ options }) => {
       const known = statSync(join(root, 'in/deeper/a.jpg'), { bigint: true })
       const facts = disk.stat(at('in/deeper/a.jpg'))
       expect(facts).toMatchObject({ kind: 'file', size: 10, device: String(known.dev), inode: String(known.ino) })
-      expect(BigInt(facts?.mtimeSeconds ?? 0) * 1_000_000_000n + BigInt(facts?.mtimeNanoseconds ?? 0)).toBe(known.mtimeNs)
+      expect(BigInt(facts?.mtimeSeconds ?? 0) * 1_000_000_000n + BigInt(facts?.mtimeNanoseconds ?? 0)).toBe(
+        known.mtimeNs,
+      )
       expect(disk.stat(at('in/deeper'))?.kind).toBe('dir')
       expect(disk.stat(at('in/link'))?.kind).toBe('link')
       expect(disk.stat(at('in/nothing'))).toBeNull()
@@ -102,13 +106,20 @@ describe.each(ways)('the disk $name', ({ options }) => {
     test('knows a time before 1970', () => {
       spawnSync('touch', ['-d', '1969-07-20 20:17:40.25 UTC', join(root, 'in/deeper/a.jpg')])
       const facts = disk.stat(at('in/deeper/a.jpg'))
-      expect(facts).toMatchObject({ mtimeSeconds: Date.UTC(1969, 6, 20, 20, 17, 40) / 1000, mtimeNanoseconds: 250_000_000 })
+      expect(facts).toMatchObject({
+        mtimeSeconds: Date.UTC(1969, 6, 20, 20, 17, 40) / 1000,
+        mtimeNanoseconds: 250_000_000,
+      })
     })
 
     test('finds names that are no text', async () => {
       const name = Buffer.from([...Buffer.from('in/'), 0xe9, 0xff, 0x0a])
       await disk.write(at(name), Buffer.from('x'))
-      expect(readdirSync(join(root, 'in'), { encoding: 'buffer' }).some(found => Buffer.from(found).equals(name.subarray(3)))).toBe(true)
+      expect(
+        readdirSync(join(root, 'in'), { encoding: 'buffer' }).some(found =>
+          Buffer.from(found).equals(name.subarray(3)),
+        ),
+      ).toBe(true)
       expect(disk.read(at(name), 1)).toHaveLength(1)
       expect(disk.remove(at(name))).toBe(true)
     })
@@ -132,10 +143,13 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.stat(at('in/link/secret')))))
     })
 
-    test.each(['../outside/secret', 'in/../../x', '/etc/passwd', 'in//deeper', ''])('never leaves its root by %p', path => {
-      const inner = { root: join(root, 'in'), path: Buffer.from(path) }
-      expect(codeOf(caught(() => disk.open(inner)))).toBe('invalid')
-    })
+    test.each(['../outside/secret', 'in/../../x', '/etc/passwd', 'in//deeper', ''])(
+      'never leaves its root by %p',
+      path => {
+        const inner = { root: join(root, 'in'), path: Buffer.from(path) }
+        expect(codeOf(caught(() => disk.open(inner)))).toBe('invalid')
+      },
+    )
 
     test('takes a root that is itself reached over a link', () => {
       expect(disk.read({ root: join(root, 'in/link'), path: Buffer.from('secret') }, 9)).toHaveLength(6)
@@ -276,7 +290,9 @@ describe.each(ways)('the disk $name', ({ options }) => {
 
     test('renames neither out of its root nor over a link, and tells which file is not there', () => {
       expect(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('../a.jpg'))))).toBe('invalid')
-      expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))))
+      expect(['ELOOP', 'ENOTDIR']).toContain(
+        codeOf(caught(() => disk.move(at('in/deeper/a.jpg'), at('in/link/a.jpg')))),
+      )
       const error = caught(() => disk.move(at('in/nothing'), at('in/x')))
       expect(error).toMatchObject({ code: 'ENOENT', message: `${root}/in/nothing: It is not there (ENOENT)` })
       expect(existsSync(join(root, 'in/deeper/a.jpg'))).toBe(true)
@@ -321,7 +337,9 @@ test('a disk that takes no more leaves the old file and no half of a new one', (
      }`,
   )
   // The limit on a file's size stands in for a full disk: the system takes some bytes and then refuses.
-  const run = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 100; exec "$0" "$1"`, process.execPath, script], { encoding: 'utf8' })
+  const run = spawnSync('sh', ['-c', `trap '' XFSZ; ulimit -f 100; exec "$0" "$1"`, process.execPath, script], {
+    encoding: 'utf8',
+  })
   expect(run.stdout).toBe('EFBIG\nEFBIG\n')
   expect(readdirSync(root)).toEqual(['old'])
   expect(readFileSync(join(root, 'old'), 'utf8')).toBe('old')

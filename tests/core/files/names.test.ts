@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { bytesOfRaw, bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../../core/files/names.ts'
+import {
+  bytesOfRaw,
+  bytesOfText,
+  componentsOf,
+  displayName,
+  displayRaw,
+  joinPath,
+  rawOf,
+} from '../../../core/files/names.ts'
 
 describe('a name for people', () => {
   test.each([
@@ -57,7 +65,10 @@ describe('names on a relative path', () => {
     expect(componentsOf(bytesOfText('...'))?.map(String)).toEqual(['...'])
   })
 
-  test.each(['/etc/passwd', '../x', 'a/../../x', 'a/..', './a', 'a/./b', 'a//b', 'a/', '/', 'a\0b'])('refuse %p', path => {
-    expect(componentsOf(bytesOfText(path))).toBeNull()
-  })
+  test.each(['/etc/passwd', '../x', 'a/../../x', 'a/..', './a', 'a/./b', 'a//b', 'a/', '/', 'a\0b'])(
+    'refuse %p',
+    path => {
+      expect(componentsOf(bytesOfText(path))).toBeNull()
+    },
+  )
 })

@@ -9,7 +9,7 @@ import {
   parseOffset,
   sortableSeconds,
 } from '../../../core/metadata/dates.ts'
-import type { FoundDate } from '../../../core/metadata/metadata.ts'
+import { byPrecedence, type FoundDate } from '../../../core/metadata/metadata.ts'
 import { zoneAt, zoneOffset } from '../../../core/metadata/zones.ts'
 
 describe('a written date', () => {
@@ -150,7 +150,7 @@ describe('the date that is chosen', () => {
     ...more,
   })
   const choose = (dates: FoundDate[], more: Partial<DateEvidence> = {}) =>
-    chooseDate({ dates, name: 'IMG_1.jpg', mtimeMs, now, zone: 'Europe/Berlin', ...more })
+    chooseDate({ dates: byPrecedence(dates), name: 'IMG_1.jpg', mtimeMs, now, zone: 'Europe/Berlin', ...more })
 
   test('comes from the most trustworthy source, whatever the order', () => {
     const dates = [

@@ -85,9 +85,10 @@ describe('an XMP sidecar', () => {
 
   test('corrects the date, by its original date only', () => {
     const file = { dates: [original('2001-01-01 01:01:01'), original('2001-01-01 01:01:01', 'exif-create')] }
-    expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-original')] })]).date?.local).toBe(
-      '2002-02-02 02:02:02',
-    )
+    expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-original')] })]).date).toMatchObject({
+      local: '2002-02-02 02:02:02',
+      source: 'xmp-original',
+    })
     expect(merge(file, [xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-create')] })]).date?.local).toBe(
       '2001-01-01 01:01:01',
     )

@@ -500,6 +500,20 @@ describe('raw files', () => {
     expect(await read(whole)).toMatchObject({ width: 6000, height: 4000, orientation: 8 })
   })
 
+  test('of the TIFF kind have IPTC even when it is called numbers', async () => {
+    const record = iptc([
+      [25, 'lake'],
+      [120, 'caption'],
+    ])
+    const padded = new Uint8Array(Math.ceil(record.length / 4) * 4)
+    padded.set(record)
+    const numbers = Array.from(new Uint32Array(padded.buffer))
+    expect(await read(tiff({ ifd0: [[0x83bb, numbers]] }))).toMatchObject({
+      keywords: ['lake'],
+      description: 'caption',
+    })
+  })
+
   test('of Canon’s newest kind have a TIFF structure in each of several boxes', async () => {
     const main = tiff({
       ifd0: [

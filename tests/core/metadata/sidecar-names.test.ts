@@ -67,6 +67,14 @@ describe('a picture', () => {
   }
 })
 
+test('names may be given as their bytes, one character each', () => {
+  const raw = (name: string) => Buffer.from(name).toString('latin1')
+  const long = 'Ein Bild, dessen Name größer ist, als man für möglich hielte.jpg'
+  expect(names([`${long.slice(0, 46)}.json`], long)).toHaveLength(1)
+  expect(names([raw(`${long.slice(0, 46)}.json`)], raw(long))).toHaveLength(1)
+  expect(names([raw('é.jpg.json')], raw('é-modifié.jpg'))).toHaveLength(1)
+})
+
 test('sidecars are told with their kind', () => {
   expect(sidecarsFor(['a.jpg', 'a.xmp', 'a.jpg.json'], 'a.jpg')).toEqual([
     { name: 'a.xmp', kind: 'xmp' },

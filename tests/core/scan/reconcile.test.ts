@@ -58,7 +58,8 @@ describe('a directory against its rows', () => {
     const random = createRandom(1)
     for (let round = 0; round < 500; round++) {
       const names = Array.from({ length: random(12) }, (_, n) => `f${n}`)
-      const some = () => names.filter(() => random(4) > 0).map(raw => file(`${raw} ${random(2)} ${random(2)}.${random(2)}`))
+      const some = () =>
+        names.filter(() => random(4) > 0).map(raw => file(`${raw} ${random(2)} ${random(2)}.${random(2)}`))
       const found = some()
       const known = some()
       const result = reconcile(found, known)
@@ -114,15 +115,40 @@ describe('what went against what came', () => {
     ['a moved file', ['a/1 X'], ['b/1 X'], ['a/1 → b/1']],
     ['the same name is not the same file', ['a/1 X'], ['b/1 Y'], ['+ b/1', '- a/1']],
     ['two copies came, one went: the one of the same name', ['a/1 X'], ['a/2 X', 'b/1 X'], ['+ a/2', 'a/1 → b/1']],
-    ['two copies came, none of the same name: the one of the same directory', ['b/1 X'], ['a/2 X', 'b/2 X'], ['+ a/2', 'b/1 → b/2']],
+    [
+      'two copies came, none of the same name: the one of the same directory',
+      ['b/1 X'],
+      ['a/2 X', 'b/2 X'],
+      ['+ a/2', 'b/1 → b/2'],
+    ],
     ['two copies came, neither alike: the first', ['c/1 X'], ['b/2 X', 'a/2 X'], ['+ b/2', 'c/1 → a/2']],
     ['copies swapped their directories', ['a/1 X', 'b/2 X'], ['a/2 X', 'b/1 X'], ['a/1 → b/1', 'b/2 → a/2']],
     ['two went, one came', ['a/1 X', 'b/2 X'], ['c/2 X'], ['- a/1', 'b/2 → c/2']],
-    ['a whole directory of equal files', ['a/1 X', 'a/2 X', 'a/3 X'], ['b/1 X', 'b/2 X', 'b/3 X'], ['a/1 → b/1', 'a/2 → b/2', 'a/3 → b/3']],
+    [
+      'a whole directory of equal files',
+      ['a/1 X', 'a/2 X', 'a/3 X'],
+      ['b/1 X', 'b/2 X', 'b/3 X'],
+      ['a/1 → b/1', 'a/2 → b/2', 'a/3 → b/3'],
+    ],
     ['the hash decides against the name', ['a/1 X#p', 'a/2 X#q'], ['b/1 X#q', 'b/2 X#p'], ['a/1 → b/2', 'a/2 → b/1']],
-    ['known hashes that differ are never paired', ['a/1 X#p', 'a/2 X#p'], ['b/1 X#q', 'b/2 X#q'], ['+ b/1', '+ b/2', '- a/1', '- a/2']],
-    ['without a hash of what went, names decide', ['a/1 X', 'a/2 X'], ['b/2 X#p', 'b/1 X#q'], ['a/1 → b/1', 'a/2 → b/2']],
-    ['a file whose hash cannot be made comes last', ['a/1 X#p', 'a/2 X#p'], ['b/1 X', 'b/3 X#p'], ['a/1 → b/3', 'a/2 → b/1']],
+    [
+      'known hashes that differ are never paired',
+      ['a/1 X#p', 'a/2 X#p'],
+      ['b/1 X#q', 'b/2 X#q'],
+      ['+ b/1', '+ b/2', '- a/1', '- a/2'],
+    ],
+    [
+      'without a hash of what went, names decide',
+      ['a/1 X', 'a/2 X'],
+      ['b/2 X#p', 'b/1 X#q'],
+      ['a/1 → b/1', 'a/2 → b/2'],
+    ],
+    [
+      'a file whose hash cannot be made comes last',
+      ['a/1 X#p', 'a/2 X#p'],
+      ['b/1 X', 'b/3 X#p'],
+      ['a/1 → b/3', 'a/2 → b/1'],
+    ],
     ['one on each side needs no hash', ['a/1 X#p'], ['b/1 X#q'], ['a/1 → b/1']],
     ['empty files move with their name alone', ['a/1 0', 'a/2 0'], ['b/1 0', 'a/3 0'], ['+ a/3', '- a/2', 'a/1 → b/1']],
     ['what could not be read is like nothing', ['a/1 -'], ['b/1 -'], ['+ b/1', '- a/1']],
@@ -149,7 +175,11 @@ describe('what went against what came', () => {
 
   test('every file ends in one place, all that can move do, and the order of the lists does not matter', () => {
     const random = createRandom(2)
-    const shuffled = <T>(things: T[]) => things.map(thing => [random(1e9), thing] as const).sort((a, b) => a[0] - b[0]).map(([, thing]) => thing)
+    const shuffled = <T>(things: T[]) =>
+      things
+        .map(thing => [random(1e9), thing] as const)
+        .sort((a, b) => a[0] - b[0])
+        .map(([, thing]) => thing)
     for (let round = 0; round < 500; round++) {
       const some = (top: string) => {
         const paths = new Set(Array.from({ length: random(10) }, () => `${top}${random(3)}/${random(4)}`))
@@ -158,8 +188,12 @@ describe('what went against what came', () => {
       const gone = some('g')
       const added = some('n')
       const result = matchMoves(gone.map(movable), added.map(movable))
-      expect([...result.moved.map(({ from }) => from), ...result.missing].map(pathOf).sort()).toEqual(gone.map(movable).map(pathOf).sort())
-      expect([...result.moved.map(({ to }) => to), ...result.added].map(pathOf).sort()).toEqual(added.map(movable).map(pathOf).sort())
+      expect([...result.moved.map(({ from }) => from), ...result.missing].map(pathOf).sort()).toEqual(
+        gone.map(movable).map(pathOf).sort(),
+      )
+      expect([...result.moved.map(({ to }) => to), ...result.added].map(pathOf).sort()).toEqual(
+        added.map(movable).map(pathOf).sort(),
+      )
       for (const { from, to } of result.moved) expect(from.content).toBe(to.content)
       for (const content of 'XYZ') {
         const count = (files: { content: string }[]) => files.filter(one => one.content === content).length

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { existsSync } from 'node:fs'
 import { renditionPath } from '../../../core/media/renditions.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 
-const noXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
+const noXmp =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
 
 function keywordsXmp(...keywords: string[]): string {
   return noXmp.replace(
@@ -23,13 +23,21 @@ describe('a scan', () => {
     library.put('trip/IMG_20200102_030405.jpg', await picture({ seed: 2 }))
     library.put('trip/notes.txt', 'not ours')
     const scan = await library.scan()
-    expect(scan).toMatchObject({ state: 'done', problems: 0, figures: { found: 2, new: 2, changed: 0, moved: 0, missing: 0, failed: 0 } })
+    expect(scan).toMatchObject({
+      state: 'done',
+      problems: 0,
+      figures: { found: 2, new: 2, changed: 0, moved: 0, missing: 0, failed: 0 },
+    })
     const items = library.items()
     expect([...items.keys()]).toEqual(['a.jpg', 'trip/IMG_20200102_030405.jpg'])
     expect(items.get('a.jpg')).toMatchObject({ taken_at: '2019-08-03 14:22:33', taken_source: 'exif-original' })
-    expect(items.get('trip/IMG_20200102_030405.jpg')).toMatchObject({ taken_at: '2020-01-02 03:04:05', taken_source: 'name' })
+    expect(items.get('trip/IMG_20200102_030405.jpg')).toMatchObject({
+      taken_at: '2020-01-02 03:04:05',
+      taken_source: 'name',
+    })
     for (const { content } of items.values()) {
-      for (const size of ['tiny', 'small'] as const) expect(existsSync(renditionPath(library.library.cache, content, size))).toBe(true)
+      for (const size of ['tiny', 'small'] as const)
+        expect(existsSync(renditionPath(library.library.cache, content, size))).toBe(true)
     }
   })
 
@@ -84,7 +92,10 @@ describe('moved files', () => {
     await library.scan()
     const before = library.items().get('a.jpg')
     const edited = JSON.stringify({ ...before?.tags, Description: { v: 2, u: 1, d: 'Ours' } })
-    await library.library.db.transact({ userId: 1 }, tx => tx.run('UPDATE items SET tags = ? WHERE id = ?', edited, before?.id ?? 0).changes)
+    await library.library.db.transact(
+      { userId: 1 },
+      tx => tx.run('UPDATE items SET tags = ? WHERE id = ?', edited, before?.id ?? 0).changes,
+    )
     mkdirSync(join(library.root, 'album'))
     renameSync(join(library.root, 'a.jpg'), join(library.root, 'album/first.jpg'))
     expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 1, missing: 0 } })
@@ -173,7 +184,11 @@ describe('missing files', () => {
     mkdirSync(library.root)
     expect((await library.scan()).state).toBe('stopped')
     rmSync(library.root, { recursive: true })
-    const { row } = await library.library.collections.resolve((await import('../../../core/access.ts')).terminalViewer, '1', { create: false })
+    const { row } = await library.library.collections.resolve(
+      (await import('../../../core/access.ts')).terminalViewer,
+      '1',
+      { create: false },
+    )
     expect(row.safety_stop).toContain('Is its disk connected?')
     renameSync(away, library.root)
     expect(await library.scan()).toMatchObject({ state: 'done', total: 0, figures: { missing: 0 } })
@@ -235,7 +250,10 @@ describe('files that belong together', () => {
     await library.scan()
     const { id = 0, tags } = library.items().get('a.jpg') ?? {}
     const edited = JSON.stringify({ ...tags, Keywords: { v: 5, u: 1 } })
-    await library.library.db.transact({ userId: 1 }, tx => tx.run("UPDATE items SET tags = ?, keys = '[]' WHERE id = ?", edited, id).changes)
+    await library.library.db.transact(
+      { userId: 1 },
+      tx => tx.run("UPDATE items SET tags = ?, keys = '[]' WHERE id = ?", edited, id).changes,
+    )
     await library.scan({ full: true })
     expect(library.items().get('a.jpg')?.tags.Keywords).toEqual({ v: 5, u: 1 })
   })
@@ -251,7 +269,8 @@ describe('broken files', () => {
     library.put('text.jpg', 'this is no picture at all, whatever its name says')
     const scan = await library.scan()
     expect(scan).toMatchObject({ state: 'done', figures: { found: 4 } })
-    const listed = () => library.library.db.all<{ path: string; code: string }>('SELECT path, code FROM problems ORDER BY path')
+    const listed = () =>
+      library.library.db.all<{ path: string; code: string }>('SELECT path, code FROM problems ORDER BY path')
     expect(listed().map(problem => problem.path)).toEqual(['cut.jpg', 'empty.jpg', 'text.jpg'])
     expect([...library.items().keys()]).toEqual(['cut.jpg', 'good.jpg'])
     expect(await library.scan()).toMatchObject({ total: 0 })

@@ -29,7 +29,10 @@ async function collect(root: string, options: WalkOptions): Promise<WalkedDirect
 /** Paths of all directories and files, in the order in which they are told. */
 async function paths(root: string, options: WalkOptions): Promise<string[]> {
   const all = await collect(root, options)
-  return all.flatMap(({ display, entries }) => [`${display}/`, ...entries.map(entry => `${display}/${entry.display} ${entry.kind}`)])
+  return all.flatMap(({ display, entries }) => [
+    `${display}/`,
+    ...entries.map(entry => `${display}/${entry.display} ${entry.kind}`),
+  ])
 }
 
 function put(root: string, ...names: string[]) {
@@ -82,7 +85,12 @@ describe.each(ways)('a walk $name', ({ way }) => {
 
   test('tells size and time to the nanosecond, before 1970 and after 2106 too', async () => {
     const root = temporaryDirectory()
-    const times = ['2019-08-01 14:22:33.123456789', '1969-12-31 23:59:59.999999999', '1901-12-14 00:00:00', '2200-01-01 00:00:00.5']
+    const times = [
+      '2019-08-01 14:22:33.123456789',
+      '1969-12-31 23:59:59.999999999',
+      '1901-12-14 00:00:00',
+      '2200-01-01 00:00:00.5',
+    ]
     for (const [n, time] of times.entries()) {
       writeFileSync(join(root, `${n}`), 'x'.repeat(n * 1000))
       spawnSync('touch', ['-d', `${time} UTC`, join(root, `${n}`)])
@@ -101,7 +109,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
 
   test('knows names that are no text, that hold a newline, and that are as long as names can be', async () => {
     const root = temporaryDirectory()
-    const names = [Buffer.from('a\nb'), Buffer.of(0xe9, 0xff, 0x2e, 0x80), Buffer.alloc(255, 'n'), Buffer.alloc(255, 0xe9), Buffer.from('e\u0301')]
+    const names = [
+      Buffer.from('a\nb'),
+      Buffer.of(0xe9, 0xff, 0x2e, 0x80),
+      Buffer.alloc(255, 'n'),
+      Buffer.alloc(255, 0xe9),
+      Buffer.from('e\u0301'),
+    ]
     const disk = createDisk()
     for (const name of names) {
       await disk.write({ root, path: Buffer.concat([Buffer.from('in/'), name]) }, name).catch(async () => {
@@ -111,7 +125,9 @@ describe.each(ways)('a walk $name', ({ way }) => {
     }
     disk.makeDirectory({ root, path: Buffer.concat([Buffer.from('in/'), Buffer.of(0xff, 0x0a)]) })
     const [, inside, odd] = await collect(root, way)
-    expect(inside?.entries.filter(entry => entry.kind === 'file').map(entry => entry.name)).toEqual(names.sort(Buffer.compare))
+    expect(inside?.entries.filter(entry => entry.kind === 'file').map(entry => entry.name)).toEqual(
+      names.sort(Buffer.compare),
+    )
     expect(odd?.path).toEqual(Buffer.from([...Buffer.from('in/'), 0xff, 0x0a]))
     expect(odd?.display).toBe('in/\\xFF\n')
   })
@@ -138,10 +154,24 @@ describe.each(ways)('a walk $name', ({ way }) => {
 
   test('passes over ignored names, and over directories that say so', async () => {
     const root = temporaryDirectory()
-    put(root, '1.jpg', '._1.jpg', '.hidden/2.jpg', '@eaDir/3.jpg', 'private/.nomedia', 'private/4.jpg', 'private/deep/5.jpg', 'mine/.keepsake-ignore', 'ok/.nomedia/6.jpg', 'ok/7.jpg')
+    put(
+      root,
+      '1.jpg',
+      '._1.jpg',
+      '.hidden/2.jpg',
+      '@eaDir/3.jpg',
+      'private/.nomedia',
+      'private/4.jpg',
+      'private/deep/5.jpg',
+      'mine/.keepsake-ignore',
+      'ok/.nomedia/6.jpg',
+      'ok/7.jpg',
+    )
     const ignored = (raw: string) => raw.startsWith('.') || raw === '@eaDir'
     const found = await collect(root, { ...way, ignored })
-    expect(found.map(({ display, endedBy, entries }) => [display, endedBy, entries.map(entry => entry.display)])).toEqual([
+    expect(
+      found.map(({ display, endedBy, entries }) => [display, endedBy, entries.map(entry => entry.display)]),
+    ).toEqual([
       ['', null, ['1.jpg', 'mine', 'ok', 'private']],
       ['mine', '.keepsake-ignore', []],
       // A directory of that name is no marker.
@@ -154,7 +184,13 @@ describe.each(ways)('a walk $name', ({ way }) => {
   test('can begin below its root', async () => {
     const root = temporaryDirectory()
     put(root, 'a/b/1.jpg', 'a/b/c/2.jpg', 'a/3.jpg')
-    expect(await paths(root, { ...way, below: Buffer.from('a/b') })).toEqual(['a/b/', 'a/b/1.jpg file', 'a/b/c dir', 'a/b/c/', 'a/b/c/2.jpg file'])
+    expect(await paths(root, { ...way, below: Buffer.from('a/b') })).toEqual([
+      'a/b/',
+      'a/b/1.jpg file',
+      'a/b/c dir',
+      'a/b/c/',
+      'a/b/c/2.jpg file',
+    ])
     expect(await paths(root, { ...way, below: Buffer.from('gone') })).toEqual([])
     expect(collect(root, { ...way, below: Buffer.from('../x') })).rejects.toThrow('no path within')
   })
@@ -169,12 +205,11 @@ describe.each(ways)('a walk $name', ({ way }) => {
 
   test('goes a thousand directories deep without keeping them open', async () => {
     const root = temporaryDirectory()
-    const disk = createDisk()
-    const deep = (depth: number) => Buffer.from(Array.from({ length: depth }, (_, n) => (n % 2 === 0 ? 'n' : 'nn')).join('/'))
-    disk.makeDirectory({ root, path: deep(1000) })
-    await disk.write({ root, path: Buffer.concat([deep(1000), Buffer.from('/file')]) }, Buffer.from('x'))
-    // Each has another directory that is still to come, so none is done with on the way down.
-    for (let depth = 0; depth < 1000; depth += 3) disk.makeDirectory({ root, path: Buffer.concat([deep(depth), Buffer.from(depth === 0 ? 'z' : '/z')]) })
+    const deep = (depth: number) => join(root, ...Array.from({ length: depth }, (_, n) => (n % 2 === 0 ? 'n' : 'nn')))
+    mkdirSync(deep(1000), { recursive: true })
+    writeFileSync(join(deep(1000), 'file'), 'x')
+    // More than may be kept open have another directory that is still to come, and are not done with on the way down.
+    for (let depth = 0; depth < 1000; depth += 10) mkdirSync(join(deep(depth), 'z'))
     const before = openDescriptors()
     let most = 0
     const order: number[] = []
@@ -186,7 +221,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
       files += entries.filter(entry => entry.kind === 'file').length
     }
     expect(files).toBe(1)
-    expect(order).toHaveLength(334)
+    expect(order).toHaveLength(100)
     expect(order).toEqual([...order].sort((a, b) => b - a))
     expect(most).toBeLessThan(80)
     expect(openDescriptors()).toBe(before)
@@ -199,7 +234,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     disk.makeDirectory({ root, path: deep })
     const found = await collect(root, way)
     const last = found.at(-1)
-    if (way.calls === null) {
+    if ('calls' in way) {
       expect(last?.error).toContain('ENAMETOOLONG')
       expect(last?.path.length).toBeGreaterThan(3700)
     } else {
@@ -222,18 +257,39 @@ describe.each(ways)('a walk $name', ({ way }) => {
        const all = []
        const options = ${JSON.stringify(way)}
        await walk('/', options).next()
+       process.chdir(${JSON.stringify(root)})
        if (process.getuid() === 0) process.setuid(65534)
-       for await (const { display, error, entries } of walk(${JSON.stringify(root)}, options)) all.push([display, error, entries.map(entry => [entry.display, entry.error])])
+       for await (const { display, error, entries } of walk('.', options)) all.push([display, error, entries.map(entry => [entry.display, entry.error])])
        console.log(JSON.stringify(all))`,
     )
     const run = spawnSync(process.execPath, [script], { encoding: 'utf8' })
     const denied = 'Permission denied (EACCES)'
+    const plain = 'calls' in way
     expect(JSON.parse(run.stdout)).toEqual([
-      ['', null, [['a', null], ['locked', null], ['no-search', null], ['z', null]]],
+      [
+        '',
+        null,
+        [
+          ['a', null],
+          ['locked', null],
+          ['no-search', null],
+          ['z', null],
+        ],
+      ],
       ['a', null, [['1.jpg', null]]],
       ['locked', denied, []],
-      // The name can be read, but nothing be learnt about it: it is there all the same.
-      ['no-search', null, [['4.jpg', denied]]],
+      // The name can be read, but nothing be learnt about it: it is there all the same, perhaps as a directory.
+      [
+        'no-search',
+        null,
+        plain
+          ? [
+              ['4.jpg', denied],
+              ['4.jpg', null],
+            ]
+          : [['4.jpg', denied]],
+      ],
+      ...(plain ? [['no-search/4.jpg', denied, []]] : []),
       ['z', null, [['3.jpg', null]]],
     ])
     chmodSync(join(root, 'locked'), 0o700)
@@ -286,19 +342,17 @@ describe.each(ways)('a walk $name', ({ way }) => {
 
   test('lets others have their turn', async () => {
     const root = temporaryDirectory()
-    for (let n = 0; n < 200; n++) mkdirSync(join(root, `${n}`))
-    let turns = 0
-    let walking = true
-    const other = (async () => {
-      while (walking) {
-        await new Promise(resolve => setImmediate(resolve))
-        turns++
+    put(root, 'a/1.jpg', 'b/2.jpg')
+    const order: string[] = []
+    for await (const { display } of walk(root, way)) {
+      order.push(display)
+      setImmediate(() => order.push(`turn after ${display}`))
+      const begun = performance.now()
+      while (performance.now() - begun < 30) {
+        // As a directory that takes long would.
       }
-    })()
-    for (let round = 0; turns < 3 && round < 1000; round++) await collect(root, way)
-    walking = false
-    await other
-    expect(turns).toBeGreaterThanOrEqual(3)
+    }
+    expect(order).toEqual(['', 'turn after ', 'a', 'turn after a', 'b', 'turn after b'])
   })
 
   describe('the fingerprint', () => {
@@ -317,7 +371,8 @@ describe.each(ways)('a walk $name', ({ way }) => {
     test('changes with a name, a size, a time, and a file that comes or goes', async () => {
       const root = temporaryDirectory()
       put(root, 'a.jpg', 'b.jpg', 'sub/x.jpg')
-      for (const name of ['a.jpg', 'b.jpg']) spawnSync('touch', ['-d', '2019-01-01 00:00:00.000000001', join(root, name)])
+      for (const name of ['a.jpg', 'b.jpg'])
+        spawnSync('touch', ['-d', '2019-01-01 00:00:00.000000001', join(root, name)])
       const seen = [await fingerprint(root, way)]
       const changes: (() => void)[] = [
         () => renameSync(join(root, 'a.jpg'), join(root, 'A.jpg')),

@@ -1,0 +1,92 @@
+/** How many items a filter has, in all and by month: from counters where they know it, else counted, by month ranges. */
+import type { LibraryDatabase } from '../database.ts'
+import { type Fragment, raw } from '../sql-fragment.ts'
+import { conditionOf } from './condition.ts'
+import { type Filter, firstMoment, lastMoment } from './filter.ts'
+import { type Asked, countInFrame, isEmpty, type MonthCount, monthsInFrame, restWithMonths } from './frame.ts'
+import type { Branch, Planner } from './plan.ts'
+import { countSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
+
+export function createCounts(db: LibraryDatabase, planner: Planner) {
+  function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {
+    const [only] = branches
+    if (branches.length !== 1 || only === undefined) return countSelect(branches, stretch)
+    const { branch, inStep } = partedInStep(only, planner.liveKeys)
+    return countSelect([branch], stretch, inStep)
+  }
+
+  /** What the counters of keys know by themselves; null when it must be counted. */
+  function fromCounters({ frame, months, rest }: Asked): number | null {
+    if (months !== null || rest.is !== 'key' || frame.from !== firstMoment || frame.to !== lastMoment) return null
+    const live = planner.liveKeys(rest, frame)
+    // An item may have two keys: then the sum says too much. Marks of one kind exclude each other.
+    const areMarks = live.every(({ key }) => (key & 3) === 3)
+    return live.length <= 1 || (areMarks && isOneKindOfMark(rest)) ? live.reduce((sum, { n }) => sum + n, 0) : null
+  }
+
+  function inAll(months: readonly MonthCount[]): number {
+    return months.reduce((sum, { n }) => sum + n, 0)
+  }
+
+  function total(asked: Asked): number {
+    if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return 0
+    if (asked.rest.is === 'everything') return inAll(monthsInFrame(db, asked.frame, asked.months))
+    const known = fromCounters(asked)
+    if (known !== null) return known
+    const branches = planner.plan(asked)
+    if (branches !== null) return number(countOf(branches, stretchOf(asked.frame)))
+    const whole = total({ ...asked, rest: { is: 'everything' } })
+    const others = planner.planOthers(asked)
+    if (others !== null) {
+      const opposite = asked.rest.is === 'not' ? fromCounters({ ...asked, rest: asked.rest.of }) : null
+      return whole - (opposite ?? number(countOf(others, stretchOf(asked.frame))))
+    }
+    return countInFrame(db, asked.frame, conditionOfItem(restWithMonths(asked)))
+  }
+
+  function number({ text, values }: Fragment): number {
+    return db.get<{ n: number }>(text, ...values)?.n ?? 0
+  }
+
+  /** Counts each of the months by a statement whose stretch is the month. */
+  function byMonth(months: readonly MonthCount[], { text, values }: Fragment): MonthCount[] {
+    const list = JSON.stringify(months.map(({ ym, from, to }) => [ym, from, to]))
+    const rows = db.all<{ n: number }>(`SELECT (${text}) AS n FROM json_each(?) AS m`, ...values, list)
+    return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))
+  }
+
+  /** Months that have items, newest first. */
+  function months(asked: Asked): MonthCount[] {
+    if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return []
+    const whole = monthsInFrame(db, asked.frame, asked.months)
+    if (asked.rest.is === 'everything') return whole
+    const hasItems = ({ n }: MonthCount) => n > 0
+    // The months are gone through one by one: as a condition they would be asked again.
+    const inMonths = { ...asked, months: null }
+    const branches = planner.plan(inMonths)
+    if (branches !== null) return byMonth(whole, countOf(branches, 'month')).filter(hasItems)
+    const others = planner.planOthers(inMonths)
+    if (others !== null) {
+      const without = byMonth(whole, countOf(others, 'month'))
+      return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
+    }
+    const each = partitionBranches(asked.frame, asked.rest)
+    return byMonth(whole, countSelect(each, 'month')).filter(hasItems)
+  }
+
+  return { total, months }
+}
+
+/** Ratings, or cameras: an item has at most one of each. */
+function isOneKindOfMark(filter: Filter): boolean {
+  if (filter.is !== 'key') return false
+  const ids = filter.keys.map(key => key >> 2)
+  return ids.every(id => id >= 100) || ids.every(id => id > 1 && id < 100)
+}
+
+function conditionOfItem(filter: Filter): Fragment {
+  const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+  return conditionOf(filter, row, { fewRows: false })
+}
+
+export type Counts = ReturnType<typeof createCounts>

@@ -1,0 +1,189 @@
+/**
+ * Chooses what a filtered list is driven by: the rarest thing that every item of it must have. A plan is a few branches,
+ * each a stream of candidates with a condition; an item is listed when any branch has it.
+ */
+import type { LibraryDatabase } from '../database.ts'
+import { sql } from '../sql-fragment.ts'
+import { boxOf } from './condition.ts'
+import { type AddedFilter, all, any, type Filter, type KeyFilter, type NearFilter, not } from './filter.ts'
+import { type Asked, conjuncts, countInFrame, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
+import { matchOf } from './words.ts'
+
+/** What a branch's candidates come from, each by the index that has them. */
+export type Driver =
+  | { by: 'key'; key: number; tags: number }
+  | { by: 'text'; match: string }
+  | { by: 'near'; near: NearFilter }
+  | { by: 'added'; added: AddedFilter }
+  | { by: 'items' }
+
+export interface Branch {
+  driver: Driver
+  frame: Frame
+  /** What else must hold of a candidate. */
+  rest: Filter
+  /** About how many candidates there are; never more than `most` is counted. */
+  candidates(): number
+}
+
+/** More branches than this are no plan: every item is looked at instead. */
+const mostBranches = 60
+
+/** Counting candidates for a plan ends here. */
+export const most = 20_000
+
+/** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */
+const weights: Record<Driver['by'], number> = { key: 1, text: 2, near: 2, added: 2, items: 2 }
+
+function once(work: () => number): () => number {
+  let known: number | null = null
+  return () => {
+    known ??= work()
+    return known
+  }
+}
+
+export function createPlanner(db: LibraryDatabase) {
+  function atMost(text: string, values: readonly (string | number | null)[]): number {
+    return db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text} LIMIT ${most})`, ...values)?.n ?? 0
+  }
+
+  /** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
+  function liveKeys({ keys, tags }: KeyFilter, frame: Frame): { key: number; n: number }[] {
+    const { text, values } = sql`SELECT c.key, sum(c.n) AS n FROM json_each(${JSON.stringify(keys)}) AS j
+      CROSS JOIN key_count AS c ON c.key = j.value
+      WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY c.key`
+    return db.all<{ key: number; n: number }>(text, ...values)
+  }
+
+  function countOfText(match: string): number {
+    return atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match])
+  }
+
+  function countOfNear(near: NearFilter): number {
+    const { latitudes, longitudes } = boxOf(near)
+    return longitudes.reduce(
+      (sum, [from, to]) =>
+        sum +
+        atMost(
+          `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
+           WHERE i.latitude BETWEEN ? AND ? AND i.longitude BETWEEN ? AND ?`,
+          [...latitudes, from, to],
+        ),
+      0,
+    )
+  }
+
+  function countOfAdded({ from, to }: AddedFilter, { states }: Frame): number {
+    return states.reduce(
+      (sum, state) =>
+        sum +
+        atMost('SELECT 1 FROM items INDEXED BY items_added WHERE state = ? AND added >= ? AND added < ?', [
+          state,
+          from,
+          to,
+        ]),
+      0,
+    )
+  }
+
+  function countOfItems(frame: Frame): number {
+    return monthsInFrame(db, frame, null).reduce((sum, { n }) => sum + n, 0)
+  }
+
+  function branch(driver: Driver, frame: Frame, rest: Filter, candidates: () => number): Branch {
+    return { driver, frame, rest, candidates: once(candidates) }
+  }
+
+  function drivenByAny(parts: readonly Filter[], frame: Frame): Branch[] | null {
+    // Alternatives in words are one question to the search index.
+    const words = any(parts.filter(part => matchOf(part) !== null))
+    const branches: Branch[] = []
+    for (const part of [words, ...parts.filter(part => matchOf(part) === null)]) {
+      const found = driven(part, frame)
+      if (found === null) return null
+      branches.push(...found)
+    }
+    return branches.length > mostBranches ? null : branches
+  }
+
+  /** The cheapest way to all items for which every part holds; the other parts become conditions. */
+  function drivenByAll(given: readonly Filter[], wide: Frame): Branch[] | null {
+    const { frame, parts } = narrowed(wide, given)
+    const inWords = parts.filter(part => matchOf(part) !== null || (part.is === 'not' && matchOf(part.of) !== null))
+    const words = all(inWords)
+    const asked = matchOf(words) === null ? parts : [words, ...parts.filter(part => !inWords.includes(part))]
+    const ways = asked.flatMap(part => {
+      const branches = driven(part, frame)
+      return branches === null ? [] : [{ part, branches }]
+    })
+    if (frame.from !== wide.from || frame.to !== wide.to || frame.collections !== wide.collections) {
+      ways.push({
+        part: { is: 'everything' },
+        branches: [branch({ by: 'items' }, frame, all([]), () => countOfItems(frame))],
+      })
+    }
+    const cost = (branches: readonly Branch[]) =>
+      branches.reduce((sum, { driver, candidates }) => sum + weights[driver.by] * candidates(), 0)
+    const [first, ...others] = ways
+    if (first === undefined) return null
+    let best = first
+    if (others.length > 0) {
+      let least = cost(first.branches)
+      for (const way of others) {
+        const needed = cost(way.branches)
+        if (needed < least) {
+          best = way
+          least = needed
+        }
+      }
+    }
+    const conditions = asked.filter(part => part !== best.part)
+    return best.branches.map(found => ({ ...found, rest: all([...conditions, found.rest]) }))
+  }
+
+  /** Streams of candidates for a condition; null when only looking at every item would find them. */
+  function driven(filter: Filter, frame: Frame): Branch[] | null {
+    const match = matchOf(filter)
+    if (match !== null) return [branch({ by: 'text', match }, frame, all([]), () => countOfText(match))]
+    switch (filter.is) {
+      case 'nothing':
+        return []
+      case 'key': {
+        const live = liveKeys(filter, frame)
+        if (live.length > mostBranches) return null
+        return live.map(({ key, n }) => branch({ by: 'key', key, tags: filter.tags }, frame, all([]), () => n))
+      }
+      case 'near':
+        return [branch({ by: 'near', near: filter }, frame, all([]), () => countOfNear(filter))]
+      case 'added':
+        return [branch({ by: 'added', added: filter }, frame, all([]), () => countOfAdded(filter, frame))]
+      case 'taken':
+      case 'collection':
+        return drivenByAll([filter], frame)
+      case 'or':
+        return drivenByAny(filter.of, frame)
+      case 'and':
+        return drivenByAll(filter.of, frame)
+      default:
+        return null
+    }
+  }
+
+  return {
+    liveKeys,
+    countInFrame: (frame: Frame) => countInFrame(db, frame),
+
+    /** Branches for what is asked; null when every item of the frame is looked at. */
+    plan(asked: Asked): Branch[] | null {
+      return driven(all(conjuncts(restWithMonths(asked))), asked.frame)
+    },
+
+    /** Branches for the frame's items of which the rest does not hold. */
+    planOthers(asked: Asked): Branch[] | null {
+      return driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame)
+    },
+  }
+}
+
+export type Planner = ReturnType<typeof createPlanner>

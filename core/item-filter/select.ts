@@ -1,0 +1,290 @@
+/** SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are bound. */
+import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
+import { boxOf, conditionOf, type RowAt } from './condition.ts'
+import { type Filter, firstMoment, type KeyFilter, lastMoment } from './filter.ts'
+import { conjuncts, type Frame, inFrame } from './frame.ts'
+import type { Branch } from './plan.ts'
+
+/** A place between items: before the item of this time and id, or after it. */
+export interface Edge {
+  taken: number
+  id: number
+}
+
+/** Candidates strictly between two edges; or those of the month at hand, in a statement that goes through months `m`. */
+export type Stretch = { low: Edge; high: Edge } | 'month'
+
+/** The stretch of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
+export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): { low: Edge; high: Edge } {
+  return { low: { taken: from, id: 0 }, high: { taken: to, id: 0 } }
+}
+
+function isBefore(a: Edge, b: Edge): boolean {
+  return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
+}
+
+interface Edges {
+  low: { taken: Fragment; id: Fragment }
+  high: { taken: Fragment; id: Fragment }
+}
+
+function bound({ taken, id }: Edge): { taken: Fragment; id: Fragment } {
+  return { taken: sql`${taken}`, id: sql`${id}` }
+}
+
+const edgesOfMonth: Edges = {
+  low: { taken: raw('(m.value ->> 1)'), id: raw('0') },
+  high: { taken: raw('(m.value ->> 2)'), id: raw('0') },
+}
+
+/** The edges within which a branch looks: its own frame's, where they are narrower. */
+function edgesOf(frame: Frame, stretch: Stretch): Edges {
+  if (stretch === 'month') return edgesOfMonth
+  const own = stretchOf(frame)
+  return {
+    low: bound(isBefore(stretch.low, own.low) ? own.low : stretch.low),
+    high: bound(isBefore(own.high, stretch.high) ? own.high : stretch.high),
+  }
+}
+
+/** Where the month is the stretch, a branch's own frame is one more condition; never one that an index is chosen for. */
+function alsoInFrame({ from, to }: Frame, stretch: Stretch, taken: string): Fragment {
+  const isWhole = from <= firstMoment && to >= lastMoment
+  return stretch !== 'month' || isWhole ? raw('1') : sql`+${raw(taken)} >= ${from} AND +${raw(taken)} < ${to}`
+}
+
+/** The parts of a SELECT, before it is known what is wanted of it. */
+interface Body {
+  taken: Fragment
+  id: Fragment
+  from: Fragment
+  where: Fragment
+  /** The order that its index gives: '' where it must be sorted. */
+  order: '' | 'taken' | 'rowid'
+}
+
+function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
+  const { low, high } = edgesOf(frame, stretch)
+  const at = raw(`(${taken}, ${id})`)
+  return sql`${at} > (${low.taken}, ${low.id}) AND ${at} < (${high.taken}, ${high.id})
+    AND ${alsoInFrame(frame, stretch, taken)}`
+}
+
+const itemsRow: RowAt = {
+  taken: raw('i.taken'),
+  id: raw('i.id'),
+  collection: raw('i.collection_id'),
+  items: () => raw('i'),
+}
+
+/** Fewer candidates than this are asked one by one whether the search index has them. */
+const fewCandidates = 2000
+
+function options(branch: Branch) {
+  return { fewRows: branch.driver.by === 'key' && branch.candidates() <= fewCandidates }
+}
+
+function keyBody(branch: Branch, key: number, tags: number, stretch: Stretch): Body {
+  let joinItems = false
+  const row: RowAt = {
+    taken: raw('k.taken'),
+    id: raw('k.item_id'),
+    collection: raw('k.collection_id'),
+    items() {
+      joinItems = true
+      return raw('i')
+    },
+  }
+  const condition = conditionOf(branch.rest, row, options(branch))
+  return {
+    taken: row.taken,
+    id: row.id,
+    from: raw(joinItems ? 'keyed AS k CROSS JOIN items AS i ON i.id = k.item_id' : 'keyed AS k'),
+    where: sql`k.key = ${key} AND k.tags & ${tags} AND ${inFrame(branch.frame, 'k')}
+      AND ${between(branch.frame, stretch, 'k.taken', 'k.item_id')} AND ${condition}`,
+    order: 'taken',
+  }
+}
+
+function textBody(branch: Branch, match: string, stretch: Stretch): Body {
+  const { low, high } = edgesOf(branch.frame, stretch)
+  const rowid = ({ taken, id }: { taken: Fragment; id: Fragment }) => sql`${taken} * 268435456 + ${id}`
+  return {
+    taken: itemsRow.taken,
+    id: itemsRow.id,
+    // The index of dates has all that is needed to know whether a hit is seen, in a tenth of the room of the rows.
+    from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
+      ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
+    where: sql`t.item_text MATCH ${match} AND t.rowid > ${rowid(low)} AND t.rowid < ${rowid(high)}
+      AND ${alsoInFrame(branch.frame, stretch, 'i.taken')}
+      AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
+    order: 'rowid',
+  }
+}
+
+function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stretch): Body {
+  return {
+    taken: itemsRow.taken,
+    id: itemsRow.id,
+    from: raw(`items AS i INDEXED BY ${index}`),
+    where: sql`${where} AND ${between(branch.frame, stretch, 'i.taken', 'i.id')} AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
+    order: '',
+  }
+}
+
+function bodyOf(branch: Branch, stretch: Stretch): Body {
+  const { driver, frame } = branch
+  switch (driver.by) {
+    case 'key':
+      return keyBody(branch, driver.key, driver.tags, stretch)
+    case 'text':
+      return textBody(branch, driver.match, stretch)
+    case 'added':
+      return itemsBody(
+        branch,
+        'items_added',
+        sql`${inFrame(frame, 'i')} AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
+        stretch,
+      )
+    case 'near': {
+      const { latitudes } = boxOf(driver.near)
+      const collections = frame.collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(frame.collections)
+      const state = inFrame({ ...frame, collections: 'all' }, 'i')
+      return itemsBody(
+        branch,
+        'items_place',
+        sql`i.collection_id IN ${collections} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
+          AND ${conditionOf(driver.near, itemsRow, { fewRows: false })}`,
+        stretch,
+      )
+    }
+    case 'items': {
+      const index = frame.collections === 'all' ? 'items_taken' : 'items_collection_taken'
+      return itemsBody(branch, index, inFrame(frame, 'i'), stretch)
+    }
+  }
+}
+
+/** More partitions than this are not merged; then the index over all collections is looked through. */
+const mostPartitions = 60
+
+/**
+ * The frame's items by date: one stream for each collection and state, each in the order of its index, merged. Whoever
+ * sees everything has one for each state.
+ */
+export function partitionBranches(frame: Frame, rest: Filter): Branch[] {
+  const { collections, states } = frame
+  const split = collections !== 'all' && collections.length * states.length <= mostPartitions
+  const parts: Pick<Frame, 'collections' | 'states'>[] = states.flatMap(state =>
+    split ? collections.map(id => ({ collections: [id], states: [state] })) : [{ collections, states: [state] }],
+  )
+  return parts.map(part => ({
+    driver: { by: 'items' },
+    frame: { ...frame, ...part },
+    rest,
+    candidates: () => Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** A stream of one partition: unlike a branch by items, it comes in order. */
+function partitionBody(branch: Branch, stretch: Stretch): Body {
+  const { collections, states } = branch.frame
+  const [state] = states
+  const one = collections !== 'all' && collections.length === 1 ? collections[0] : undefined
+  const inPartition = raw(`i.state = ${state}`)
+  const where =
+    one !== undefined
+      ? sql`i.collection_id = ${one} AND ${inPartition}`
+      : collections === 'all'
+        ? inPartition
+        : sql`${inPartition} AND i.collection_id IN ${idsIn(collections)}`
+  return {
+    ...itemsBody(branch, one === undefined ? 'items_taken' : 'items_collection_taken', where, stretch),
+    order: 'taken',
+  }
+}
+
+function isPartition({ driver, frame }: Branch): boolean {
+  const { collections, states } = frame
+  return driver.by === 'items' && states.length === 1 && (collections === 'all' || collections.length <= 1)
+}
+
+/** Where a page starts and how long it is. */
+export interface Slice {
+  descending: boolean
+  limit: number
+  offset: number
+}
+
+/**
+ * `SELECT taken, id` of a page of the branches' items, in the order of taken and id. Streams that come in order are
+ * merged without sorting, and no more of them is read than the page needs.
+ */
+export function pageSelect(branches: readonly Branch[], stretch: Stretch, slice: Slice): Fragment {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
+  const streams = branches.flatMap(branch =>
+    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
+  )
+  const bodies = streams.map(branch =>
+    branch.driver.by === 'items' ? partitionBody(branch, stretch) : bodyOf(branch, stretch),
+  )
+  const [only] = bodies
+  if (only === undefined) return sql`SELECT 0 AS taken, 0 AS id WHERE 0`
+  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS taken, ${id} AS id FROM ${from} WHERE ${where}`
+  const orderOf = ({ taken, id, order }: Body) =>
+    order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
+  if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
+  // Partitions share no item; other branches may.
+  const union = streams.every(isPartition) && branches.length === 1 ? ' UNION ALL ' : ' UNION '
+  const parts = bodies.map(body =>
+    body.order === 'taken'
+      ? selectOf(body)
+      : sql`SELECT taken, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
+  )
+  return sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`
+}
+
+/** Another condition by key that nearly as many items have: going through both in step beats looking each up. */
+export interface InStep {
+  filter: KeyFilter
+  key: number
+  negated: boolean
+}
+
+/** One number `n`: how many items the branches have between the edges. `inStep` only with a single branch by key. */
+export function countSelect(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[] = []): Fragment {
+  const [only] = branches
+  if (only === undefined) return sql`SELECT 0 AS n`
+  const bodies = branches.map(branch => bodyOf(branch, stretch))
+  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS taken, ${id} AS id FROM ${from} WHERE ${where}`
+  const [body] = bodies
+  if (bodies.length === 1 && body !== undefined && inStep.length === 0) {
+    return sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`
+  }
+  const others = inStep.map(
+    ({ filter, key, negated }) => sql`${raw(negated ? 'EXCEPT' : 'INTERSECT')} SELECT k.taken, k.item_id FROM keyed AS k
+      WHERE k.key = ${key} AND k.tags & ${filter.tags} AND ${between(only.frame, stretch, 'k.taken', 'k.item_id')}`,
+  )
+  const compound = joined([joined(bodies.map(selectOf), ' UNION '), ...others], ' ')
+  return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
+}
+
+/** The conditions of a branch by key that may go in step with it, and the branch without them. */
+export function partedInStep(
+  branch: Branch,
+  liveKeys: (filter: KeyFilter, frame: Frame) => { key: number; n: number }[],
+): { branch: Branch; inStep: InStep[] } {
+  if (branch.driver.by !== 'key') return { branch, inStep: [] }
+  const inStep: InStep[] = []
+  const rest = conjuncts(branch.rest).filter(part => {
+    const filter = part.is === 'not' ? part.of : part
+    if (filter.is !== 'key') return true
+    const [live, ...more] = liveKeys(filter, branch.frame)
+    // A step costs about a quarter of a look-up.
+    if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
+    inStep.push({ filter, key: live.key, negated: part.is === 'not' })
+    return false
+  })
+  return { branch: { ...branch, rest: rest.length === 0 ? { is: 'everything' } : { is: 'and', of: rest } }, inStep }
+}

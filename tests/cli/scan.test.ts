@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
+import { picture } from '../support/scanning.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+async function pictures(count: number): Promise<{ data: string; root: string }> {
+  const directory = temporaryDirectory()
+  const root = join(directory, 'holiday')
+  mkdirSync(root)
+  for (let n = 0; n < count; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
+  return { data: join(directory, 'data'), root }
+}
+
+describe('keepsake scan', () => {
+  test('makes a collection of a new directory, is quiet off a terminal, and exits 0', async () => {
+    const { data, root } = await pictures(3)
+    const scan = await run(['--data', data, 'scan', root])
+    expect(scan).toMatchObject({ code: 0, out: '', err: '' })
+    const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
+    expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
+  })
+
+  test('--json prints one object a line and ends with a summary', async () => {
+    const { data, root } = await pictures(3)
+    writeFileSync(join(root, 'broken.jpg'), 'no picture')
+    const { code, out, objects } = await run(['scan', root, '--json'], { environment: { KEEPSAKE_DATA: data } })
+    expect(code).toBe(3)
+    expect(out.trimEnd().split('\n')).toHaveLength(objects.length)
+    expect(objects.find(object => object.type === 'problem')).toMatchObject({ path: 'broken.jpg', code: 'not-media' })
+    expect(objects.at(-1)).toMatchObject({
+      type: 'summary',
+      schema: 1,
+      state: 'done',
+      found: 4,
+      new: 3,
+      failed: 1,
+      problems: 1,
+    })
+  })
+
+  test('finds a collection by name, by id, by its directory and by one within it', async () => {
+    const { data, root } = await pictures(2)
+    mkdirSync(join(root, 'beach'))
+    writeFileSync(join(root, 'beach/9.jpg'), await picture({ seed: 9 }))
+    await run(['--data', data, 'scan', root])
+    for (const [word, found] of [
+      ['holiday', 3],
+      ['HOLIDAY', 3],
+      ['1', 3],
+      [root, 3],
+      [join(root, 'beach'), 1],
+    ] as const) {
+      const { code, objects } = await run(['--data', data, 'scan', word, '--json'])
+      expect({ word, code, found: objects.at(-1)?.found }).toEqual({ word, code: 0, found })
+    }
+    expect((await run(['--data', data, 'collection', 'list', '--json'])).objects.at(-1)).toMatchObject({
+      collections: 1,
+    })
+  })
+
+  test('--dry-run tells what would happen and writes nothing', async () => {
+    const { data, root } = await pictures(3)
+    const first = await run(['--data', data, 'scan', root])
+    expect(first.code).toBe(0)
+    renameSync(join(root, '0.jpg'), join(root, 'moved.jpg'))
+    rmSync(join(root, '1.jpg'))
+    writeFileSync(join(root, 'new.jpg'), await picture({ seed: 50 }))
+    const dry = await run(['--data', data, 'scan', root, '--dry-run', '--json'])
+    expect(dry.objects).toEqual([
+      { type: 'file', collection: 'holiday', change: 'moved', path: 'moved.jpg', from: '0.jpg' },
+      { type: 'file', collection: 'holiday', change: 'new', path: 'new.jpg' },
+      { type: 'file', collection: 'holiday', change: 'missing', path: '1.jpg' },
+      { type: 'summary', schema: 1, dryRun: true, new: 1, changed: 0, moved: 1, missing: 1, found: 3 },
+    ])
+    const real = await run(['--data', data, 'scan', root, '--json'])
+    expect(real.objects.at(-1)).toMatchObject({ new: 1, moved: 1, missing: 1 })
+  })
+
+  test('--dry-run of an unknown directory makes no collection of it', async () => {
+    const { data, root } = await pictures(1)
+    await run(['--data', data, 'collection', 'list'])
+    const dry = await run(['--data', data, 'scan', root, '--dry-run'])
+    expect(dry.code).toBe(4)
+    expect((await run(['--data', data, 'collection', 'list', '--json'])).objects.at(-1)).toMatchObject({
+      collections: 0,
+    })
+  })
+
+  test('the safety stop exits 7, says why, and --accept-missing goes past it', async () => {
+    const { data, root } = await pictures(2)
+    await run(['--data', data, 'scan', root])
+    for (const name of ['0.jpg', '1.jpg']) rmSync(join(root, name))
+    const stopped = await run(['--data', data, 'scan', 'holiday'])
+    expect(stopped.code).toBe(7)
+    expect(stopped.err).toContain('Is its disk connected?')
+    expect(stopped.err).toContain('--accept-missing')
+    expect((await run(['--data', data, 'scan', 'holiday', '--accept-missing', '--json'])).objects.at(-1)).toMatchObject(
+      { missing: 2 },
+    )
+  })
+
+  test('a scan of a collection that is being scanned exits 11', async () => {
+    const { data, root } = await pictures(150)
+    const first = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+      env: cleanEnvironment(),
+    })
+    const reader = first.stdout.getReader()
+    await reader.read()
+    const second = await run(['--data', data, 'scan', root])
+    expect(second.code).toBe(11)
+    expect(second.err).toContain('already running')
+    reader.releaseLock()
+    for await (const _ of first.stdout) {
+      // Read to its end, so that it can end.
+    }
+    expect(await first.exited).toBe(0)
+  })
+
+  test('Ctrl-C exits 130 and keeps what was found; the next scan goes on from there', async () => {
+    const { data, root } = await pictures(200)
+    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: cleanEnvironment(),
+    })
+    const reader = child.stdout.getReader()
+    await reader.read()
+    child.kill('SIGINT')
+    let rest = ''
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      rest += new TextDecoder().decode(value)
+    }
+    expect(await child.exited).toBe(130)
+    expect(rest).toContain('"state":"interrupted"')
+    const second = await run(['--data', data, 'scan', root, '--json'])
+    expect(second.code).toBe(0)
+    expect((await run(['--data', data, 'collection', 'list', '--json'])).objects[0]).toMatchObject({ itemcount: 200 })
+  })
+
+  for (const [what, args, code, message] of [
+    ['a directory that is not there', ['scan', '/no/such/place'], 4, /neither a directory nor a collection/],
+    ['nothing', ['scan'], 2, /What shall be scanned/],
+    ['a collection and --all', ['scan', 'x', '--all'], 2, /not both/],
+    ['an unknown flag', ['scan', '--accept-mising'], 2, /--accept-missing/],
+    ['a number of jobs that is none', ['scan', 'x', '--jobs', 'many'], 2, /1 to 64/],
+    ['a command that is not there', ['scann'], 2, /Did you mean scan/],
+    ['a list without a library', ['collection', 'list'], 10, /no library/],
+  ] as const) {
+    test(`${what} is an error that says what to do (${code})`, async () => {
+      const ran = await run(['--data', join(temporaryDirectory(), 'data'), ...args])
+      expect(ran.code).toBe(code)
+      expect(ran.err).toMatch(message)
+      expect(ran.out).toBe('')
+    })
+  }
+
+  test('a collection within another one, or around one, is refused with its name', async () => {
+    const { data, root } = await pictures(1)
+    mkdirSync(join(root, 'sub'))
+    await run(['--data', data, 'scan', root])
+    const around = await run(['--data', data, 'scan', join(root, '..')])
+    expect(around.code).not.toBe(0)
+    const other = temporaryDirectory()
+    writeFileSync(join(other, 'a.jpg'), await picture({ seed: 1 }))
+    const inside = await run(['--data', join(other, 'sub', 'data'), 'scan', other])
+    expect(inside.err).toContain('must not lie within each other')
+  })
+})

@@ -1,0 +1,89 @@
+/** Decoding single files in tests: a directory of one's own, tasks with only what matters, pixels to look at. */
+import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { DecodeResult, DecodeTask } from '../../../core/media/decode.ts'
+import { decodeFile } from '../../../core/media/decode-file.ts'
+import type { Pixels } from '../../../core/media/fingerprints.ts'
+import { type RenditionSize, renditionPath } from '../../../core/media/renditions.ts'
+import { loadSharp } from '../../../core/media/sharp.ts'
+import { findVideoTools, type VideoTools } from '../../../core/media/tools.ts'
+import { mustNotSkip } from '../../support/samples.ts'
+
+/** A temporary directory that goes when the tests of the file are done. */
+export function workspace(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'keepsake-media-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export function put(directory: string, name: string, bytes: Uint8Array | string): string {
+  const path = join(directory, name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+export function taskFor(path: string, cache: string, more: Partial<DecodeTask> = {}): DecodeTask {
+  const name = basename(path)
+  return { id: 1, path: Buffer.from(path), name, kind: 'image', cache, metadata: true, sizes: ['tiny', 'small'], ...more }
+}
+
+export function decode(
+  path: string,
+  cache: string,
+  more: Partial<DecodeTask> = {},
+  tools: VideoTools = findVideoTools(),
+): Promise<DecodeResult> {
+  return decodeFile(taskFor(path, cache, more), { tools, alone: work => work() })
+}
+
+/** The pixels of a file in the cache or elsewhere, as three channels unless it has alpha. */
+export async function pixelsOf(path: string): Promise<Pixels> {
+  const sharp = await loadSharp()
+  const bytes = await Bun.file(path).bytes()
+  const { data, info } = await sharp(bytes).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  if (info.channels !== 3 && info.channels !== 4) throw new Error(`${info.channels} channels`)
+  return { data, width: info.width, height: info.height, channels: info.channels }
+}
+
+/** Where a rendition of a decoded file lies. */
+export function made(cache: string, result: DecodeResult, size: RenditionSize): string {
+  return renditionPath(cache, result.content ?? 'none', size)
+}
+
+/** Colour at a place given in fractions of width and height. */
+export function colourAt({ data, width, height, channels }: Pixels, x: number, y: number): number[] {
+  const at = (Math.floor(y * height) * width + Math.floor(x * width)) * channels
+  return [...data.subarray(at, at + channels)]
+}
+
+/** Mean difference of two pictures of the same size, 0–255. */
+export function difference(a: Pixels, b: Pixels): number {
+  if (a.width !== b.width || a.height !== b.height || a.channels !== b.channels) return 255
+  let sum = 0
+  for (let i = 0; i < a.data.length; i++) sum += Math.abs((a.data[i] ?? 0) - (b.data[i] ?? 0))
+  return sum / a.data.length
+}
+
+/** A picture that looks different from every side: red, green, blue and white quarters. Pixels, three channels. */
+export function quarters(width: number, height: number): Pixels {
+  const data = new Uint8Array(width * height * 3)
+  const colours = [[220, 30, 30], [30, 200, 30], [30, 30, 220], [240, 240, 240]]
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const colour = colours[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)] ?? []
+      data.set(colour, (y * width + x) * 3)
+    }
+  }
+  return { data, width, height, channels: 3 }
+}
+
+/** Tools for tests that need ffmpeg; null (with a word of it) where there is none. In CI there must be. */
+export function videoTools(): VideoTools | null {
+  const tools = findVideoTools()
+  if (tools.ffmpeg !== null && tools.ffprobe !== null) return tools
+  if (mustNotSkip()) throw new Error('ffmpeg is not installed')
+  console.warn('skipped: tests of films, as ffmpeg is not installed')
+  return null
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { sizeAfter, uprighting } from '../../../core/media/orientation.ts'
+import type { Turn } from '../../../core/media/renditions.ts'
+
+/** Rows of letters, mirrored and then turned as the uprighting says. */
+function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
+  const { mirror, turn: clockwise } = uprighting(orientation, turn)
+  let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
+  for (let done = 0; done < clockwise; done += 90) {
+    const before = shown
+    shown = [...(before[0] ?? '')].map((_, column) => before.map(row => row[column]).reverse().join(''))
+  }
+  return shown
+}
+
+describe('orientation', () => {
+  /** How each of the eight stores the upright picture AB / CD / EF: row 0 and column 0 are where EXIF says they are. */
+  const stored: Record<number, string[]> = {
+    1: ['AB', 'CD', 'EF'],
+    2: ['BA', 'DC', 'FE'],
+    3: ['FE', 'DC', 'BA'],
+    4: ['EF', 'CD', 'AB'],
+    5: ['ACE', 'BDF'],
+    6: ['BDF', 'ACE'],
+    7: ['FDB', 'ECA'],
+    8: ['ECA', 'FDB'],
+  }
+  for (const [orientation, rows] of Object.entries(stored)) {
+    test(`${orientation} is shown upright`, () => {
+      expect(show(rows, Number(orientation))).toEqual(['AB', 'CD', 'EF'])
+    })
+    test(`${orientation} with the owner's turn to the right`, () => {
+      expect(show(rows, Number(orientation), 90)).toEqual(['ECA', 'FDB'])
+    })
+  }
+
+  test('values that EXIF does not know mean upright', () => {
+    for (const value of [0, 9, -1, Number.NaN]) expect(uprighting(value)).toEqual({ mirror: false, turn: 0 })
+  })
+
+  test('width and height change places with a quarter turn', () => {
+    expect(sizeAfter(uprighting(6), { width: 40, height: 30 })).toEqual({ width: 30, height: 40 })
+    expect(sizeAfter(uprighting(6, 90), { width: 40, height: 30 })).toEqual({ width: 40, height: 30 })
+  })
+})

@@ -1,0 +1,4 @@
+/** A decode worker's process for tests, without the command line around it. */
+import { runDecodeWorker } from '../../../core/media/decode-worker.ts'
+
+await runDecodeWorker()

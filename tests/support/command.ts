@@ -1,0 +1,47 @@
+/** Runs this program's commands in processes of their own, as people and scripts do. */
+import { join } from 'node:path'
+
+/** The entry of the program: from source, or the executable that KEEPSAKE_TEST_BINARY names. */
+export function ownProgram(): string[] {
+  const binary = process.env.KEEPSAKE_TEST_BINARY
+  return binary === undefined || binary === ''
+    ? [process.execPath, join(import.meta.dir, '../../cli/main.ts')]
+    : [binary]
+}
+
+export interface Ran {
+  code: number
+  out: string
+  err: string
+  /** Lines of `--json` as objects. */
+  objects: Record<string, unknown>[]
+}
+
+/** The environment without settings of whoever runs the tests. */
+export function cleanEnvironment(more: Record<string, string> = {}): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('KEEPSAKE_'))
+  return { ...Object.fromEntries(kept.map(([name, value]) => [name, value ?? ''])), ...more }
+}
+
+/** Runs a command to its end. */
+export async function run(
+  args: string[],
+  options: { input?: string; environment?: Record<string, string> } = {},
+): Promise<Ran> {
+  const child = Bun.spawn([...ownProgram(), ...args], {
+    stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: cleanEnvironment(options.environment),
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  const objects = out
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line))
+  return { code, out, err, objects }
+}
