@@ -71,13 +71,15 @@ export function createPages(planner: Planner) {
       else stretch.low = { taken: start.taken, id: 0 }
     }
     const { branches, merged } = branchesFor(asked)
-    if (merged || asked.months === null) return pageSelect(branches, stretch, slice)
+    const disjoint = !merged || branches.length === 1
+    if (merged || asked.months === null) return pageSelect(branches, stretch, slice, { disjoint })
     const ranges = rangesFor(months(), stretch, slice)
-    if (ranges.length * branches.length > mostRanges) return pageSelect(branches, stretch, slice)
+    if (ranges.length * branches.length > mostRanges) return pageSelect(branches, stretch, slice, { disjoint })
     return pageSelect(
       ranges.flatMap(({ from, to }) => partitionBranches({ ...asked.frame, from, to }, asked.rest)),
       stretch,
       slice,
+      { disjoint },
     )
   }
 

@@ -220,7 +220,12 @@ export interface Slice {
  * `SELECT taken, id` of a page of the branches' items, in the order of taken and id. Streams that come in order are
  * merged without sorting, and no more of them is read than the page needs.
  */
-export function pageSelect(branches: readonly Branch[], stretch: Stretch, slice: Slice): Fragment {
+export function pageSelect(
+  branches: readonly Branch[],
+  stretch: Stretch,
+  slice: Slice,
+  { disjoint = branches.length === 1 }: { disjoint?: boolean } = {},
+): Fragment {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
   const streams = branches.flatMap(branch =>
@@ -236,7 +241,7 @@ export function pageSelect(branches: readonly Branch[], stretch: Stretch, slice:
     order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
   if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
   // Partitions share no item; other branches may.
-  const union = streams.every(isPartition) && branches.length === 1 ? ' UNION ALL ' : ' UNION '
+  const union = disjoint && streams.every(isPartition) ? ' UNION ALL ' : ' UNION '
   const parts = bodies.map(body =>
     body.order === 'taken'
       ? selectOf(body)

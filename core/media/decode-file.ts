@@ -163,10 +163,10 @@ async function lookAtFilm(looking: Looking): Promise<void> {
   if (!dueOf(looking).something) return
   const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
   const frame = await posterFrame(tools, input, traits)
-  const size = { width: result.width ?? frame.width, height: result.height ?? frame.height }
+  const { height = frame.height } = result
   await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
-  // The frame may have been scaled down on its way here.
-  Object.assign(result, size, { mime: sniffed.mime })
+  // The frame may have been scaled down on its way here, and pixels need not be square: its shape is right, not its size.
+  Object.assign(result, { width: Math.round((height * frame.width) / frame.height), height })
 }
 
 /** What our own reader left open, as ffprobe tells it. */

@@ -30,15 +30,10 @@ export async function runDecodeWorker(): Promise<void> {
   const waiting: DecodeTask[] = []
   const alone = createQueueOfOne()
   let tools = findVideoTools()
+  const swept = new Set<string>()
   let width = 1
   let active = 0
-
-  const swept = new Set<string>()
-
-  function sweep(cache: string) {
-    swept.add(cache)
-    sweepTemporaries(cache)
-  }
+  let ready = false
 
   async function work(task: DecodeTask) {
     try {
@@ -51,10 +46,12 @@ export async function runDecodeWorker(): Promise<void> {
   }
 
   function next() {
-    while (active < width) {
+    while (ready && active < width) {
       const task = waiting.shift()
       if (task === undefined) return
       active++
+      if (!swept.has(task.cache)) sweepTemporaries(task.cache)
+      swept.add(task.cache)
       void work(task)
     }
   }
@@ -71,13 +68,14 @@ export async function runDecodeWorker(): Promise<void> {
         ...(ffprobe && { KEEPSAKE_FFPROBE: ffprobe }),
       })
     } else {
-      for (const { cache } of message.tasks) if (!swept.has(cache)) sweep(cache)
       waiting.push(...message.tasks)
       next()
     }
   })
   await loadSharp()
   send({ ready: true })
+  ready = true
+  next()
   await gone
   process.exit(0)
 }

@@ -58,6 +58,8 @@ export async function makeRenditions(picture: OpenPicture, wanted: WantedRenditi
     if (error instanceof MediaProblem || error instanceof CacheTrouble) throw error
     if (/timeout/i.test(reason)) throw new MediaProblem('timeout', `Not decoded within ${timeLimit} seconds`, error)
     if (/pixel limit|too large/i.test(reason)) throw new MediaProblem('too-large', reason, error)
+    // Nothing is forgiven in a drawing: a second try would only take as long again.
+    if (picture.vector) throw new MediaProblem('undecodable', reason, error)
     try {
       return { ...(await attempt(sharp, picture, wanted, 'none')), damage: reason }
     } catch (again) {

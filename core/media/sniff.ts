@@ -117,12 +117,25 @@ const foreignNames = new Set([
   'icon\r',
 ])
 
+/** What leads the names of files that are nobody's pictures: AppleDouble, Android's bin and half-made films, our own. */
+const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hidden|goutputstream-|syncthing\.)/i
+
 /**
- * True for names that a scan passes over, files and directories alike: hidden ones (a leading dot: AppleDouble's `._*`,
- * `.DS_Store`, `.Trash-1000`, our own temporary files) and what Synology, QNAP, Windows and macOS leave behind.
+ * True for names that a scan passes over: what Synology, QNAP, Windows and macOS leave behind, hidden directories
+ * (`.Trash-1000`, `.thumbnails`), and hidden files that programs make. A picture with a dot before its name is a picture.
  */
-export function ignoredName(name: string): boolean {
-  return name.startsWith('.') || foreignNames.has(name.toLowerCase())
+export function ignoredName(name: string, kind: string = 'file'): boolean {
+  if (foreignNames.has(name.toLowerCase())) return true
+  if (!name.startsWith('.')) return false
+  return kind === 'dir' || foreignFile.test(name) || mediaKindOfName(name) === null
+}
+
+/**
+ * Which files a scan opens: media by their names, and files without any extension, which only their content can tell. One
+ * of those that is no media is nobody's problem.
+ */
+export function mayBeMedia(name: string): MediaKind | null {
+  return mediaKindOfName(name) ?? (extensionOf(name) === '' && !name.startsWith('.') ? 'image' : null)
 }
 
 /** `name` decides only between a TIFF and the raw formats that are TIFFs. Null when the bytes are no media. */

@@ -5,7 +5,7 @@ import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { displayName, displayRaw, joinPath } from '../files/names.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
-import { ignoredName, mediaKindOfName } from '../media/sniff.ts'
+import { extensionOf, ignoredName, mayBeMedia } from '../media/sniff.ts'
 import { groupSidecars } from '../metadata/sidecar-names.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { groupFiles, type Unit } from './group.ts'
@@ -41,6 +41,14 @@ const failing = new Set([
   'crashed',
   'unsupported',
 ])
+
+/** A file without an extension that is no media has not failed: it was never said to be. */
+function isFailed(unit: FoundUnit): boolean {
+  const guessed = new Set(unit.files.filter(({ file }) => extensionOf(file.name) === '').map(({ file }) => file.raw))
+  return unit.problems.some(
+    ({ raw, code }) => failing.has(code) && !(guessed.has(raw) && (code === 'not-media' || code === 'empty')),
+  )
+}
 
 interface DirectoryScanParts {
   db: LibraryDatabase
@@ -137,11 +145,11 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
     }
     const saved = saveUnit(tx, unit, { jobId: parts.jobId, nowMs: clock.now(), now: Math.floor(clock.now() / 1000) })
     if (saved !== 'skipped') counts[saved]++
-    if (unit.problems.some(problem => failing.has(problem.code))) counts.failed++
+    if (isFailed(unit)) counts.failed++
   }
 
   async function read(directory: UnitDirectory, unit: Unit, known: ReadonlyMap<string, KnownFile>) {
-    const kindOf = (raw: string) => mediaKindOfName(directory.files.get(raw)?.name ?? '') ?? 'image'
+    const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
     const found = await readUnit(context, directory, unit, kindOf)
     if (signal.aborted) return
     for (const one of found) {
@@ -203,7 +211,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       const directory: UnitDirectory = { id, path, bytes, files }
 
       const media = [...files.values()].flatMap(file => {
-        const kind = mediaKindOfName(file.name)
+        const kind = mayBeMedia(file.name)
         return kind === null ? [] : [{ raw: file.raw, kind }]
       })
       const sidecars = groupSidecars(

@@ -4,7 +4,7 @@ import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts
 import { openRegularFile } from '../files/open-file.ts'
 import type { Library } from '../library.ts'
 import { contentKeyOfFile } from '../media/content-key.ts'
-import { ignoredName, mediaKindOfName } from '../media/sniff.ts'
+import { ignoredName, mayBeMedia } from '../media/sniff.ts'
 import { rootState, stopReason } from './safety.ts'
 import { displayPath } from './save-unit.ts'
 import { liveItems } from './scan-job.ts'
@@ -88,7 +88,7 @@ export async function forecast(
     const files = filesOf(listing)
     const dir = displayName(directory.path)
     for (const file of files.values()) {
-      if (mediaKindOfName(file.name) === null) continue
+      if (mayBeMedia(file.name) === null) continue
       const before = known.get(file.raw)
       const path = displayPath(dir, file.name)
       if (before === undefined) {

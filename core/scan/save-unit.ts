@@ -13,6 +13,7 @@ import {
 import { keystringIds } from '../keystrings.ts'
 import type { DecodeResult, MediaKind } from '../media/decode.ts'
 import type { RenditionSize } from '../media/renditions.ts'
+import { extensionOf } from '../media/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { objectByName } from '../objects.ts'
 import { personByName } from '../people.ts'
@@ -341,7 +342,11 @@ export function displayPath(dirPath: string, name: string): string {
 
 function writeProblems(tx: Transaction, unit: FoundUnit, itemId: number | null, job: ScanStamp): void {
   for (const { file } of unit.files) {
-    const found = unit.problems.filter(problem => problem.raw === file.raw)
+    // Whatever has no extension was only looked into: that it is no media is as it should be.
+    const guessed = extensionOf(file.name) === ''
+    const found = unit.problems.filter(
+      ({ raw, code }) => raw === file.raw && !(guessed && (code === 'not-media' || code === 'empty')),
+    )
     const path = displayPath(unit.dirPath, file.name)
     setProblems(tx, { collectionId: unit.collectionId, path, itemId, jobId: job.jobId, at: job.nowMs }, found)
   }

@@ -1,6 +1,6 @@
 /** The first look of a scan: which directories are not as they were, and how much there is to do in them. */
 import type { LibraryDatabase } from '../database.ts'
-import { ignoredName, mediaKindOfName } from '../media/sniff.ts'
+import { ignoredName, mayBeMedia } from '../media/sniff.ts'
 import type { DiskFile } from './save-unit.ts'
 import { type WalkedDirectory, type WalkedEntry, walk } from './walk.ts'
 
@@ -58,14 +58,16 @@ export function filesOf(directory: WalkedDirectory): Map<string, DiskFile> {
   for (const entry of directory.entries) {
     if (entry.kind !== 'file' || entry.error !== null) continue
     const file = diskFile(entry)
-    if (mediaKindOfName(file.name) !== null || sidecarEnding.test(file.name)) files.set(file.raw, file)
+    if (mayBeMedia(file.name) !== null || sidecarEnding.test(file.name)) files.set(file.raw, file)
   }
   return files
 }
 
 /** Files of which the disk would not even tell the size: nobody knows whether they changed, so they count as unchanged. */
 export function untold(directory: WalkedDirectory): { raw: string; name: string; reason: string }[] {
-  return directory.entries.flatMap(({ raw, display, error }) => (error === null ? [] : [{ raw, name: display, reason: error }]))
+  return directory.entries.flatMap(({ raw, display, error }) =>
+    error === null ? [] : [{ raw, name: display, reason: error }],
+  )
 }
 
 function diskFile(entry: WalkedEntry): DiskFile {
@@ -152,7 +154,7 @@ export async function survey(options: {
       continue
     }
     const files = filesOf(directory)
-    const media = [...files.values()].filter(file => mediaKindOfName(file.name) !== null)
+    const media = [...files.values()].filter(file => mayBeMedia(file.name) !== null)
     result.found += media.length
     options.onProgress(result.found, directory.display)
     const same =

@@ -66,6 +66,11 @@ CREATE TRIGGER items_counted_delete AFTER DELETE ON items BEGIN
   UPDATE change_counts SET items = items + 1;
 END;
 --> statement-breakpoint
+CREATE TRIGGER keystrings_counted_insert AFTER INSERT ON keystrings
+WHEN new.is_hidden = 1 OR new.is_associated_items_hidden = 1 BEGIN
+  UPDATE change_counts SET words = words + 1;
+END;
+--> statement-breakpoint
 CREATE TRIGGER keystrings_counted_update AFTER UPDATE ON keystrings BEGIN
   UPDATE change_counts SET words = words + 1;
 END;
@@ -91,5 +96,17 @@ CREATE TRIGGER objects_counted_update AFTER UPDATE ON objects BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER objects_counted_delete AFTER DELETE ON objects BEGIN
+  UPDATE change_counts SET words = words + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER collections_counted_insert AFTER INSERT ON collections BEGIN
+  UPDATE change_counts SET words = words + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER collections_counted_update AFTER UPDATE ON collections BEGIN
+  UPDATE change_counts SET words = words + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER collections_counted_delete AFTER DELETE ON collections BEGIN
   UPDATE change_counts SET words = words + 1;
 END;

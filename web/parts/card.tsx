@@ -54,7 +54,7 @@ function Foot({ item }: { item: Item }) {
           <p className="font-semibold truncate" title={exactDate(item)}>
             {longDate(item.taken)}
           </p>
-          <p className="text-xs truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
+          <p className="text-xs text-left truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
             {caption}
           </p>
         </div>

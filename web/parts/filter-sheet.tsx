@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom'
 import { clearFilter, filtered } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
 import { isCurrent, list } from '../state/items.ts'
-import { months } from '../state/timeline.ts'
+import { hasDates } from '../state/timeline.ts'
 import { CollectionList } from './collection-list.tsx'
 import { DateFilter } from './date-filter.tsx'
 import { useDragDown } from './use-drag-down.ts'
@@ -31,7 +31,7 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
         </header>
         <div className="sheet-body">
           <CollectionList />
-          {months.value.length > 0 && <DateFilter />}
+          {hasDates.value && <DateFilter />}
         </div>
         <div className="p-3">
           <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={onClose}>

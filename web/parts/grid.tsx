@@ -1,6 +1,6 @@
 /** The grid: a stretch of the list as cards of one size, of which only those near the screen are drawn. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { address } from '../state/address.ts'
 import {
@@ -67,7 +67,7 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
   const scroll = useLogicalScroll(
     scroller,
     // What a scroll uncovers must be drawn in its own frame.
-    () => flushSync(update),
+    fitting => (fitting ? update() : flushSync(update)),
     () => {
       if (endless && openId.value === null) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
     },
@@ -93,7 +93,7 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
     if (!placed.current) {
       placed.current = true
       const { at, over } = address.value.entry
-      if (endless && at !== undefined) ({ index, rest } = at)
+      if (endless && at !== undefined) ({ index, rest } = { index: at.index - start, rest: at.rest })
       else if (over !== undefined && over.index - start >= 0 && over.index - start < count) index = over.index - start
     }
     scroll.fit(extent, index === 0 && rest === 0 ? 0 : Math.floor(index / columns) * pitch(shape) + rest)
@@ -112,6 +112,13 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
     }
   }, [value])
 
+  const onOpen = useCallback(
+    (index: number) => {
+      const { index: at, rest } = anchor.current
+      openItemAt(index, endless ? { index: start + at, rest: Math.round(rest) } : undefined)
+    },
+    [start, endless],
+  )
   const show = (index: number, onlyIfUnseen = false) => {
     const { position } = scroll.place.value
     const { top } = cardPlace(index, shape)
@@ -191,7 +198,7 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
                 turn={rotation.value}
                 href={addressOfItem(item.id)}
                 stop={index === stop}
-                onOpen={openItemAt}
+                onOpen={onOpen}
               />
             )
           })}

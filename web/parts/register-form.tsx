@@ -36,7 +36,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
       />
       <Field label="Name" autoComplete="name" {...form.field('name')} />
       <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
-      <div className="grid grid-cols-[minmax(0,1fr)_8rem] gap-4">
+      <div className="grid grid-cols-[minmax(0,1fr)_10rem] items-start gap-4">
         <Field label="Password" type="password" autoComplete="new-password" {...form.field('password')} />
         <Field
           label="Unlock Pin"

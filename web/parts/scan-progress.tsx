@@ -37,7 +37,7 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
         {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
         {found !== '' && <span>{found}</span>}
         {wide && job.message !== '' && (
-          <span className="ms-auto font-mono truncate-front max-w-[24rem]" title={job.message}>
+          <span className="ml-auto font-mono truncate-front max-w-[24rem]" title={job.message}>
             <bdi>{job.message}</bdi>
           </span>
         )}

@@ -9,7 +9,7 @@ import { homeAddress } from '../state/current-filter.ts'
 import { dayOf } from '../state/dates.ts'
 import { built } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
-import { months } from '../state/timeline.ts'
+import { hasDates } from '../state/timeline.ts'
 import { CollectionList } from './collection-list.tsx'
 import { DateFilter } from './date-filter.tsx'
 
@@ -73,7 +73,7 @@ export function Sidebar() {
         {atHome && (
           <>
             <CollectionList />
-            {months.value.length > 0 && <DateFilter />}
+            {hasDates.value && <DateFilter />}
           </>
         )}
       </div>

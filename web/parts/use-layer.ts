@@ -48,7 +48,9 @@ function trapTab(event: KeyboardEvent, root: HTMLElement): void {
 
 function focusInto(root: HTMLElement): void {
   if (root.contains(document.activeElement)) return
-  const wanted = root.querySelector<HTMLElement>('[data-autofocus]') ?? root.querySelector<HTMLElement>(focusable)
+  const wanted = root.matches('[data-autofocus]')
+    ? root
+    : (root.querySelector<HTMLElement>('[data-autofocus]') ?? root.querySelector<HTMLElement>(focusable))
   ;(wanted ?? root).focus({ preventScroll: true })
 }
 

@@ -31,22 +31,26 @@ interface Held {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-function createScroll(element: () => HTMLElement | null, onMove: () => void, onRest: () => void) {
+function createScroll(element: () => HTMLElement | null, onMove: (fitting: boolean) => void, onRest: () => void) {
   const held: Held = { extent: { content: 0, view: 0 }, offset: 0, at: 0, timer: undefined }
   const now = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
 
-  function settle(position: number, speed: number): void {
+  function settle(position: number, speed: number, fitting = false): void {
     now.value = { position, last: lastPosition(held.extent), offset: held.offset, speed }
-    onMove()
+    onMove(fitting)
   }
 
   /** Puts the scroller where a position belongs. Browsers round scrollTop: what it became is read back. */
-  function put(position: number, speed: number): void {
+  function put(position: number, speed: number, fitting = false): void {
     const root = element()
     const wanted = place(position, held.extent)
     held.offset = wanted.offset
     if (root !== null) root.scrollTop = wanted.scrollTop
-    settle(positionOf({ offset: held.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, held.extent), speed)
+    settle(
+      positionOf({ offset: held.offset, scrollTop: root?.scrollTop ?? wanted.scrollTop }, held.extent),
+      speed,
+      fitting,
+    )
   }
 
   function rest(): void {
@@ -65,7 +69,7 @@ function createScroll(element: () => HTMLElement | null, onMove: () => void, onR
     },
     fit(extent: Extent, position = now.value.position) {
       held.extent = extent
-      put(position, 0)
+      put(position, 0, true)
     },
     onScroll() {
       const root = element()
@@ -87,10 +91,13 @@ function createScroll(element: () => HTMLElement | null, onMove: () => void, onR
   }
 }
 
-/** `onMove` is called within the event that moved, so that what is drawn belongs to the frame; `onRest` at rest. */
+/**
+ * `onMove` is called within the event that moved, so that what is drawn belongs to the frame (or, `fitting`, while React
+ * draws); `onRest` at rest.
+ */
 export function useLogicalScroll(
   scroller: RefObject<HTMLElement | null>,
-  onMove: () => void,
+  onMove: (fitting: boolean) => void,
   onRest: () => void,
 ): LogicalScroll {
   const latest = useRef({ onMove, onRest })
@@ -98,7 +105,7 @@ export function useLogicalScroll(
   const ref = useRef<ReturnType<typeof createScroll> | null>(null)
   ref.current ??= createScroll(
     () => scroller.current,
-    () => latest.current.onMove(),
+    fitting => latest.current.onMove(fitting),
     () => latest.current.onRest(),
   )
   const scroll = ref.current

@@ -1,5 +1,5 @@
 /** The very first page: the account of whoever looks after the library. */
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { product } from '../../schema/limits.ts'
 import { LoginForm } from '../parts/login-form.tsx'
 import { Logo } from '../parts/logo.tsx'
@@ -10,8 +10,11 @@ import { endFirstStart } from '../state/session.ts'
 export function FirstStart() {
   const [step, setStep] = useState<'register' | 'done' | 'login'>('register')
   const [username, setUsername] = useState('')
+  const ref = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step has its own first field
+  useEffect(() => ref.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [step])
   return (
-    <main className="h-dvh overflow-y-auto grid place-items-center px-6 py-10">
+    <main ref={ref} className="h-dvh overflow-y-auto grid place-items-center px-6 py-10">
       <div className="w-full max-w-[400px] pb-6">
         <p className="flex items-center gap-3 text-base font-semibold mb-6">
           <Logo />

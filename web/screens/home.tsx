@@ -111,8 +111,8 @@ function ScanPrompt() {
       }
     >
       {product} reads the pictures in{' '}
-      <b className="font-mono text-xs font-normal text-base-content break-all">{target.path}</b> and changes nothing
-      there. You can look at them while it works.
+      <b className="font-mono text-xs font-normal text-base-content [overflow-wrap:anywhere]">{target.path}</b> and
+      changes nothing there. You can look at them while it works.
     </Empty>
   )
 }
@@ -128,14 +128,15 @@ function NoItems() {
       icon={filtered.value ? SearchX : Images}
       title="No Items"
       actions={
-        filtered.value && (
+        filtered.value &&
+        way !== undefined && (
           <>
             {way !== null && (
               <button type="button" className="btn btn-primary" onClick={() => setFilter(way.filter)}>
                 {way.text} ({plural(way.count, 'item')})
               </button>
             )}
-            <button type="button" className="btn btn-ghost" onClick={clearFilter}>
+            <button type="button" className={`btn ${way === null ? 'btn-primary' : 'btn-ghost'}`} onClick={clearFilter}>
               Clear the filter
             </button>
           </>

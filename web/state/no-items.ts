@@ -1,6 +1,6 @@
 /** Why a filter leaves nothing, in words, and the steps that might give something again. Pure. */
 import { monthAndYear, monthName } from './dates.ts'
-import { type Filter, isEmpty } from './filter.ts'
+import { type Filter, isEmpty, type Word } from './filter.ts'
 
 /** A piece of a sentence; strong pieces are what was asked for. */
 export interface Piece {
@@ -45,8 +45,18 @@ export interface WayOut {
   filter: Filter
 }
 
+/** 'Just Mia and snow': what is still asked for when one word is not. */
+function justText(words: readonly Word[]): string {
+  const wanted = words.filter(({ not }) => !not).map(({ text }) => text)
+  return wanted.length === 0
+    ? 'Any keyword'
+    : `Just ${listed(wanted, 'and')
+        .map(({ text }) => text)
+        .join('')}`
+}
+
 /** Steps that take one thing away, the smallest first. Each may still give nothing: its count decides. */
-export function waysOut(filter: Filter, allowAll = true): WayOut[] {
+export function waysOut(filter: Filter): WayOut[] {
   const ways: WayOut[] = []
   const { year, month } = filter
   if (year !== null && month !== null) ways.push({ text: `All of ${year}`, filter: { ...filter, month: null } })
@@ -54,14 +64,8 @@ export function waysOut(filter: Filter, allowAll = true): WayOut[] {
   else if (month !== null) ways.push({ text: 'Any month', filter: { ...filter, month: null } })
   filter.words.forEach((word, at) => {
     const words = filter.words.filter((_, index) => index !== at)
-    ways.push({
-      text: word.not ? `Also with ${word.text}` : `Without asking for ${word.text}`,
-      filter: { ...filter, words },
-    })
+    ways.push({ text: word.not ? `Even with ${word.text}` : justText(words), filter: { ...filter, words } })
   })
   if (filter.collection !== 0) ways.push({ text: 'All collections', filter: { ...filter, collection: 0 } })
-  if (allowAll && ways.length > 1) {
-    ways.push({ text: 'Everything', filter: { collection: 0, year: null, month: null, words: [] } })
-  }
   return ways
 }

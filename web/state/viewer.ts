@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { address, go, note } from './address.ts'
+import { address, type Entry, go, note } from './address.ts'
 import { filter, page } from './current-filter.ts'
 import { writeFilter } from './filter.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
@@ -57,11 +57,12 @@ export function addressOfItem(id: number): string {
   return viewerAddress(id)
 }
 
-export function openItemAt(index: number): void {
+/** Opens an item of the list; `at` is where the endless gallery stands. */
+export function openItemAt(index: number, at?: Entry['at']): void {
   const item = itemAt(index)
   if (item === undefined) return
   lastOpened.value = index
-  go(viewerAddress(item.id), { entry: { over: { index } } })
+  go(viewerAddress(item.id), { entry: { over: { index }, at } })
 }
 
 /** Goes to a neighbour; false where there is none (yet). */
@@ -92,7 +93,10 @@ const detailsMost = 50
 export async function loadOpen(): Promise<void> {
   const [id, index] = [openId.value, openIndex.value]
   if (id === null) return
-  if (index !== null) void bring(index, 3)
+  if (index !== null) {
+    lastOpened.value = index
+    void bring(index, 3)
+  }
   try {
     const answer = await api.items.get({ params: { id } })
     detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [id, answer]])

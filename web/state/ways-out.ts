@@ -14,8 +14,8 @@ export interface WayOutWithCount {
 
 const found = signal<{ of: Filter; way: WayOutWithCount | null } | null>(null)
 
-/** Null while it is looked for, and where no single step helps. */
-export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : null))
+/** Undefined while it is looked for, null where no single step helps. */
+export const wayOut = computed(() => (found.value?.of === filter.value ? found.value.way : undefined))
 
 /** Looks for it: one small question after another, until one has an answer. */
 export async function findWayOut(): Promise<void> {
@@ -33,7 +33,8 @@ export async function findWayOut(): Promise<void> {
         return
       }
     } catch {
-      return
+      break
     }
   }
+  if (filter.value === of) found.value = { of, way: null }
 }

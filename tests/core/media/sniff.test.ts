@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ignoredName, mediaKindOfName, needsVariant, sniff } from '../../../core/media/sniff.ts'
+import { ignoredName, mayBeMedia, mediaKindOfName, needsVariant, sniff } from '../../../core/media/sniff.ts'
 
 function bytes(text: string, length = 64): Uint8Array {
   const padded = new Uint8Array(Math.max(length, text.length))
@@ -46,7 +46,12 @@ describe('sniff', () => {
     ['\0\0\0\x0cjP  \r\n\x87\n', 'a.jp2', 'jp2', 'image/jp2'],
     ['8BPS\0\x01', 'a.psd', 'psd', 'image/vnd.adobe.photoshop'],
     ['<svg xmlns="http://www.w3.org/2000/svg">', 'a.png', 'svg', 'image/svg+xml'],
-    ['\xef\xbb\xbf<?xml version="1.0"?>\n<!-- made -->\n<!DOCTYPE svg PUBLIC "x" "y">\n<svg>', 'a.svg', 'svg', 'image/svg+xml'],
+    [
+      '\xef\xbb\xbf<?xml version="1.0"?>\n<!-- made -->\n<!DOCTYPE svg PUBLIC "x" "y">\n<svg>',
+      'a.svg',
+      'svg',
+      'image/svg+xml',
+    ],
     [box('isom', 'mp42'), 'a.jpg', 'mp4', 'video/mp4'],
     [box('M4V '), 'a', 'mp4', 'video/x-m4v'],
     [box('qt  '), 'a', 'quicktime', 'video/quicktime'],
@@ -99,19 +104,45 @@ describe('sniff', () => {
 
 describe('names', () => {
   test('the extension says which files a scan opens, in any case', () => {
-    expect(['a.jpg', 'B.JPEG', 'c.HeIc', 'd.nef', 'e.svg', 'f.jxl'].map(mediaKindOfName)).toEqual(Array(6).fill('image'))
+    expect(['a.jpg', 'B.JPEG', 'c.HeIc', 'd.nef', 'e.svg', 'f.jxl'].map(mediaKindOfName)).toEqual(
+      Array(6).fill('image'),
+    )
     expect(['a.mp4', 'B.MOV', 'c.3gp', 'd.mts', 'e.MPG', 'f.wmv'].map(mediaKindOfName)).toEqual(Array(6).fill('video'))
     expect(['a.txt', 'jpg', '.jpg', 'a.jpg.xmp', 'a.mp3', 'a.'].map(mediaKindOfName)).toEqual(Array(6).fill(null))
   })
 
-  test("hidden files and other systems' litter are passed over", () => {
-    const litter = ['._IMG_1.jpg', '.DS_Store', '.hidden.jpg', '@eaDir', 'Thumbs.db', '$RECYCLE.BIN', 'lost+found', 'desktop.ini']
-    expect(litter.filter(name => !ignoredName(name))).toEqual([])
-    expect(['IMG_1.jpg', '_private', 'a.hidden', '#1.jpg', '@home'].filter(ignoredName)).toEqual([])
+  test("hidden directories and other systems' litter are passed over, a picture with a dot before its name is not", () => {
+    const files = [
+      '._IMG_1.jpg',
+      '.DS_Store',
+      '.trashed-1700000000-IMG_1.jpg',
+      '.pending-1700000000-VID_1.mp4',
+      'Thumbs.db',
+      'desktop.ini',
+    ]
+    expect(files.filter(name => !ignoredName(name, 'file'))).toEqual([])
+    const directories = ['@eaDir', '$RECYCLE.BIN', 'lost+found', '.thumbnails', '.Trash-1000', '.jpg']
+    expect(directories.filter(name => !ignoredName(name, 'dir'))).toEqual([])
+    expect(
+      ['IMG_1.jpg', '_private', 'a.hidden', '#1.jpg', '@home', '.hidden.jpg'].filter(name => ignoredName(name)),
+    ).toEqual([])
+  })
+
+  test('a file without an extension is looked into, a hidden one is not', () => {
+    expect(['no_extension', 'README', 'a.jpg', 'a.txt', '.bashrc', 'a.'].map(mayBeMedia)).toEqual([
+      'image',
+      'image',
+      'image',
+      null,
+      null,
+      'image',
+    ])
   })
 
   test('only formats that browsers do not show need a variant', () => {
     expect(['image/jpeg', 'image/png', 'image/svg+xml', 'image/avif'].filter(needsVariant)).toEqual([])
-    expect(['image/heic', 'image/tiff', 'image/x-nikon-nef', 'image/jxl'].filter(mime => !needsVariant(mime))).toEqual([])
+    expect(['image/heic', 'image/tiff', 'image/x-nikon-nef', 'image/jxl'].filter(mime => !needsVariant(mime))).toEqual(
+      [],
+    )
   })
 })

@@ -175,7 +175,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
         <p className="font-semibold truncate grow">{longDate(item.taken)}</p>
         {item.rating !== null && item.rating > 0 && <Stars rating={item.rating} size={16} />}
       </div>
-      <p className="text-xs soft truncate h-4" dir="auto">
+      <p className="text-xs text-left soft truncate h-4" dir="auto">
         {line}
       </p>
       <nav aria-label="Actions" className="viewer-actions">

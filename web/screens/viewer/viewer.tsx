@@ -181,6 +181,7 @@ export function Viewer() {
       data-theme="keepsake-dark"
       data-quiet={quiet}
       data-panel={panel}
+      data-zoomed={scale > 1.01 && !small}
       role="dialog"
       aria-modal="true"
       aria-label={item === null ? 'Picture' : spokenOf(item)}

@@ -1,0 +1,192 @@
+/** What things are called, remembered between requests: keystrings, people, objects, collections. */
+import { keyOf } from '../schema/keys.ts'
+import { collectionsWith, isSignedIn, type Viewer } from './access.ts'
+import type { LibraryDatabase } from './database.ts'
+import type { Kept } from './item-filter/guard.ts'
+import type { FilterLookups } from './item-filter/lookups.ts'
+import { keystringKey } from './keystrings.ts'
+
+export interface KeystringWord {
+  content: string
+  hidden: boolean
+}
+
+export interface CollectionWord {
+  name: string
+  path: string
+  keepPrivate: boolean
+}
+
+interface PersonName {
+  name: string
+  from: number | null
+  to: number | null
+}
+
+/** What is shown for a person who had no name on that day (specification §3). */
+export const noName = 'No name available'
+
+/** More words than this are forgotten all at once: nobody has that many in use at a time. */
+const mostWords = 100_000
+
+interface Words {
+  keystrings: Map<number, KeystringWord>
+  people: Map<number, PersonName[]>
+  objects: Map<number, string>
+  collections: Map<number, CollectionWord>
+  /** Keystrings that only unlocked sessions see. */
+  hidden: { id: number; content: string }[]
+}
+
+export function createVocabulary(db: LibraryDatabase) {
+  let counted = -1
+  let words: Words = emptyWords()
+
+  function emptyWords(): Words {
+    return { keystrings: new Map(), people: new Map(), objects: new Map(), collections: new Map(), hidden: [] }
+  }
+
+  function load(): Words {
+    const fresh = emptyWords()
+    for (const row of db.all<{ id: number; name: string; path: string; keep_private: number }>(
+      'SELECT id, name, path, keep_private FROM collections',
+    )) {
+      fresh.collections.set(row.id, { name: row.name, path: row.path, keepPrivate: row.keep_private === 1 })
+    }
+    fresh.hidden = db.all('SELECT id, content FROM keystrings WHERE is_hidden = 1')
+    return fresh
+  }
+
+  /**
+   * Forgets what has changed since. Answers what caches of lists go by: while it is the same, so are all lists. To be
+   * asked once at the beginning of a request.
+   */
+  function refresh(): string {
+    const now = db.get<{ items: number; words: number }>('SELECT items, words FROM change_counts')
+    if (now === null) throw new Error('the row of change_counts is gone')
+    const size = words.keystrings.size + words.people.size + words.objects.size
+    if (now.words !== counted || size > mostWords) {
+      words = load()
+      counted = now.words
+    }
+    return `${now.items}.${now.words}`
+  }
+
+  /** Reads the contents of those keystrings that are not known yet, in one go. */
+  function learnKeystrings(ids: Iterable<number>): void {
+    const unknown = [...ids].filter(id => !words.keystrings.has(id))
+    if (unknown.length === 0) return
+    for (const row of db.all<{ id: number; content: string; is_hidden: number }>(
+      'SELECT id, content, is_hidden FROM keystrings WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify(unknown),
+    )) {
+      words.keystrings.set(row.id, { content: row.content, hidden: row.is_hidden === 1 })
+    }
+  }
+
+  function keystring(id: number): KeystringWord | null {
+    if (!words.keystrings.has(id)) learnKeystrings([id])
+    return words.keystrings.get(id) ?? null
+  }
+
+  /** The name a person had then (as `items.taken`); of several the one that began last. */
+  function personName(id: number, taken: number): string {
+    let names = words.people.get(id)
+    if (names === undefined) {
+      names = db.all<PersonName>(
+        `SELECT name, active_from AS "from", active_to AS "to" FROM person_names WHERE person_id = ?
+         ORDER BY active_from DESC NULLS LAST, id`,
+        id,
+      )
+      words.people.set(id, names)
+    }
+    const name = names.find(({ from, to }) => (from === null || from <= taken) && (to === null || taken < to))
+    return name?.name ?? noName
+  }
+
+  function objectName(id: number): string {
+    let name = words.objects.get(id)
+    if (name === undefined) {
+      name = db.get<{ name: string }>('SELECT name FROM objects WHERE id = ?', id)?.name ?? ''
+      words.objects.set(id, name)
+    }
+    return name
+  }
+
+  function ids(sql: string, name: string): number[] {
+    return db.all<{ id: number }>(sql, keystringKey(name)).map(({ id }) => id)
+  }
+
+  /** Names as this viewer may use them in a filter. */
+  function lookups(viewer: Viewer): FilterLookups {
+    return {
+      keystring: id => keystring(id)?.content ?? null,
+      keystringsNamed: name => ids('SELECT id FROM keystrings WHERE content_key = ?', name),
+      peopleNamed: name => ids('SELECT DISTINCT person_id AS id FROM person_names WHERE name_key = ?', name),
+      objectsNamed: name => ids('SELECT id FROM objects WHERE name_key = ?', name),
+      collectionsNamed(name) {
+        const seen = collectionsWith(viewer, 'view')
+        const key = keystringKey(name)
+        return [...words.collections]
+          .filter(([id, known]) => keystringKey(known.name) === key || String(id) === name)
+          .map(([id]) => id)
+          .filter(id => seen === 'all' || seen.includes(id))
+      },
+      cameras: matches =>
+        db
+          .all<{ id: number; name: string }>('SELECT id, name FROM cameras')
+          .filter(({ name }) => matches(name))
+          .map(({ id }) => id),
+    }
+  }
+
+  /**
+   * Collections whose people and places are kept from this viewer: those that keep them from visitors, unless he is in
+   * one of their groups. Whoever registered and is in none sees what visitors see.
+   */
+  function privateFrom(viewer: Viewer): number[] {
+    if (viewer.globalAdmin) return []
+    const closed = [...words.collections].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
+    if (closed.length === 0 || !isSignedIn(viewer)) return closed
+    const member = db.all<{ id: number }>(
+      `SELECT DISTINCT ca.collection_id AS id FROM access_members AS m
+       JOIN collection_access AS ca ON ca.group_id = m.group_id WHERE m.user_id = ?`,
+      viewer.userId,
+    )
+    return closed.filter(id => !member.some(own => own.id === id))
+  }
+
+  /** What a filter of this viewer may not ask about. */
+  function kept(viewer: Viewer, showsHidden: boolean): Kept {
+    return {
+      collections: privateFrom(viewer),
+      keystrings: showsHidden ? [] : words.hidden,
+      keystringsLike: matches =>
+        db
+          .all<{ id: number; content: string }>('SELECT id, content FROM keystrings WHERE is_hidden = 0')
+          .filter(({ content }) => matches(content))
+          .map(({ id }) => id),
+    }
+  }
+
+  return {
+    refresh,
+    learnKeystrings,
+    keystring,
+    personName,
+    objectName,
+    lookups,
+    kept,
+    privateFrom,
+    collection: (id: number): CollectionWord | null => words.collections.get(id) ?? null,
+    /** What a key of a filter is called, for people to read. */
+    nameOfKey(key: number): string {
+      const id = key >> 2
+      if (key === keyOf('person', id)) return personName(id, Number.MAX_SAFE_INTEGER)
+      if (key === keyOf('object', id)) return objectName(id)
+      return keystring(id)?.content ?? ''
+    },
+  }
+}
+
+export type Vocabulary = ReturnType<typeof createVocabulary>

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '../../../core/log.ts'
+import type { DecodeTask } from '../../../core/media/decode.ts'
+import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode-pool.ts'
+import { loadSharp } from '../../../core/media/sharp.ts'
+import { sweepTemporaries } from '../../../core/media/write-file.ts'
+import { made, put, quarters, taskFor, workspace } from './decoding.ts'
+
+const directory = workspace()
+const command = [process.execPath, join(import.meta.dir, 'worker-process.ts')]
+const pools: DecodePool[] = []
+let photo: Buffer
+
+function open(more: Partial<DecodePoolOptions> = {}): DecodePool {
+  const pool = createDecodePool({ command, width: 2, log: silentLog, ...more })
+  pools.push(pool)
+  return pool
+}
+
+beforeAll(async () => {
+  const sharp = await loadSharp()
+  const { data, ...raw } = quarters(2400, 1800)
+  photo = await sharp(data, { raw }).jpeg().toBuffer()
+})
+
+afterAll(async () => {
+  await Promise.all(pools.map(pool => pool.close()))
+})
+
+/** Photographs that differ from each other in their last bytes. */
+function photos(count: number, name = 'photo'): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    put(directory, `${name}-${index}.jpg`, Buffer.concat([photo, Buffer.from(`${name} ${index}`)])),
+  )
+}
+
+const tasks = (paths: string[], cache: string, more: Partial<DecodeTask> = {}) =>
+  paths.map((path, index) => taskFor(path, cache, { id: index * 10, ...more }))
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Waits for something that another process does. */
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise(resolve => setTimeout(resolve, 5))
+}
+
+/** Takes seconds to draw: every group draws the one before it twice. */
+const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="24" height="12"><g id="g0"><rect width="1" height="1"/></g>${Array.from(
+  { length: 30 },
+  (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`,
+).join('')}</svg>`
+
+/** An old unfinished file in the cache, which a worker sweeps away when it begins: so one sees that it has begun. */
+function plantFor(cache: string): () => Promise<void> {
+  const unfinished = join(cache, 'renditions', 'tmp')
+  const file = join(unfinished, `${Bun.spawnSync(['true']).pid}-planted`)
+  const plant = () => {
+    mkdirSync(unfinished, { recursive: true })
+    writeFileSync(file, '')
+    const old = new Date(Date.now() - 60_000)
+    utimesSync(file, old, old)
+  }
+  plant()
+  return async () => {
+    await until(() => !existsSync(file))
+    plant()
+  }
+}
+
+async function ended(pool: DecodePool, pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  await until(() => !pool.workers.includes(pid))
+}
+
+describe('the decode pool', () => {
+  test('answers every task with its own id and makes the files', async () => {
+    const pool = open()
+    const cache = join(directory, 'cache-many')
+    const results = await Promise.all(tasks(photos(30), cache).map(pool.decode))
+    expect(results.map(({ id }) => id)).toEqual(Array.from({ length: 30 }, (_, index) => index * 10))
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+    expect(results.every(result => existsSync(made(cache, result, 'tiny')))).toBe(true)
+    expect(new Set(results.map(({ content }) => content)).size).toBe(30)
+    expect(pool.workers.length).toBe(1)
+    expect(pool.inFlight).toBe(0)
+  })
+
+  test('goes on with another worker when one is killed, and loses nothing', async () => {
+    const pool = open()
+    const cache = join(directory, 'cache-killed')
+    const going = tasks(photos(40, 'killed'), cache).map(pool.decode)
+    await Promise.race(going)
+    const [first = 0] = pool.workers
+    process.kill(first, 'SIGKILL')
+    const results = await Promise.all(going)
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+    expect(results.every(({ made }) => made.length === 2)).toBe(true)
+    expect(pool.workers).not.toContain(first)
+    expect(isAlive(first)).toBe(false)
+  })
+
+  test('gives a file up that was in flight at three deaths, and only that one', async () => {
+    const pool = open()
+    const cache = join(directory, 'cache-crash')
+    const working = plantFor(cache)
+    const going = pool.decode(taskFor(put(directory, 'slow.svg', slowDrawing), cache))
+    const [beside = ''] = photos(1, 'beside-crash')
+    const innocent = pool.decode(taskFor(beside, cache))
+    for (let deaths = 0; deaths < 3; deaths++) {
+      await working()
+      await Promise.all(pool.workers.map(pid => ended(pool, pid)))
+    }
+    expect(await going).toMatchObject({ id: 1, made: [], problems: [{ code: 'crashed', reason: expect.stringContaining('3 times') }] })
+    expect((await innocent).problems).toEqual([])
+  }, 30_000)
+
+  test('ends a worker that hangs and gives its files to another', async () => {
+    const pool = open({ stuckMs: 1000, width: 1 })
+    const cache = join(directory, 'cache-stuck')
+    const [path = '', next = ''] = photos(2, 'stuck')
+    await pool.decode(taskFor(path, cache))
+    const [pid = 0] = pool.workers
+    process.kill(pid, 'SIGSTOP')
+    expect((await pool.decode(taskFor(next, cache))).made.length).toBe(2)
+    expect(isAlive(pid)).toBe(false)
+  }, 30_000)
+
+  test('names the file that a worker hung with, when it had no other', async () => {
+    const pool = open({ stuckMs: 1000 })
+    const cache = join(directory, 'cache-hung')
+    const working = plantFor(cache)
+    const going = pool.decode(taskFor(put(directory, 'slow.heic', slowDrawing), cache))
+    await working()
+    for (const pid of pool.workers) process.kill(pid, 'SIGSTOP')
+    expect((await going).problems[0]?.code).toBe('timeout')
+  }, 30_000)
+
+  test('says so when workers do not start, and does not blame the files', async () => {
+    const pool = open({ command: [process.execPath, '-e', 'console.error("no codec here"); process.exit(1)'] })
+    const [path = ''] = photos(1, 'unstarted')
+    const going = pool.decode(taskFor(path, join(directory, 'cache-none')))
+    await expect(going).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('no codec here') })
+  })
+
+  test('gives slow formats workers of their own', async () => {
+    const pool = open()
+    const cache = join(directory, 'cache-slow')
+    const heic = put(directory, 'really a jpeg.heic', photo)
+    const [jpeg = ''] = photos(1, 'beside')
+    const results = await Promise.all([heic, jpeg].map(path => pool.decode(taskFor(path, cache))))
+    expect(results.flatMap(({ problems }) => problems)).toEqual([])
+    expect(pool.workers.length).toBe(2)
+  })
+
+  test('lets idle workers go and starts them anew', async () => {
+    const pool = open({ idleMs: 20 })
+    const cache = join(directory, 'cache-idle')
+    const [one = '', two = ''] = photos(2, 'idle')
+    await pool.decode(taskFor(one, cache))
+    await until(() => pool.workers.length === 0)
+    expect((await pool.decode(taskFor(two, cache))).made.length).toBe(2)
+  })
+
+  test('stops at once when it is closed, and leaves no process behind', async () => {
+    const pool = open()
+    const cache = join(directory, 'cache-closed')
+    const going = tasks(photos(60, 'closed'), cache).map(pool.decode)
+    const outcomes = Promise.allSettled(going)
+    await Promise.race(going)
+    const workers = pool.workers
+    await pool.close()
+    const rejected = (await outcomes).filter(({ status }) => status === 'rejected')
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(rejected[0]).toMatchObject({ reason: { code: 'interrupted' } })
+    expect(workers.some(isAlive)).toBe(false)
+    await expect(pool.decode(taskFor('x.jpg', cache))).rejects.toMatchObject({ code: 'interrupted' })
+  })
+
+  test('workers end with the process that started them', async () => {
+    const script = `
+      import { createDecodePool } from ${JSON.stringify(join(import.meta.dir, '../../../core/media/decode-pool.ts'))}
+      import { silentLog } from ${JSON.stringify(join(import.meta.dir, '../../../core/log.ts'))}
+      const pool = createDecodePool({ command: ${JSON.stringify(command)}, width: 1, log: silentLog })
+      await pool.decode({ id: 1, path: Buffer.from('/nowhere.jpg'), name: 'x.jpg', kind: 'image', cache: '/nowhere', metadata: false, sizes: [] })
+      console.log(pool.workers[0])
+      process.kill(process.pid, 'SIGKILL')`
+    const path = put(directory, 'orphan.ts', script)
+    const run = Bun.spawnSync([process.execPath, path])
+    const worker = Number(run.stdout.toString())
+    expect(worker).toBeGreaterThan(0)
+    await until(() => !isAlive(worker))
+  })
+
+  test('a cache that cannot be written fails the task instead of blaming the file', async () => {
+    const pool = open()
+    const blocked = put(directory, 'no directory', '')
+    const [path = ''] = photos(1, 'unwritten')
+    await expect(pool.decode(taskFor(path, blocked))).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('unfinished files in the cache', () => {
+  test('of processes that are gone are swept away, those of living ones stay', () => {
+    const cache = join(directory, 'cache-swept')
+    const unfinished = join(cache, 'renditions', 'tmp')
+    sweepTemporaries(cache)
+    mkdirSync(unfinished, { recursive: true })
+    const gone = Bun.spawnSync(['true']).pid
+    const old = new Date(Date.now() - 60_000)
+    for (const name of [`${gone}-a`, `${process.pid}-b`, `${gone}-young`]) {
+      writeFileSync(join(unfinished, name), '')
+      if (!name.endsWith('young')) utimesSync(join(unfinished, name), old, old)
+    }
+    sweepTemporaries(cache)
+    expect(readdirSync(unfinished).sort()).toEqual([`${gone}-young`, `${process.pid}-b`].sort())
+  })
+})

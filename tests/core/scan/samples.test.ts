@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { openLibrary } from '../../../core/library.ts'
+import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+/** Scans a folder of the samples into a library of its own. */
+async function scanned(directory: string) {
+  const library = openLibrary({
+    role: 'worker',
+    data: join(temporaryDirectory(), 'data'),
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+  })
+  const { row } = await library.collections.resolve(terminalViewer, directory, { create: true })
+  const scan = async () => {
+    const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true })
+    const job = await library.jobs.run(id)
+    return { ...job, figures: JSON.parse(job?.counts ?? '{}') }
+  }
+  return { library, first: await scan(), scan }
+}
+
+interface Row {
+  path: string
+  role: string
+  item: string | null
+  width: number
+  height: number
+  thumbhash: string | null
+  problem: string | null
+  item_path: string | null
+}
+
+const rowsQuery = `SELECT CASE d.path WHEN '' THEN '' ELSE d.path || '/' END || CAST(f.name_bytes AS TEXT) AS path, f.role, i.name AS item,
+    i.width, i.height, i.thumbhash, i.problem
+  FROM files AS f JOIN dirs AS d ON d.id = f.dir_id LEFT JOIN items AS i ON i.id = f.item_id`
+
+/** Names that the scan passes over on purpose, or that are no picture or film by any name. */
+function isMedia(file: ExpectedFile): boolean {
+  return file.kind === 'image' || file.kind === 'video'
+}
+
+/** Files that are part of another file's item, not items of their own: why. */
+const partOfAnother: Record<string, string> = {
+  companion: 'a RAW beside its JPEG',
+  motion: "a Live Photo's film",
+}
+
+/** Sizes that differ from the truth file, and why ours is right. The test below fails when one does not differ any more. */
+const sizeDiffers: Record<string, string> = {}
+
+describeWithSamples('the sample library', samples => {
+  const expected = expectedFiles(samples).filter(file => file.path.startsWith('library/'))
+  let state: Promise<Awaited<ReturnType<typeof scanned>>> | null = null
+  const library = () => {
+    state ??= scanned(join(samples, 'library'))
+    return state
+  }
+
+  test('gives an item for every picture and film, and says why where one is part of another', async () => {
+    const { library: opened, first } = await library()
+    expect(first.state).toBe('done')
+    const rows = new Map(opened.db.all<Row>(rowsQuery).map(row => [row.path, row]))
+    const without = expected
+      .filter(isMedia)
+      .map(file => file.path.slice('library/'.length))
+      .filter(path => {
+        const row = rows.get(path)
+        return row === undefined || row.item === null || (row.role !== 'main' && partOfAnother[row.role] === undefined)
+      })
+    expect(without).toEqual([])
+  }, 300_000)
+
+  test('shows every picture that another reader decodes, upright and in its size', async () => {
+    const { library: opened } = await library()
+    const rows = new Map(opened.db.all<Row>(rowsQuery).map(row => [row.path, row]))
+    const wrong: string[] = []
+    for (const file of expected) {
+      const path = file.path.slice('library/'.length)
+      const row = rows.get(path)
+      if (file.kind !== 'image' || file.pixels?.decodes !== true || row?.role !== 'main') continue
+      if (row.thumbhash === null || row.problem !== null) wrong.push(`${path}: not shown (${row.problem})`)
+      const size = `${row.width}x${row.height}`
+      const should = `${file.displayWidth}x${file.displayHeight}`
+      if (file.displayWidth !== undefined && size !== should && sizeDiffers[path] === undefined)
+        wrong.push(`${path}: ${size}, expected ${should}`)
+    }
+    expect(wrong).toEqual([])
+  }, 300_000)
+
+  test('is not opened again by a second scan', async () => {
+    const { scan } = await library()
+    expect(await scan()).toMatchObject({
+      state: 'done',
+      total: 0,
+      figures: { new: 0, changed: 0, moved: 0, missing: 0 },
+    })
+  }, 300_000)
+})
+
+describeWithSamples('the broken samples', samples => {
+  test('neither stop nor crash a scan, and a second scan opens none of them', async () => {
+    const { library, first, scan } = await scanned(join(samples, 'broken'))
+    expect(first.state).toBe('done')
+    expect(library.db.all("SELECT path, reason FROM problems WHERE code = 'crashed'")).toEqual([])
+    expect(await scan()).toMatchObject({ state: 'done', total: 0 })
+    library.close()
+  }, 300_000)
+})
