@@ -1,43 +1,356 @@
-/** STUB by the lead so that the rest compiles while the real one is being written: overwrite this file entirely. */
-import type { FilterQuery, ItemDetails, ItemPage, PageQuery } from '../schema/api/items.ts'
-import type { Viewer } from './access.ts'
-import type { Clock } from './clock.ts'
+/** Items as callers get them: pages of lists, the timeline, one item, and what sending its pictures needs. */
+import { z } from 'zod'
+import {
+  type FilterQuery,
+  filterQuery,
+  type Item,
+  type ItemDetails,
+  type ItemPage,
+  type PageQuery,
+} from '../schema/api/items.ts'
+import { limits } from '../schema/limits.ts'
+import { itemState } from '../schema/tables/items.ts'
+import { notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
-import type { Turn } from './media/renditions.ts'
+import { conditionOf } from './item-filter/condition.ts'
+import { createCounts } from './item-filter/counts.ts'
+import { type Asked, askedOf, inFrame, type MonthCount } from './item-filter/frame.ts'
+import { guarded } from './item-filter/guard.ts'
+import { createPages, type Place } from './item-filter/pages.ts'
+import { createPlanner } from './item-filter/plan.ts'
+import { filterOfQuery } from './item-filter/query.ts'
+import {
+  type DetailColumns,
+  type ItemColumns,
+  itemColumns,
+  itemDetailsJson,
+  itemJson,
+  type OtherFile,
+  type RegionColumns,
+  type Teller,
+} from './item-json.ts'
+import type { StoredTags } from './item-rows.ts'
+import { decodeCursor, linksOf } from './paging.ts'
+import { type Fragment, raw, sql } from './sql-fragment.ts'
+import { visibleItems, type Which, within } from './visible-items.ts'
+import { createVocabulary } from './vocabulary.ts'
 
-/** What the byte routes (server/bytes.ts) need of an item that the viewer may have. */
-export interface ItemBytes {
-  /** Absolute path of the main file as bytes. */
-  path: Uint8Array
-  name: string
+/** What sending an item's pictures and streams needs. Names are the file system's bytes. */
+export interface ItemForBytes {
+  id: number
+  collectionId: number
+  /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
+  collectionPath: string
+  variantPath: string
+  /** Relative to the collection. */
+  dirBytes: Uint8Array
+  nameBytes: Uint8Array
+  /** The film beside a still, in a file of its own. */
+  motion: { dirBytes: Uint8Array; nameBytes: Uint8Array } | null
+  /** The film within the still's own file, in bytes from its start. */
+  motionWithin: { offset: number; length: number | null } | null
   type: 'image' | 'video'
   mime: string
+  size: number
+  /** Content key; '' while the file could not be read. */
   content: string
-  rotation: Turn
-  /** Hidden by a keystring (the session is unlocked): never cached. */
-  hidden: boolean
-  /** Every visitor has view on its collection. */
-  public: boolean
-  /** Short hash of what the caller may see: part of ETags. */
-  rightsTag: string
+  rotation: number
+  width: number
+  height: number
+  duration: number | null
+  /** Sizes in the cache, a bit each. */
+  renditions: number
   problem: string | null
-  /** What plays: the video itself, the motion file, or the film inside a motion photo (offset and length in the main file). */
-  stream: { path: Uint8Array; mime: string; offset: number; length: number | null } | null
+  /** A value of `itemState`. */
+  state: number
+  /** Hidden, recycled or missing: nobody else's cache may keep it. */
+  isPrivate: boolean
+  /** Every visitor sees the collection. */
+  isPublic: boolean
+  /** Its people and places are kept from this viewer: originals go out without them. */
+  keepsPlaces: boolean
+  /** Differs where the viewer's rights differ: belongs in the ETag. */
+  rights: string
 }
 
-export function createItems(_: { db: LibraryDatabase; clock: Clock }) {
-  return {
-    list(_viewer: Viewer, _params: { collectionId: number }, _query: FilterQuery & PageQuery): ItemPage {
-      throw new Error('stub')
-    },
-    timeline(_viewer: Viewer, _params: { collectionId: number }, _query: FilterQuery): { total_records: number; months: { year: number; month: number; count: number }[] } {
-      throw new Error('stub')
-    },
-    get(_viewer: Viewer, _params: { id: number }, _query: { includeHidden?: string }): ItemDetails {
-      throw new Error('stub')
-    },
-    findForBytes(_viewer: Viewer, _id: number): ItemBytes {
-      throw new Error('stub')
-    },
-  }
+interface BytesRow {
+  id: number
+  collection_id: number
+  collection_path: string
+  path_variant: string
+  is_public: number
+  dir_bytes: Uint8Array | null
+  name_bytes: Uint8Array | null
+  motion_dir: Uint8Array | null
+  motion_name: Uint8Array | null
+  type: 'image' | 'video'
+  mime: string
+  size: number
+  content: string
+  rotation: number
+  width: number
+  height: number
+  duration: number | null
+  renditions: number
+  problem: string | null
+  state: number
+  details: string
 }
+
+/** What was counted for a filter, as long as nothing changes. */
+interface Counted {
+  change: string
+  total: number | null
+  months: readonly MonthCount[] | null
+}
+
+/** Filters whose figures are remembered. */
+const mostCounted = 300
+
+/** The positions of a film within its still, as the scan wrote them. */
+const motionDetails = z.object({ motionOffset: z.number().optional(), motionLength: z.number().optional() })
+
+export function createItems({ db }: { db: LibraryDatabase }) {
+  const words = createVocabulary(db)
+  const planner = createPlanner(db)
+  const counts = createCounts(db, planner)
+  const pages = createPages(planner)
+  const counted = new Map<string, Counted>()
+
+  /** The figures of a filter: counted once, until something changes. */
+  function figuresOf(asked: Asked, change: string) {
+    const key = JSON.stringify(asked)
+    let known = counted.get(key)
+    if (known === undefined || known.change !== change) known = { change, total: null, months: null }
+    counted.delete(key)
+    counted.set(key, known)
+    if (counted.size > mostCounted) {
+      const [oldest] = counted.keys()
+      if (oldest !== undefined) counted.delete(oldest)
+    }
+    const figures = known
+    return {
+      total(): number {
+        figures.total ??= figures.months?.reduce((sum, { n }) => sum + n, 0) ?? counts.total(asked)
+        return figures.total
+      },
+      months(): readonly MonthCount[] {
+        figures.months ??= counts.months(asked)
+        return figures.months
+      },
+    }
+  }
+
+  function askedBy(viewer: Viewer, collectionId: number, query: FilterQuery, showsHidden: boolean): Asked {
+    const filter = guarded(filterOfQuery(query, words.lookups(viewer)), words.kept(viewer, showsHidden))
+    return askedOf(within(visibleItems(db, viewer, { includeHidden: showsHidden }), collectionId), filter)
+  }
+
+  function tellerFor(viewer: Viewer, showsHidden: boolean): Teller {
+    return {
+      words,
+      rightsOn: id => rightsOn(viewer, id),
+      globalAdmin: viewer.globalAdmin,
+      showsHidden,
+      privateCollections: words.privateFrom(viewer),
+    }
+  }
+
+  /** Boxes of those items that have any, by item. */
+  function regionsOf(ids: readonly number[]): Map<number, RegionColumns[]> {
+    const byItem = new Map<number, RegionColumns[]>()
+    if (ids.length === 0) return byItem
+    const rows = db.all<RegionColumns>(
+      `SELECT r.id, r.item_id, r.type, r.person_id, r.object_id, r.x, r.y, r.width, r.height
+       FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value`,
+      JSON.stringify(ids),
+    )
+    for (const row of rows) {
+      const list = byItem.get(row.item_id)
+      if (list === undefined) byItem.set(row.item_id, [row])
+      else list.push(row)
+    }
+    return byItem
+  }
+
+  /** Rows as items; what they name is read in one go. */
+  function compose(rows: readonly ItemColumns[], teller: Teller): Item[] {
+    // One text is parsed much faster than a hundred.
+    const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
+    const keystrings = new Set<number>()
+    const boxed: number[] = []
+    for (const [n, tags] of stored.entries()) {
+      for (const tag of [tags.Keywords, tags.Category, tags.Author]) for (const id of tag?.d ?? []) keystrings.add(id)
+      const row = rows[n]
+      if (row !== undefined && (tags.People?.d === true || tags.Object?.d === true)) boxed.push(row.id)
+    }
+    words.learnKeystrings(keystrings)
+    const regions = regionsOf(boxed)
+    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], teller))
+  }
+
+  /** The rows of a page, in its order; the selected values of what it is sorted by come with them. */
+  function rowsOf(page: Fragment, withPath: boolean): (ItemColumns & { value: number | string })[] {
+    const { text, values } = sql`SELECT p.value AS value, ${raw(itemColumns(withPath))}
+      FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`
+    return db.all<ItemColumns & { value: number | string }>(text, ...values)
+  }
+
+  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+    const change = words.refresh()
+    const showsHidden = seesHidden(viewer, query.includeHidden)
+    const asked = askedBy(viewer, collectionId, query, showsHidden)
+    const figures = figuresOf(asked, change)
+    const limit = query.limit ?? limits.pageSize
+    const page = query.page ?? 1
+    const sort = query.sort ?? '-taken'
+    const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
+    const total = figures.total()
+    const backwards = cursor?.side === 'before'
+    const select = pages.select(
+      asked,
+      {
+        sort,
+        // One more than wanted tells whether there is a next page.
+        limit: limit + 1,
+        offset: cursor === null ? (page - 1) * limit : 0,
+        after: cursor?.side === 'after' ? cursor.place : null,
+        before: backwards ? cursor.place : null,
+      },
+      figures.months,
+    )
+    const teller = tellerFor(viewer, showsHidden)
+    const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+    const found = total === 0 ? [] : rowsOf(select, withPath)
+    const more = found.length > limit
+    const rows = found.slice(0, limit)
+    if (backwards) rows.reverse()
+    const placeOf = (row: (typeof rows)[number] | undefined): Place | null =>
+      row === undefined ? null : { value: row.value, id: row.id }
+    return {
+      _meta: { total_records: total, limit, page, count: rows.length },
+      _links: linksOf({
+        base: addressOf(collectionId, query, limit),
+        sort,
+        limit,
+        page,
+        total,
+        cursor: query.cursor ?? null,
+        first: placeOf(rows[0]),
+        last: placeOf(rows.at(-1)),
+        hasNext: backwards ? rows.length > 0 : more,
+        hasPrevious: backwards ? more : cursor !== null || page > 1,
+      }),
+      items: compose(rows, teller),
+    }
+  }
+
+  function timeline(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery) {
+    const change = words.refresh()
+    const asked = askedBy(viewer, collectionId, query, seesHidden(viewer, query.includeHidden))
+    const figures = figuresOf(asked, change)
+    const months = figures
+      .months()
+      .map(({ ym, n }) => ({ year: Math.floor(ym / 100), month: ((ym % 100) + 100) % 100, count: n }))
+    return { total_records: figures.total(), months }
+  }
+
+  /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
+  function seen<Row>(viewer: Viewer, id: number, showsHidden: boolean, columns: string): Row | null {
+    const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+    const states: Which[] = ['live', 'deleted', 'missing']
+    for (const which of states) {
+      const visible = visibleItems(db, viewer, { includeHidden: showsHidden, which })
+      const { frame, rest } = askedOf(visible, { is: 'everything' })
+      const { text, values } = sql`SELECT ${raw(columns)} FROM items AS i
+        WHERE i.id = ${id} AND ${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
+      const found = db.get<Row>(text, ...values)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  function get(viewer: Viewer, { id }: { id: number }, query: { includeHidden?: string | undefined }): ItemDetails {
+    words.refresh()
+    const showsHidden = seesHidden(viewer, query.includeHidden)
+    const row = seen<DetailColumns>(viewer, id, showsHidden, `${itemColumns(true)}, i.mime, i.size, i.added, i.details`)
+    if (row === null) throw notFound()
+    // The column is written by item-rows alone.
+    const stored: StoredTags = JSON.parse(row.tags)
+    const files = db.all<OtherFile>(
+      "SELECT name_bytes, role, size FROM files WHERE item_id = ? AND role <> 'main' ORDER BY role, name_bytes",
+      id,
+    )
+    return itemDetailsJson(row, stored, regionsOf([id]).get(id) ?? [], files, tellerFor(viewer, showsHidden))
+  }
+
+  /**
+   * What sending an item's pictures needs; null where the viewer does not see it. Addresses of pictures carry no value
+   * for hidden items: there, the session being unlocked is enough.
+   */
+  function findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
+    words.refresh()
+    const unlocked = viewer.unlockValue !== null
+    const row = seen<BytesRow>(viewer, id, unlocked, bytesColumns)
+    if (row === null || row.dir_bytes === null || row.name_bytes === null) return null
+    const details = motionDetails.safeParse(JSON.parse(row.details))
+    const { motionOffset, motionLength } = details.success ? details.data : {}
+    const rights = rightsOn(viewer, row.collection_id)
+    const keepsPlaces = words.privateFrom(viewer).includes(row.collection_id)
+    const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', keepsPlaces ? 'k' : '']
+    return {
+      id: row.id,
+      collectionId: row.collection_id,
+      collectionPath: row.collection_path,
+      variantPath: row.path_variant,
+      dirBytes: row.dir_bytes,
+      nameBytes: row.name_bytes,
+      motion:
+        row.motion_dir === null || row.motion_name === null
+          ? null
+          : { dirBytes: row.motion_dir, nameBytes: row.motion_name },
+      motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },
+      type: row.type,
+      mime: row.mime,
+      size: row.size,
+      content: row.content,
+      rotation: row.rotation,
+      width: row.width,
+      height: row.height,
+      duration: row.duration,
+      renditions: row.renditions,
+      problem: row.problem,
+      state: row.state,
+      isPrivate: row.state !== itemState.shown,
+      isPublic: row.is_public === 1,
+      keepsPlaces,
+      rights: `v${letters.join('')}`,
+    }
+  }
+
+  return { list, timeline, get, findForBytes }
+}
+
+/** Main and motion file with their directories by sub-select: an item without one is still an item. */
+const fileOf = (role: 'main' | 'motion', column: string) =>
+  `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = i.id AND f.role = '${role}' LIMIT 1)`
+const bytesColumns = `i.id, i.collection_id, i.type, i.mime, i.size, i.content, i.rotation, i.width, i.height, i.duration,
+  i.renditions, i.problem, i.state, i.details,
+  (SELECT c.path FROM collections AS c WHERE c.id = i.collection_id) AS collection_path,
+  (SELECT c.path_variant FROM collections AS c WHERE c.id = i.collection_id) AS path_variant,
+  EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
+    WHERE ca.collection_id = i.collection_id AND g.public = 1) AS is_public,
+  ${fileOf('main', 'd.path_bytes')} AS dir_bytes, ${fileOf('main', 'f.name_bytes')} AS name_bytes,
+  ${fileOf('motion', 'd.path_bytes')} AS motion_dir, ${fileOf('motion', 'f.name_bytes')} AS motion_name`
+
+/** Address of a list with everything that was asked but the page: what all its links begin with. */
+function addressOf(collectionId: number, query: FilterQuery & PageQuery, limit: number): string {
+  const parameters = new URLSearchParams()
+  const filters: Record<string, unknown> = z.encode(filterQuery, query)
+  for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, String(value))
+  if (query.sort !== undefined) parameters.set('sort', query.sort)
+  parameters.set('limit', String(limit))
+  return `/v1/item/list/${collectionId}?${parameters}`
+}
+
+export type Items = ReturnType<typeof createItems>

@@ -84,7 +84,7 @@ export function openLibrary(options: LibraryOptions) {
   const cache = join(data, 'cache')
   const users = createUsers({ db, clock })
   const sessions = createSessions({ db, clock, users, tokenKey: secrets.tokenKey })
-  const items = createItems({ db, clock })
+  const items = createItems({ db })
   const collections = createCollections({
     db,
     clock,
@@ -101,6 +101,8 @@ export function openLibrary(options: LibraryOptions) {
       width: widthOf(jobs),
       nice: low ? 10 : 0,
       idleMs: 60_000,
+      ffmpeg: settings.ffmpeg,
+      ffprobe: settings.ffprobe,
       log,
     })
 

@@ -1,9 +1,13 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
+import { readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
-import type { ItemBytes } from '../core/items.ts'
+import { notFound, type Viewer } from '../core/access.ts'
+import { displayName, joinPath } from '../core/files/names.ts'
+import type { ItemForBytes } from '../core/items.ts'
 import type { Library } from '../core/library.ts'
-import { renditionPath } from '../core/media/renditions.ts'
+import { renditionPath, type Turn } from '../core/media/renditions.ts'
+import { mediaKindOfName } from '../core/media/sniff.ts'
 import { byteRoutes, type ImageFormat, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import type { MediaDesk } from './media-desk.ts'
@@ -38,12 +42,11 @@ const inlineTypes = new Set([
 /** Pictures that every browser shows: their own bytes are their variant. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
 
-const formatTypes: Record<ImageFormat | 'mp4', string> = {
+const formatTypes: Record<ImageFormat, string> = {
   webp: 'image/webp',
   jpeg: 'image/jpeg',
   avif: 'image/avif',
   png: 'image/png',
-  mp4: 'video/mp4',
 }
 
 /** A file name for `Content-Disposition` (RFC 6266): ASCII for old programs, UTF-8 for the others. */
@@ -54,18 +57,18 @@ function disposition(type: 'inline' | 'attachment', name: string): string {
 }
 
 /** How long an answer may be kept: only addresses that name the version are kept for long, and hidden items never. */
-function caching(item: ItemBytes, versioned: boolean): string {
-  if (item.hidden) return 'no-store'
-  const whose = item.public ? 'public' : 'private'
+function caching(item: ItemForBytes, versioned: boolean): string {
+  if (item.isPrivate) return 'no-store'
+  const whose = item.isPublic ? 'public' : 'private'
   return versioned ? `${whose}, max-age=86400, immutable` : `${whose}, no-cache`
 }
 
-function headersOf(item: ItemBytes, versioned: boolean, what: string, type: string): Record<string, string> {
+function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: string): Record<string, string> {
   return {
     'Content-Type': type,
     'Cache-Control': caching(item, versioned),
     // Of the content and of the caller's rights: another viewer's cached answer is not this one's.
-    ETag: `"${item.content}-${what}-${item.rightsTag}"`,
+    ETag: `"${item.content}-${what}-${item.rights}"`,
     Vary: 'Authorization, Cookie',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -84,9 +87,9 @@ function notModified(context: Context, headers: Record<string, string>): Respons
   return new Response(null, { status: 304, headers: kept })
 }
 
-async function sizeOf(path: string | Uint8Array): Promise<number> {
+async function sizeOf(path: Uint8Array): Promise<number> {
   try {
-    const found = await stat(typeof path === 'string' ? path : Buffer.from(path))
+    const found = await stat(Buffer.from(path))
     if (found.isFile()) return found.size
   } catch {
     // Gone since the last scan, or its disk is: told like everything that is not there.
@@ -94,71 +97,154 @@ async function sizeOf(path: string | Uint8Array): Promise<number> {
   throw new Failure('notFound', 'Image not found')
 }
 
+/** Absolute path of the main file, as bytes. */
+function mainPath(item: ItemForBytes): Buffer {
+  return joinPath(Buffer.from(item.collectionPath), item.dirBytes, item.nameBytes)
+}
+
+const turns: readonly Turn[] = [0, 90, 180, 270]
+
+function turnOf(item: ItemForBytes): Turn {
+  return turns.find(turn => turn === item.rotation) ?? 0
+}
+
+/** The owner's edited version: a picture of the same path and stem, of any extension, below the variants path. */
+function ownersVariant(item: ItemForBytes): { path: Buffer; name: string } | null {
+  if (item.variantPath === '') return null
+  const directory = joinPath(Buffer.from(item.variantPath), item.dirBytes)
+  const stem = (name: string) => name.replace(/\.[^.]*$/, '')
+  try {
+    const wanted = stem(displayName(item.nameBytes))
+    const found = readdirSync(directory, { encoding: 'buffer' }).find(name => {
+      const shown = displayName(name)
+      return stem(shown) === wanted && mediaKindOfName(shown) === item.type
+    })
+    return found === undefined ? null : { path: joinPath(directory, found), name: displayName(found) }
+  } catch {
+    // No such directory: there are no variants of this one.
+    return null
+  }
+}
+
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
-  async function original(context: Context, item: ItemBytes, versioned: boolean): Promise<Response> {
-    const inline = inlineTypes.has(item.mime)
-    const headers = {
-      ...headersOf(item, versioned, 'original', inline ? item.mime : 'application/octet-stream'),
-      'Content-Disposition': disposition(inline ? 'inline' : 'attachment', item.name),
-    }
-    const known = notModified(context, headers)
-    if (known !== null) return known
-    return answerFile(context.req.raw, { path: item.path, from: 0, to: await sizeOf(item.path) }, headers)
+  function find(viewer: Viewer, id: number): ItemForBytes {
+    const item = library.items.findForBytes(viewer, id)
+    if (item === null) throw notFound()
+    return item
   }
 
-  async function picture(context: Context, item: ItemBytes, size: ImageSize, format: ImageFormat, versioned: boolean) {
-    if (size === 'original') return original(context, item, versioned)
-    if (size === 'variant' && item.rotation === 0 && shownEverywhere.has(item.mime))
-      return original(context, item, versioned)
-    const chosen = size === 'variant' && format === 'webp' ? 'jpeg' : format
-    const headers = headersOf(item, versioned, `${size}-${chosen}-${item.rotation}`, formatTypes[chosen])
+  async function file(
+    context: Context,
+    path: Buffer,
+    name: string,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const inline = inlineTypes.has(headers['Content-Type'] ?? '')
+    const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
+    const known = notModified(context, described)
+    if (known !== null) return known
+    return answerFile(context.req.raw, { path, from: 0, to: await sizeOf(path) }, described)
+  }
+
+  function original(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response> {
+    const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+    return file(context, mainPath(item), displayName(item.nameBytes), headersOf(item, versioned, 'original', type))
+  }
+
+  async function rendition(
+    context: Context,
+    item: ItemForBytes,
+    size: Exclude<ImageSize, 'original'>,
+    format: ImageFormat,
+    versioned: boolean,
+  ) {
+    const turn = turnOf(item)
+    const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
     const known = notModified(context, headers)
     if (known !== null) return known
-    if (item.problem !== null || item.content === '')
-      throw new Failure('notFound', `Image not found: ${item.problem ?? 'no content'}`)
-
-    const cached = renditionPath(library.cache, item.content, size, chosen, item.rotation)
-    let file = Bun.file(cached)
-    // Asking the file system once: a ready thumbnail is what is asked for most of all.
-    if (!(await file.exists())) {
+    if (item.problem !== null || item.content === '') {
+      throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
+    }
+    let ready = Bun.file(renditionPath(library.cache, item.content, size, format, turn))
+    // A ready thumbnail is what is asked for most of all: the file system is asked once.
+    if (!(await ready.exists())) {
       const made = await desk.rendition({
-        path: item.path,
-        name: item.name,
+        path: mainPath(item),
+        name: displayName(item.nameBytes),
         kind: item.type,
         content: item.content,
         size,
-        format: chosen,
-        turn: item.rotation,
+        format,
+        turn,
       })
-      file = Bun.file(made)
+      ready = Bun.file(made)
     }
     if (context.req.method === 'HEAD') {
-      return new Response(null, { headers: { ...headers, 'Content-Length': String(file.size) } })
+      return new Response(null, { headers: { ...headers, 'Content-Length': String(ready.size) } })
     }
-    return new Response(file, { headers })
+    return new Response(ready, { headers })
+  }
+
+  /** What every browser shows in full size: the owner's edit, the file itself, or a picture made of it. */
+  function variant(context: Context, item: ItemForBytes, format: ImageFormat | undefined, versioned: boolean) {
+    const owners = item.keepsPlaces ? null : ownersVariant(item)
+    if (owners !== null) {
+      const type = Bun.file(owners.name).type.split(';')[0] ?? ''
+      const shown = inlineTypes.has(type) ? type : 'application/octet-stream'
+      return file(context, owners.path, owners.name, headersOf(item, false, 'variant', shown))
+    }
+    const asItIs = format === undefined && turnOf(item) === 0 && !item.keepsPlaces
+    if (asItIs && (shownEverywhere.has(item.mime) || item.type === 'video')) return original(context, item, versioned)
+    return rendition(context, item, 'variant', format ?? 'jpeg', versioned)
   }
 
   app.get(byteRoutes.image.path, async context => {
     const { viewer } = await askerOf(context, library)
     const { id } = decoded(byteRoutes.image.params, context.req.param())
-    const { pThumbnail, pFormat, reloads } = decoded(byteRoutes.image.query, context.req.query())
-    const item = library.items.findForBytes(viewer, id)
-    return picture(context, item, pThumbnail ?? 'original', pFormat ?? 'webp', reloads !== undefined)
+    const { pThumbnail = 'original', pFormat, reloads } = decoded(byteRoutes.image.query, context.req.query())
+    const item = find(viewer, id)
+    const versioned = reloads !== undefined
+    // Who may not know where a picture was taken gets one without its metadata.
+    if (pThumbnail === 'original' && !item.keepsPlaces) return original(context, item, versioned)
+    if (pThumbnail === 'original' || pThumbnail === 'variant') return variant(context, item, pFormat, versioned)
+    return rendition(context, item, pThumbnail, pFormat ?? 'webp', versioned)
   })
 
   app.get(byteRoutes.stream.path, async context => {
     const { viewer } = await askerOf(context, library)
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    const item = library.items.findForBytes(viewer, id)
-    const { stream } = item
+    const item = find(viewer, id)
+    const stream = streamOf(item)
     if (stream === null) throw new Failure('notFound', 'This item does not move.')
-    const type = inlineTypes.has(stream.mime) ? stream.mime : 'application/octet-stream'
-    const headers = headersOf(item, reloads !== undefined, 'stream', type)
+    const headers = headersOf(item, reloads !== undefined, 'stream', stream.mime)
     const known = notModified(context, headers)
     if (known !== null) return known
     const size = await sizeOf(stream.path)
     const to = stream.length === null ? size : Math.min(size, stream.offset + stream.length)
     return answerFile(context.req.raw, { path: stream.path, from: stream.offset, to }, headers)
   })
+}
+
+interface Stream {
+  path: Buffer
+  mime: string
+  offset: number
+  length: number | null
+}
+
+/** What plays: the film itself, the motion part beside a still, or the film within it. */
+function streamOf(item: ItemForBytes): Stream | null {
+  if (item.type === 'video') {
+    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+    return { path: mainPath(item), mime, offset: 0, length: null }
+  }
+  const { motion, motionWithin } = item
+  if (motion !== null) {
+    const path = joinPath(Buffer.from(item.collectionPath), motion.dirBytes, motion.nameBytes)
+    const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
+    return { path, mime, offset: 0, length: null }
+  }
+  if (motionWithin === null) return null
+  return { path: mainPath(item), mime: 'video/mp4', ...motionWithin }
 }

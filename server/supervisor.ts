@@ -1,8 +1,10 @@
 /** Starts a worker process for each job that waits, and sees to what the clock asks for. */
+import { z } from 'zod'
 
 import { terminalViewer } from '../core/access.ts'
 import { followEvents, pruneEvents } from '../core/events.ts'
 import type { Library } from '../core/library.ts'
+import { mediumDue } from '../core/scan/renditions-job.ts'
 import { ownCommand } from '../core/worker-command.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
@@ -12,6 +14,12 @@ const mostAtOnce = 2
 const lookMs = 10_000
 /** Kinds that only fill up the cache wait until no scan runs. */
 const patient = new Set(['renditions'])
+
+const scanThatEnded = z.object({ kind: z.literal('scan') })
+
+function endedScan(job: unknown): boolean {
+  return scanThatEnded.safeParse(job).success
+}
 
 export function superviseJobs(library: Library) {
   const { jobs, log, db, settings, collections, clock } = library
@@ -32,6 +40,17 @@ export function superviseJobs(library: Library) {
       },
     })
     workers.set(id, worker)
+  }
+
+  /** Medium pictures for whatever scans brought in. */
+  async function queueRenditions() {
+    if (closed || mediumDue(db) === 0) return
+    try {
+      await jobs.enqueue(terminalViewer, 'renditions', {})
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy'))
+        log.error('medium pictures could not be queued', { error })
+    }
   }
 
   let looking = false
@@ -78,7 +97,9 @@ export function superviseJobs(library: Library) {
   const follower = followEvents(
     db,
     events => {
-      if (events.some(event => event.channel === channels.jobs)) void look()
+      const ofJobs = events.filter(event => event.channel === channels.jobs)
+      if (ofJobs.length > 0) void look()
+      if (ofJobs.some(({ message }) => message.action === 'complete' && endedScan(message.job))) void queueRenditions()
     },
     { log },
   )
@@ -90,7 +111,7 @@ export function superviseJobs(library: Library) {
   const hour = setInterval(() => {
     pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)
-  void look().then(scanDue)
+  void look().then(scanDue).then(queueRenditions)
 
   return {
     follower,

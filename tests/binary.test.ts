@@ -182,6 +182,18 @@ describe.skipIf(binary === undefined)('the executable', () => {
               .toString(),
           ).toBe('WEBP')
         }
+        // libheif and libjxl are WebAssembly files inside the executable.
+        for (const name of ['IMG_7943.HEIC', 'jxl']) {
+          const found = await api.items.list({ params: { collectionId: 0 }, query: { q: `file:${name}` } })
+          const picture = await fetch(`${address}/v1/item/${found.items[0]?.id}/image?pThumbnail=variant`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+          expect({ name, status: picture.status, type: picture.headers.get('content-type') }).toEqual({
+            name,
+            status: 200,
+            type: 'image/jpeg',
+          })
+        }
         if (existsSync(`/proc/${server.pid}`))
           expect(filesOf(server.pid).filter(path => path.startsWith(`${projectRoot}/`))).toEqual([])
       } finally {

@@ -1,33 +1,14 @@
 /** The one module that reads, creates, renames and removes files of a library: below their root, whole, and lasting. */
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  type Stats,
-  unlinkSync,
-  write,
-} from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
-import { codeOf, codeOfNumber, DiskError, diskError } from './disk-error.ts'
+import { codeOf, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
-import { type SystemCalls, systemCalls, terminated } from './system-calls.ts'
-
-const fsyncAsync = promisify(fsync)
-const writeAsync = promisify(write)
+import { renameWithoutReplacing } from './rename-without-replacing.ts'
+import { type SystemCalls, systemCalls } from './system-calls.ts'
+import { type WriteOptions, writeWhole } from './write-whole.ts'
 
 /** What lies at a place. A link is told as such, never what it points to. */
 export interface PlaceFacts extends FileFacts {
@@ -35,18 +16,6 @@ export interface PlaceFacts extends FileFacts {
   /** Decimal numbers as text: they need not fit a number. */
   device: string
   inode: string
-}
-
-export interface WriteOptions {
-  /** Take the place of a regular file that is there, with its permissions and owner; else that is a `conflict`. */
-  replace?: boolean
-  /** Permissions of a new file, less the process's umask. Default 0o666. */
-  mode?: number
-}
-
-/** True for the temporary files of `write`, by their raw name: a killed process leaves one behind. Hidden, so scans pass them over. */
-export function isTemporaryName(raw: string): boolean {
-  return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
 
 /**
@@ -84,9 +53,7 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
 
   /** Runs `work` with the directory of a place held, and tells errors with the place's path. */
   function within<T>(place: Place, work: (directory: Anchor, name: Buffer) => T): T {
-    const names = namesOf(place)
-    const name = names.pop()
-    if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
+    const { names, name } = split(place)
     return translated(place, () => {
       const directory = anchoring.directory(place.root, names)
       try {
@@ -132,8 +99,19 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
      * Writes a file that is there whole or not at all, and lasts when this returns: a temporary file beside it, its size
      * checked, flushed, renamed, the directory flushed. Extended attributes of a file that is replaced are not kept.
      */
-    write: (place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}) =>
-      writeWhole(calls, anchoring, place, content, how),
+    async write(place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> {
+      const { names, name } = split(place)
+      try {
+        const directory = anchoring.directory(place.root, names)
+        try {
+          await writeWhole(calls, directory, name, content, how)
+        } finally {
+          directory.close()
+        }
+      } catch (error) {
+        throw named(error, place)
+      }
+    },
 
     /** Makes a directory and those above it, as far as they are not there. */
     makeDirectory(place: Place): void {
@@ -180,6 +158,14 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
 }
 
 export type Disk = ReturnType<typeof createDisk>
+
+/** Names of its directory, and its own. */
+function split(place: Place): { names: Buffer[]; name: Buffer } {
+  const names = namesOf(place)
+  const name = names.pop()
+  if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
+  return { names, name }
+}
 
 function translated<T>(place: Place, work: () => T): T {
   try {
@@ -240,171 +226,6 @@ function removed(work: () => void): boolean {
     return true
   } catch (error) {
     if (error instanceof DiskError && error.code === 'ENOENT') return false
-    throw error
-  }
-}
-
-function temporaryName(): Buffer {
-  return bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
-}
-
-async function writeWhole(
-  calls: SystemCalls | null,
-  anchoring: Anchoring,
-  place: Place,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  { replace = false, mode = 0o666 }: WriteOptions,
-): Promise<void> {
-  const names = namesOf(place)
-  const name = names.pop()
-  if (name === undefined) throw new Failure('invalid', 'This is the directory itself, and nothing in it.')
-  try {
-    const directory = anchoring.directory(place.root, names)
-    try {
-      const before = replace ? replacedFile(directory.entry(name)) : null
-      const temporary = temporaryName()
-      await writeTemporary(directory.entry(temporary), content, before, mode)
-      try {
-        if (replace) renameSync(directory.entry(temporary), directory.entry(name))
-        else renameWithoutReplacing(calls, { directory, name: temporary }, { directory, name })
-      } catch (error) {
-        unlinkQuietly(directory.entry(temporary))
-        throw error
-      }
-      directory.sync()
-    } finally {
-      directory.close()
-    }
-  } catch (error) {
-    throw named(error, place)
-  }
-}
-
-/** The file whose place is taken, or null when there is none. */
-function replacedFile(path: Buffer): Stats | null {
-  const found = lstatSync(path, { throwIfNoEntry: false }) ?? null
-  if (found !== null && !found.isFile()) throw new Failure('invalid', 'Not a regular file')
-  return found
-}
-
-/** Leaves a whole, flushed file, or nothing. */
-async function writeTemporary(
-  path: Buffer,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
-  before: Stats | null,
-  mode: number,
-) {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const fd = openSync(path, flags, before === null ? mode : before.mode & 0o700)
-  let whole = false
-  try {
-    const length = await writeAll(fd, content)
-    const { size } = fstatSync(fd)
-    if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
-    if (before !== null) copyOwner(fd, before)
-    await fsyncAsync(fd)
-    whole = true
-  } finally {
-    closeSync(fd)
-    if (!whole) unlinkQuietly(path)
-  }
-}
-
-/** What went wrong before is what has to be told. */
-function unlinkQuietly(path: Buffer) {
-  try {
-    unlinkSync(path)
-  } catch {
-    // It stays behind under a name that `isTemporaryName` knows.
-  }
-}
-
-async function writeAll(fd: number, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<number> {
-  let length = 0
-  for await (const piece of content instanceof Uint8Array ? [content] : content) {
-    let done = 0
-    while (done < piece.length) {
-      const { bytesWritten } = await writeAsync(fd, piece, done, piece.length - done, null)
-      if (bytesWritten === 0) throw new DiskError('ENOSPC', '')
-      done += bytesWritten
-    }
-    length += piece.length
-  }
-  return length
-}
-
-function copyOwner(fd: number, before: Stats) {
-  const own = fstatSync(fd)
-  try {
-    if (own.uid !== before.uid || own.gid !== before.gid) fchownSync(fd, before.uid, before.gid)
-  } catch {
-    // Only root may give files away; the permissions below still are as they were.
-  }
-  fchmodSync(fd, before.mode & 0o7777)
-}
-
-interface DirectoryEntry {
-  directory: Anchor
-  name: Buffer
-}
-
-function taken(to: DirectoryEntry): Failure {
-  return new Failure('conflict', `There is already something named ${Buffer.from(to.name).toString()}.`)
-}
-
-/** Codes that say: this file system, or this kernel, has no such rename. */
-const noSuchRename = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
-
-/** Never overwrites. Three ways, from the best to the one that works everywhere. */
-function renameWithoutReplacing(calls: SystemCalls | null, from: DirectoryEntry, to: DirectoryEntry) {
-  if (calls !== null && from.directory.fd !== null && to.directory.fd !== null) {
-    const result = calls.renameWithoutReplacing(
-      from.directory.fd,
-      terminated(from.name),
-      to.directory.fd,
-      terminated(to.name),
-    )
-    if (result === 0) return
-    const code = codeOfNumber(-result)
-    if (code === 'EEXIST') throw taken(to)
-    if (!noSuchRename.has(code)) throw new DiskError(code, '')
-  }
-  const source = from.directory.entry(from.name)
-  const target = to.directory.entry(to.name)
-  if (lstatSync(source).isDirectory() || !linkAndUnlink(source, target, to)) reserveAndRename(source, target, to)
-}
-
-const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
-
-/** A second name, then without the first: `link` never replaces. False where there are no second names (FAT, some shares). */
-function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
-  try {
-    linkSync(source, target)
-  } catch (error) {
-    const code = codeOf(error) ?? ''
-    if (code === 'EEXIST') throw taken(to)
-    if (noSuchLink.has(code)) return false
-    throw error
-  }
-  unlinkSync(source)
-  return true
-}
-
-/** Takes the name with something empty, which the rename then replaces: so nobody else's file can be replaced. */
-function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
-  const isDirectory = lstatSync(source).isDirectory()
-  try {
-    if (isDirectory) mkdirSync(target)
-    else closeSync(openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW))
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw taken(to)
-    throw error
-  }
-  try {
-    renameSync(source, target)
-  } catch (error) {
-    if (isDirectory) rmdirSync(target)
-    else if (lstatSync(target).size === 0) unlinkSync(target)
     throw error
   }
 }

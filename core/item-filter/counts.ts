@@ -3,9 +3,9 @@ import type { LibraryDatabase } from '../database.ts'
 import { type Fragment, raw } from '../sql-fragment.ts'
 import { conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
-import { type Asked, countInFrame, isEmpty, type MonthCount, monthsInFrame, restWithMonths } from './frame.ts'
+import { type Asked, countInFrame, type Frame, isEmpty, type MonthCount, monthsInFrame, restWithMonths } from './frame.ts'
 import type { Branch, Planner } from './plan.ts'
-import { countSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
+import { countSelect, monthsSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
 
 export function createCounts(db: LibraryDatabase, planner: Planner) {
   function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {
@@ -55,23 +55,32 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
     return months.map((month, at) => ({ ...month, n: rows[at]?.n ?? 0 }))
   }
 
+  /** How many items of each of these months the branches have. */
+  function inMonths(whole: readonly MonthCount[], branches: readonly Branch[], frame: Frame): MonthCount[] {
+    // Going through months costs a beginning each: dear for words and places, nearly nothing for keys.
+    const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
+    if (cheap) return byMonth(whole, countOf(branches, 'month'))
+    const { text, values } = monthsSelect(branches, stretchOf(frame))
+    const found = new Map(db.all<{ ym: number; n: number }>(text, ...values).map(({ ym, n }) => [ym, n]))
+    return whole.map(month => ({ ...month, n: found.get(month.ym) ?? 0 }))
+  }
+
   /** Months that have items, newest first. */
   function months(asked: Asked): MonthCount[] {
     if (isEmpty(asked.frame) || asked.rest.is === 'nothing') return []
     const whole = monthsInFrame(db, asked.frame, asked.months)
     if (asked.rest.is === 'everything') return whole
     const hasItems = ({ n }: MonthCount) => n > 0
-    // The months are gone through one by one: as a condition they would be asked again.
-    const inMonths = { ...asked, months: null }
-    const branches = planner.plan(inMonths)
-    if (branches !== null) return byMonth(whole, countOf(branches, 'month')).filter(hasItems)
-    const others = planner.planOthers(inMonths)
+    // The months are told apart in any case: as a condition they would be asked again.
+    const anyMonth = { ...asked, months: null }
+    const branches = planner.plan(anyMonth)
+    if (branches !== null) return inMonths(whole, branches, asked.frame).filter(hasItems)
+    const others = planner.planOthers(anyMonth)
     if (others !== null) {
-      const without = byMonth(whole, countOf(others, 'month'))
+      const without = inMonths(whole, others, asked.frame)
       return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
     }
-    const each = partitionBranches(asked.frame, asked.rest)
-    return byMonth(whole, countSelect(each, 'month')).filter(hasItems)
+    return byMonth(whole, countSelect(partitionBranches(asked.frame, asked.rest), 'month')).filter(hasItems)
   }
 
   return { total, months }

@@ -34,7 +34,7 @@ export function orderOf(sort: ItemSort): { column: keyof typeof sortColumns; des
 /** From a deeper place than this on, months are counted to find it. */
 export const deep = 500
 
-const nowhere = sql`SELECT 0 AS taken, 0 AS id WHERE 0`
+const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
 
 /** More streams of months than this are not merged. */
 const mostRanges = 60
@@ -85,21 +85,23 @@ export function createPages(planner: Planner) {
 
   return {
     /**
-     * A SELECT of `taken, id` (or another first column) of the wanted items, in order; backwards for those before a
-     * place. `months` is asked only for deep pages.
+     * A SELECT of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they
+     * are sorted by. `months` is asked only for deep pages.
      */
     select(asked: Asked, wanted: Wanted, months: () => readonly MonthCount[]): Fragment {
       const { column, descending } = orderOf(wanted.sort)
       if (column === 'taken') return byDate(asked, wanted, months)
       const planned = planner.plan(asked)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
+      // Sorting looks at every candidate, streaming at about so many items until the page is full.
+      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(asked.frame)) / Math.max(1, candidates)
       const slice: Slice = {
         descending: descending !== (wanted.before !== null),
         limit: wanted.limit,
         offset: wanted.offset,
       }
       const place = wanted.after ?? wanted.before
-      if (planned !== null && candidates < most) return sortedSelect(planned, asked.frame, column, slice, place)
+      if (planned !== null && candidates < most && candidates < streamed) return sortedSelect(planned, asked.frame, column, slice, place)
       return streamSelect(asked.frame, restWithMonths(asked), column, slice, place)
     },
   }

@@ -6,7 +6,7 @@ import type { LibraryDatabase } from '../database.ts'
 import { sql } from '../sql-fragment.ts'
 import { boxOf } from './condition.ts'
 import { type AddedFilter, all, any, type Filter, type KeyFilter, type NearFilter, not } from './filter.ts'
-import { type Asked, conjuncts, countInFrame, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
+import { type Asked, conjuncts, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
 import { matchOf } from './words.ts'
 
 /** What a branch's candidates come from, each by the index that has them. */
@@ -35,6 +35,9 @@ export const most = 20_000
 /** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */
 const weights: Record<Driver['by'], number> = { key: 1, text: 2, near: 2, added: 2, items: 2 }
 
+/** Asking the search index whether it has a candidate costs as much as so many candidates by key. */
+const wordsWeight = 75
+
 function once(work: () => number): () => number {
   let known: number | null = null
   return () => {
@@ -60,17 +63,13 @@ export function createPlanner(db: LibraryDatabase) {
     return atMost('SELECT 1 FROM item_text WHERE item_text MATCH ?', [match])
   }
 
+  /** The index is read for all longitudes between the latitudes: that is what it costs. */
   function countOfNear(near: NearFilter): number {
-    const { latitudes, longitudes } = boxOf(near)
-    return longitudes.reduce(
-      (sum, [from, to]) =>
-        sum +
-        atMost(
-          `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
-           WHERE i.latitude BETWEEN ? AND ? AND i.longitude BETWEEN ? AND ?`,
-          [...latitudes, from, to],
-        ),
-      0,
+    const { latitudes } = boxOf(near)
+    return atMost(
+      `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
+       WHERE i.latitude BETWEEN ? AND ?`,
+      latitudes,
     )
   }
 
@@ -123,19 +122,23 @@ export function createPlanner(db: LibraryDatabase) {
         branches: [branch({ by: 'items' }, frame, all([]), () => countOfItems(frame))],
       })
     }
-    const cost = (branches: readonly Branch[]) =>
-      branches.reduce((sum, { driver, candidates }) => sum + weights[driver.by] * candidates(), 0)
     const [first, ...others] = ways
     if (first === undefined) return null
+    const cost = ({ part, branches }: (typeof ways)[number]) => {
+      const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
+      return branches.reduce(
+        (sum, { driver, candidates }) => sum + (weights[driver.by] + (asksWords ? wordsWeight : 0)) * candidates(),
+        0,
+      )
+    }
     let best = first
     if (others.length > 0) {
-      let least = cost(first.branches)
+      let least = cost(first)
       for (const way of others) {
-        const needed = cost(way.branches)
-        if (needed < least) {
-          best = way
-          least = needed
-        }
+        const needed = cost(way)
+        if (needed >= least) continue
+        best = way
+        least = needed
       }
     }
     const conditions = asked.filter(part => part !== best.part)
@@ -172,7 +175,7 @@ export function createPlanner(db: LibraryDatabase) {
 
   return {
     liveKeys,
-    countInFrame: (frame: Frame) => countInFrame(db, frame),
+    countOfItems,
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
     plan(asked: Asked): Branch[] | null {

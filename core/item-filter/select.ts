@@ -217,7 +217,7 @@ export interface Slice {
 }
 
 /**
- * `SELECT taken, id` of a page of the branches' items, in the order of taken and id. Streams that come in order are
+ * `SELECT value, id` (value is `taken`) of a page of the branches' items, in the order of taken and id. Streams that come in order are
  * merged without sorting, and no more of them is read than the page needs.
  */
 export function pageSelect(
@@ -235,8 +235,8 @@ export function pageSelect(
     branch.driver.by === 'items' ? partitionBody(branch, stretch) : bodyOf(branch, stretch),
   )
   const [only] = bodies
-  if (only === undefined) return sql`SELECT 0 AS taken, 0 AS id WHERE 0`
-  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS taken, ${id} AS id FROM ${from} WHERE ${where}`
+  if (only === undefined) return sql`SELECT 0 AS value, 0 AS id WHERE 0`
+  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
   const orderOf = ({ taken, id, order }: Body) =>
     order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
   if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
@@ -245,7 +245,7 @@ export function pageSelect(
   const parts = bodies.map(body =>
     body.order === 'taken'
       ? selectOf(body)
-      : sql`SELECT taken, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
+      : sql`SELECT value, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
   )
   return sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`
 }
@@ -262,7 +262,7 @@ export function countSelect(branches: readonly Branch[], stretch: Stretch, inSte
   const [only] = branches
   if (only === undefined) return sql`SELECT 0 AS n`
   const bodies = branches.map(branch => bodyOf(branch, stretch))
-  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS taken, ${id} AS id FROM ${from} WHERE ${where}`
+  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
   const [body] = bodies
   if (bodies.length === 1 && body !== undefined && inStep.length === 0) {
     return sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`
@@ -273,6 +273,16 @@ export function countSelect(branches: readonly Branch[], stretch: Stretch, inSte
   )
   const compound = joined([joined(bodies.map(selectOf), ' UNION '), ...others], ' ')
   return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
+}
+
+/** Rows of `ym, n`: how many items of each month the branches have, from one pass over all of them. */
+export function monthsSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
+  const parts = branches.map(branch => {
+    const { taken, id, from, where } = bodyOf(branch, stretch)
+    return sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
+  })
+  return sql`SELECT CAST(strftime('%Y%m', value, 'unixepoch') AS INTEGER) AS ym, count(*) AS n
+    FROM (${joined(parts, ' UNION ')}) GROUP BY 1`
 }
 
 /** The conditions of a branch by key that may go in step with it, and the branch without them. */

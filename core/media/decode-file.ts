@@ -3,6 +3,7 @@ import { constants, existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { reasonOf } from '../../schema/errors.ts'
 import { type ByteSource, memorySource } from '../metadata/byte-source.ts'
+import { containerKind } from '../metadata/container-kind.ts'
 import { fromFfprobe } from '../metadata/ffprobe.ts'
 import { descriptorSource } from '../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
@@ -110,9 +111,11 @@ async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: 
   }
 }
 
-/** Read in any case: orientation, size and duration are needed for decoding. */
+/** Read in any case: orientation, size and duration are needed for decoding. Drawings and other kinds have none. */
 function metadataOf(source: ByteSource, task: DecodeTask, result: DecodeResult): Metadata {
   try {
+    const kind = containerKind(source)
+    if (kind === null || kind === 'xmp') return noMetadata()
     return readMetadataOf(source, task.name)
   } catch (error) {
     result.problems.push({ code: 'metadata', reason: `Its metadata cannot be read: ${reasonOf(error)}` })
@@ -147,7 +150,7 @@ async function lookAtPicture(looking: Looking): Promise<void> {
 }
 
 async function lookAtFilm(looking: Looking): Promise<void> {
-  const { sniffed, input, surroundings, result, task } = looking
+  const { input, surroundings, result, task } = looking
   const { tools } = surroundings
   // Ours tells all of most films; a second look is due where it could not, and where light may be HDR.
   const { duration, width, videoCodec } = looking.metadata
@@ -163,11 +166,16 @@ async function lookAtFilm(looking: Looking): Promise<void> {
   if (!dueOf(looking).something) return
   const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
   const frame = await posterFrame(tools, input, traits)
-  const { height = frame.height } = result
+  const { width: told = frame.width, height = frame.height } = result
   await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
-  // The frame may have been scaled down on its way here, and pixels need not be square: its shape is right, not its size.
-  Object.assign(result, { width: Math.round((height * frame.width) / frame.height), height })
+  // The frame may have been scaled down on its way here; but its shape is right where pixels are not square.
+  const shape = frame.width / frame.height
+  const isSquare = Math.abs(told / height / shape - 1) < oblongFrom
+  Object.assign(result, { width: isSquare ? told : Math.round(height * shape), height })
 }
+
+/** The least oblong pixels in use differ by 7 %; less comes from rounding. */
+const oblongFrom = 0.04
 
 /** What our own reader left open, as ffprobe tells it. */
 function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {

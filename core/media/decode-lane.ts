@@ -45,6 +45,7 @@ export interface Lane {
 const batch = 8
 const defaultStuckMs = 180_000
 const longestMessage = 2000
+const lastWordsMs = 200
 
 /** What one process is and has. */
 interface Running {
@@ -54,6 +55,8 @@ interface Running {
   stuck: boolean
   /** What it said last on standard error. */
   message: string
+  /** When standard error has been read to its end. */
+  silent: Promise<void>
 }
 
 export function createDecodeLane(options: LaneOptions): Lane {
@@ -64,8 +67,15 @@ export function createDecodeLane(options: LaneOptions): Lane {
   let stuckTimer: Timer | undefined
 
   function start(): Running {
-    const started: Running = { process: spawnWorker(), held: new Map(), ready: false, stuck: false, message: '' }
-    void keepLastWords(started)
+    const started: Running = {
+      process: spawnWorker(),
+      held: new Map(),
+      ready: false,
+      stuck: false,
+      message: '',
+      silent: Promise.resolve(),
+    }
+    started.silent = keepLastWords(started)
     const { ffmpeg = '', ffprobe = '' } = options
     send(started, { start: { width: single ? 1 : width, ffmpeg, ffprobe } })
     return started
@@ -88,7 +98,7 @@ export function createDecodeLane(options: LaneOptions): Lane {
         if (running?.process.pid === child.pid && isFromWorker(message)) received(running, message)
       },
       onExit: child => {
-        if (running?.process.pid === child.pid) ended(running)
+        if (running?.process.pid === child.pid) void ended(running)
       },
     })
   }
@@ -100,14 +110,17 @@ export function createDecodeLane(options: LaneOptions): Lane {
     options.onMessage(message)
   }
 
-  function ended(which: Running) {
+  async function ended(which: Running) {
     clearTimeout(idleTimer)
     clearTimeout(stuckTimer)
     running = null
-    const { ready, stuck, message, held } = which
+    if (which.held.size === 0) return
+    // Its last words may still be on their way; something that it started may hold the pipe open for longer.
+    await Promise.race([which.silent, Bun.sleep(lastWordsMs)])
+    const { ready, stuck, held, message } = which
     const code = which.process.signalCode ?? which.process.exitCode
-    if (held.size > 0)
-      options.onDeath([...held.values()], { ready, stuck, message: message.trim() || `it ended with ${code}` })
+    const words = message.trim() || `it ended with ${code}`
+    options.onDeath([...held.values()], { ready, stuck, message: words })
   }
 
   /** Lets it go when it has nothing to do, and ends it when it has and says nothing. */

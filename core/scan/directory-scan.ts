@@ -11,8 +11,9 @@ import type { BatchWriter } from './batch-writer.ts'
 import { groupFiles, type Unit } from './group.ts'
 import { movedFrom } from './moved.ts'
 import { readUnit, type UnitDirectory } from './read-unit.ts'
-import { type DiskFile, displayPath, type FoundUnit, isNoItem, saveUnit } from './save-unit.ts'
-import { type ChangedDirectory, filesOf, isUnchanged, type KnownFile, knownFiles, untold } from './survey.ts'
+import { reconcile } from './reconcile.ts'
+import { displayPath, type FoundUnit, isNoItem, saveUnit } from './save-unit.ts'
+import { type ChangedDirectory, filesOf, type KnownFile, knownFiles, untold } from './survey.ts'
 import type { Vanishing } from './vanishing.ts'
 import { listDirectory } from './walk.ts'
 
@@ -77,13 +78,10 @@ function membersOf(unit: Unit): string[] {
   ]
 }
 
-/** Is anything about these files not as the library knows it? */
-function isChanged(unit: Unit, files: ReadonlyMap<string, DiskFile>, known: ReadonlyMap<string, KnownFile>): boolean {
+/** Is anything about these files not as the library knows it? `same`: names of files that are as they were. */
+function isChanged(unit: Unit, same: ReadonlySet<string>, known: ReadonlyMap<string, KnownFile>): boolean {
   const members = membersOf(unit)
-  for (const raw of members) {
-    const file = files.get(raw)
-    if (file !== undefined && !isUnchanged(file, known.get(raw))) return true
-  }
+  if (members.some(raw => !same.has(raw))) return true
   const head = known.get(unit.main)
   if (head === undefined) return true
   // 'none' is a file that is no item and still the same: there is nothing new to find out.
@@ -220,9 +218,11 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       )
       const sidecarsOf = (raw: string) => (sidecars.get(raw) ?? []).map(sidecar => sidecar.name)
       const units = groupFiles(media, sidecarsOf, collection.pairing === 1)
+      const { unchanged } = reconcile([...files.values()], [...known.values()])
+      const same = new Set(unchanged.map(pair => pair.found.raw))
       const pending: Promise<void>[] = []
       for (const unit of units) {
-        if (!parts.full && !isChanged(unit, files, known)) continue
+        if (!parts.full && !isChanged(unit, same, known)) continue
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         pending.push(promise)

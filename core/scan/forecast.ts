@@ -1,14 +1,15 @@
 /** What a scan would do, found out without writing anything: for `--dry-run`. */
 import type { CollectionRow } from '../collections.ts'
-import { bytesOfRaw, displayName, displayRaw, joinPath } from '../files/names.ts'
+import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import type { Library } from '../library.ts'
 import { contentKeyOfFile } from '../media/content-key.ts'
 import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { type MovableFile, matchMoves, reconcile } from './reconcile.ts'
 import { rootState, stopReason } from './safety.ts'
-import { displayPath } from './save-unit.ts'
+import { type DiskFile, displayPath } from './save-unit.ts'
 import { liveItems } from './scan-job.ts'
-import { filesOf, goneDirectories, isUnchanged, type KnownFile, knownFiles, survey } from './survey.ts'
+import { filesOf, goneDirectories, type KnownFile, knownFiles, survey } from './survey.ts'
 import { listDirectory } from './walk.ts'
 
 export interface ForecastChange {
@@ -30,24 +31,23 @@ export interface Forecast {
   stop: string | null
 }
 
-interface GoneFile {
+/** A file that came or went, with what a person is told of it. */
+interface Mover extends MovableFile {
   path: string
-  size: number
-  content: string | null
 }
 
-/** Content key of a file of one of these sizes; null for all others, and for what can't be read. */
-function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string | null {
+/** Content key of a file of one of these sizes; '' for all others, and for what can't be read. */
+function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   try {
     const file = openRegularFile(path)
     try {
-      return sizes.has(file.size) ? contentKeyOfFile(file.fd, file.size) : null
+      return sizes.has(file.size) ? contentKeyOfFile(file.fd, file.size) : ''
     } finally {
       file.close()
     }
   } catch {
     // It is told as new; the scan itself will say what is wrong with it.
-    return null
+    return ''
   }
 }
 
@@ -70,72 +70,62 @@ export async function forecast(
     collectionId: collection.id,
     root: collection.path,
     below: options.below,
-    full: false,
+    full: options.full,
     signal: new AbortController().signal,
     onProgress() {},
   })
   result.found = look.found
   result.unreadable = look.unreadable.map(({ display, reason }) => ({ path: display, reason }))
 
-  const gone: GoneFile[] = []
-  const added: { path: string; bytes: Buffer }[] = []
-  const contentOf = (file: KnownFile) =>
-    db.get<{ content: string | null }>('SELECT content FROM files WHERE id = ?', file.id)?.content ?? null
+  const gone: Mover[] = []
+  const added: (Mover & { bytes: Buffer })[] = []
+  function lose(directory: Uint8Array, file: KnownFile) {
+    if (file.role !== 'main') return
+    const row = db.get<{ content: string | null }>('SELECT content FROM files WHERE id = ?', file.id)
+    const path = displayPath(displayName(directory), displayRaw(file.raw))
+    gone.push({ directory: rawOf(directory), raw: file.raw, size: file.size, content: row?.content ?? '', path })
+  }
+
   for (const directory of look.directories) {
     const listing = listDirectory(collection.path, directory.path, { ignored: ignoredName })
     if (listing === null || listing.error !== null) continue
     const known = directory.id === null ? new Map<string, KnownFile>() : knownFiles(db, directory.id)
-    const files = filesOf(listing)
-    const dir = displayName(directory.path)
-    for (const file of files.values()) {
-      if (mayBeMedia(file.name) === null) continue
-      const before = known.get(file.raw)
-      const path = displayPath(dir, file.name)
-      if (before === undefined) {
-        added.push({ path, bytes: joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(file.raw)) })
-      } else if (!isUnchanged(file, before) || options.full) {
-        result.changed++
-        tell({ change: 'changed', path })
-      }
-    }
-    for (const file of known.values()) {
-      if (file.role !== 'main' || files.has(file.raw)) continue
-      gone.push({
-        path: displayPath(dir, displayRaw(file.raw)),
+    const media = [...filesOf(listing).values()].filter(file => mayBeMedia(file.name) !== null)
+    const compared = reconcile(media, [...known.values()])
+    const pathOf = (file: DiskFile) => displayPath(displayName(directory.path), file.name)
+    for (const file of compared.added) {
+      const bytes = joinPath(Buffer.from(collection.path), directory.path, bytesOfRaw(file.raw))
+      added.push({
+        directory: rawOf(directory.path),
+        raw: file.raw,
         size: file.size,
-        content: contentOf(file),
+        content: '',
+        path: pathOf(file),
+        bytes,
       })
     }
+    for (const { found } of [...compared.changed, ...(options.full ? compared.unchanged : [])]) {
+      result.changed++
+      tell({ change: 'changed', path: pathOf(found) })
+    }
+    for (const file of compared.gone) lose(directory.path, file)
   }
   for (const id of goneDirectories(db, collection.id, options.below, look)) {
-    const dir = db.get<{ path: string }>('SELECT path FROM dirs WHERE id = ?', id)?.path ?? ''
-    for (const file of knownFiles(db, id).values()) {
-      if (file.role !== 'main') continue
-      gone.push({
-        path: displayPath(dir, displayRaw(file.raw)),
-        size: file.size,
-        content: contentOf(file),
-      })
-    }
+    const row = db.get<{ path_bytes: Uint8Array }>('SELECT path_bytes FROM dirs WHERE id = ?', id)
+    for (const file of knownFiles(db, id).values()) lose(row?.path_bytes ?? new Uint8Array(), file)
   }
 
   const sizes = new Set(gone.map(file => file.size))
-  for (const file of added) {
-    const content = keyOf(file.bytes, sizes)
-    const place = content === null ? -1 : gone.findIndex(other => other.content === content)
-    const [from] = place < 0 ? [] : gone.splice(place, 1)
-    if (from === undefined) {
-      result.new++
-      tell({ change: 'new', path: file.path })
-    } else {
-      result.moved++
-      tell({ change: 'moved', path: file.path, from: from.path })
-    }
-  }
-  for (const file of gone) {
-    result.missing++
-    tell({ change: 'missing', path: file.path })
-  }
-  result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: gone.length })
+  const moves = matchMoves(
+    gone,
+    added.map(file => ({ ...file, content: keyOf(file.bytes, sizes) })),
+  )
+  for (const { from, to } of moves.moved) tell({ change: 'moved', path: to.path, from: from.path })
+  for (const { path } of moves.added) tell({ change: 'new', path })
+  for (const { path } of moves.missing) tell({ change: 'missing', path })
+  result.moved = moves.moved.length
+  result.new = moves.added.length
+  result.missing = moves.missing.length
+  result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: result.missing })
   return result
 }

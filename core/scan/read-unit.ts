@@ -168,7 +168,7 @@ function assemble(
     file: own,
     sidecars: sidecars.data,
     name: main.file.name,
-    mtimeMs: main.file.mtime * 1000,
+    mtimeMs: main.file.mtimeSeconds * 1000,
     now: reading.clock.now(),
     zone: reading.zone,
   })

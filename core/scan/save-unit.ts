@@ -24,8 +24,8 @@ export interface DiskFile {
   raw: string
   name: string
   size: number
-  mtime: number
-  mtimeNs: number
+  mtimeSeconds: number
+  mtimeNanoseconds: number
 }
 
 /** A file of an item with the part it plays. `content` is null for sidecars, which are not keyed. */
@@ -235,7 +235,7 @@ function rowOf(
       dirId: unit.dirId,
       name: main.file.name,
       type: unit.kind,
-      taken: editedDate ? known.taken : (metadata.date?.seconds ?? main.file.mtime),
+      taken: editedDate ? known.taken : (metadata.date?.seconds ?? main.file.mtimeSeconds),
       takenOffset: editedDate ? known.taken_offset : (metadata.date?.offset ?? null),
       takenSource: editedDate ? known.taken_source : (metadata.date?.source ?? 'file'),
       latitude: position?.latitude ?? null,
@@ -317,8 +317,8 @@ function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | null): vo
       itemId,
       itemId === null ? 'none' : role,
       file.size,
-      file.mtime,
-      file.mtimeNs,
+      file.mtimeSeconds,
+      file.mtimeNanoseconds,
       content,
       pair,
     )

@@ -1,6 +1,7 @@
 /** The first look of a scan: which directories are not as they were, and how much there is to do in them. */
 import type { LibraryDatabase } from '../database.ts'
 import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { reconcile } from './reconcile.ts'
 import type { DiskFile } from './save-unit.ts'
 import { type WalkedDirectory, type WalkedEntry, walk } from './walk.ts'
 
@@ -11,8 +12,8 @@ export interface KnownFile {
   itemId: number | null
   role: string
   size: number
-  mtime: number
-  mtimeNs: number
+  mtimeSeconds: number
+  mtimeNanoseconds: number
 }
 
 interface FileRow {
@@ -42,8 +43,8 @@ export function knownFiles(db: LibraryDatabase, dirId: number): Map<string, Know
           itemId: row.item_id,
           role: row.role,
           size: row.size,
-          mtime: row.mtime,
-          mtimeNs: row.mtime_ns,
+          mtimeSeconds: row.mtime,
+          mtimeNanoseconds: row.mtime_ns,
         },
       ]
     }),
@@ -75,13 +76,9 @@ function diskFile(entry: WalkedEntry): DiskFile {
     raw: entry.raw,
     name: entry.display,
     size: entry.size,
-    mtime: entry.mtimeSeconds,
-    mtimeNs: entry.mtimeNanoseconds,
+    mtimeSeconds: entry.mtimeSeconds,
+    mtimeNanoseconds: entry.mtimeNanoseconds,
   }
-}
-
-export function isUnchanged(file: DiskFile, known: KnownFile | undefined): boolean {
-  return known !== undefined && known.size === file.size && known.mtime === file.mtime && known.mtimeNs === file.mtimeNs
 }
 
 /** A directory that has to be looked into. `id` is null for one that the library has not seen yet. */
@@ -95,9 +92,6 @@ export interface Survey {
   found: number
   /** Media files that are not as the library knows them. */
   toOpen: number
-  bytesToOpen: number
-  added: number
-  changed: number
   /** Main files that are not where they were, before moves are recognised. */
   gone: number
   directories: ChangedDirectory[]
@@ -129,9 +123,6 @@ export async function survey(options: {
   const result: Survey = {
     found: 0,
     toOpen: 0,
-    bytesToOpen: 0,
-    added: 0,
-    changed: 0,
     gone: 0,
     directories: [],
     seen: new Set(),
@@ -164,17 +155,13 @@ export async function survey(options: {
     if (same && !options.full) continue
 
     const known = row === null ? new Map<string, KnownFile>() : knownFiles(db, row.id)
-    for (const file of media) {
-      if (isUnchanged(file, known.get(file.raw)) && !options.full) continue
-      result.toOpen++
-      result.bytesToOpen += file.size
-      if (known.has(file.raw)) result.changed++
-      else result.added++
-    }
+    const { added, changed, unchanged, gone } = reconcile([...files.values()], [...known.values()])
+    const isMedia = (file: DiskFile) => mayBeMedia(file.name) !== null
+    const again = [...changed, ...(options.full ? unchanged : [])].map(pair => pair.found).filter(isMedia)
+    const come = added.filter(isMedia)
+    result.toOpen += come.length + again.length
     const blind = new Set(untold(directory).map(file => file.raw))
-    for (const file of known.values()) {
-      if (file.role === 'main' && !files.has(file.raw) && !blind.has(file.raw)) result.gone++
-    }
+    result.gone += gone.filter(file => file.role === 'main' && !blind.has(file.raw)).length
     result.directories.push({ id: row?.id ?? null, path })
   }
   for (const id of goneDirectories(db, collectionId, options.below, result)) {

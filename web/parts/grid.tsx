@@ -17,7 +17,7 @@ import {
 import { itemAt, list, look } from '../state/items.ts'
 import { spacerHeight } from '../state/logical-scroll.ts'
 import { rotation } from '../state/options.ts'
-import { addressOfItem, lastOpened, notePlace, openId, openItemAt } from '../state/viewer.ts'
+import { addressOfItem, focusWanted, lastOpened, notePlace, openId, openItemAt } from '../state/viewer.ts'
 import { breakpoint, thumbnail } from '../state/viewport.ts'
 import { Card, CardPlace } from './card.tsx'
 import { Scrubber } from './scrubber.tsx'
@@ -126,32 +126,29 @@ export function Grid({ start, count, endless }: { start: number; count: number; 
     const wanted = positionToShow(index, position, room.height, shape)
     if (wanted !== position) scroll.jump(wanted)
   }
+  const focusCard = (index: number) => {
+    const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${start + index}"]`)
+    card?.focus({ preventScroll: true })
+  }
   const focus = (index: number) => {
     flushSync(() => setRover(index))
     show(index)
-    scroller.current?.querySelector<HTMLElement>(`[data-index="${start + index}"]`)?.focus({ preventScroll: true })
+    focusCard(index)
   }
 
-  // The picture that was looked at last has its card in sight when the viewer closes, and the focus.
-  const opened = lastOpened.value
+  // While the viewer is open the card of its picture comes into sight below it; when it closes, it gets the focus.
   const open = openId.value !== null
-  const wasOpen = useRef(open)
+  const looked = open ? lastOpened.value : focusWanted.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the open picture alone
   useEffect(() => {
-    const index = opened === null ? -1 : opened - start
-    const closed = wasOpen.current && !open
-    wasOpen.current = open
+    const index = looked === null ? -1 : looked - start
     if (index < 0 || index >= count || room.height === 0) return
-    if (open) {
-      setRover(index)
-      show(index, true)
-    } else if (closed) {
-      requestAnimationFrame(() => {
-        const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${start + index}"]`)
-        card?.focus({ preventScroll: true })
-      })
-    }
-  }, [opened, open, room.height])
+    setRover(index)
+    show(index, true)
+    if (open) return
+    focusWanted.value = null
+    requestAnimationFrame(() => focusCard(index))
+  }, [looked, open, room.height])
 
   const rowsAScreen = Math.max(1, Math.floor(room.height / pitch(shape)))
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 /** The lane beside the endless grid: years, months as ticks, and where one is. A drag goes anywhere in the library. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronsUpDown } from 'lucide-react'
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react'
 import { monthAndYear } from '../state/dates.ts'
 import { indexAt, type Marks, monthOfIndex, monthTicks, yearLabels } from '../state/scrubber-marks.ts'
 import { marks } from '../state/timeline.ts'
@@ -119,6 +119,8 @@ export function Scrubber({
     onPointerMove: onMove,
     onPointerUp: onUp,
     onPointerCancel: onUp,
+    // The wheel means the gallery here too.
+    onWheel: (event: WheelEvent) => scroll.jump(position + event.deltaY * (event.deltaMode === 1 ? 16 : 1)),
   } as const
   if (phone.value) {
     return (

@@ -192,7 +192,7 @@ export function Home() {
   useSignals()
   const known = collections.value
   const now = list.value
-  if (failed.value && now === null) return <OutOfReach />
+  if (failed.value && !isCurrent.value) return <OutOfReach />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

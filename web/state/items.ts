@@ -131,6 +131,7 @@ export async function openList(): Promise<void> {
   }, slowAfter)
   const size = askSize.value
   await load([Math.floor(first / size) + 1], size)
+  void turnPage()
 }
 
 /** Says which items are looked at (indices, both included): what lacks of them is loaded once the eye rests. */
@@ -159,6 +160,17 @@ export async function refreshList(): Promise<void> {
   )
   const whole = answers.flatMap(({ answer, number }) => (answer === null ? [] : [{ answer, number, size }]))
   if (whole.length === numbers.length) arrived(whole, true)
+}
+
+/** Turns to the page of the address at once; its neighbours follow, so that the next turn shows pictures. */
+export async function turnPage(): Promise<void> {
+  const now = list.value
+  if (!paged.value || now === null || !isCurrent.value) return
+  const size = pageSize.value
+  const first = (page.value - 1) * size
+  range = { first, last: first + size - 1 }
+  await load(pagesLacking(now.items, first, range.last, size, now.total), size)
+  if (range.first === first) await load(pagesLacking(now.items, first - size, range.last + size, size, now.total), size)
 }
 
 /** An item of the list on the screen; undefined while it is not held. */

@@ -2,12 +2,13 @@
 import { effect } from '@preact/signals-react'
 import { startAddress } from './address.ts'
 import { collections, loadCollections } from './collections.ts'
-import { listKey, openList } from './items.ts'
+import { page } from './current-filter.ts'
+import { listKey, openList, turnPage } from './items.ts'
 import { loadOptions, theme } from './options.ts'
 import { loadRuntime, runtime } from './runtime.ts'
 import { loadSession, user } from './session.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
-import { loadOpen, openId } from './viewer.ts'
+import { focusWanted, lastOpened, loadOpen, openId } from './viewer.ts'
 import { startViewport } from './viewport.ts'
 
 /** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
@@ -42,9 +43,14 @@ export async function startState(): Promise<void> {
     () => void loadTimeline(),
   )
   whenever(
+    () => page.value,
+    () => void turnPage(),
+  )
+  whenever(
     () => openId.value,
     id => {
       if (id !== null) void loadOpen()
+      else focusWanted.value = lastOpened.value
     },
   )
 }

@@ -45,8 +45,10 @@ export function neighbour(step: number): Item | undefined {
   return index === null ? undefined : list.value?.items.get(index + step)
 }
 
-/** Card that had been opened or shown last: it gets the focus back. */
+/** Item of the list that was opened or shown last. */
 export const lastOpened = signal<number | null>(null)
+/** The viewer was closed: the card of this item gets the focus, once it is there. */
+export const focusWanted = signal<number | null>(null)
 
 function viewerAddress(id: number): string {
   return `/item/${id}${writeFilter(filter.value, page.value)}`

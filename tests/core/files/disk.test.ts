@@ -15,9 +15,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../../../core/files/anchor.ts'
-import { createDisk, isTemporaryName, readRegularFile } from '../../../core/files/disk.ts'
+import { createDisk, readRegularFile } from '../../../core/files/disk.ts'
 import { DiskError } from '../../../core/files/disk-error.ts'
 import { systemCalls } from '../../../core/files/system-calls.ts'
+import { isTemporaryName } from '../../../core/files/write-whole.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 

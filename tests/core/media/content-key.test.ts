@@ -49,7 +49,13 @@ describe('content keys', () => {
     const bytes = noise(48 * megabyte)
     const key = contentKeyOf(bytes)
     const between = bytes.length - 2 * megabyte
-    for (const at of [0, megabyte - 1, bytes.length - 1, bytes.length - megabyte, megabyte + Math.floor(between / 32)]) {
+    for (const at of [
+      0,
+      megabyte - 1,
+      bytes.length - 1,
+      bytes.length - megabyte,
+      megabyte + Math.floor(between / 32),
+    ]) {
       bytes[at] = (bytes[at] ?? 0) ^ 1
       expect(contentKeyOf(bytes)).not.toBe(key)
       bytes[at] = (bytes[at] ?? 0) ^ 1

@@ -26,9 +26,12 @@ function image(width = 1200, height = 900) {
 /** Whether a rendition shows red, green, blue and white where the picture of four quarters has them. */
 async function isUpright(path: string): Promise<boolean> {
   const pixels = await pixelsOf(path)
-  const [red = [], green = [], blue = [], white = []] = [[0.2, 0.2], [0.8, 0.2], [0.2, 0.8], [0.8, 0.8]].map(([x = 0, y = 0]) =>
-    colourAt(pixels, x, y),
-  )
+  const [red = [], green = [], blue = [], white = []] = [
+    [0.2, 0.2],
+    [0.8, 0.2],
+    [0.2, 0.8],
+    [0.8, 0.8],
+  ].map(([x = 0, y = 0]) => colourAt(pixels, x, y))
   const strongest = (colour: number[]) => colour.indexOf(Math.max(...colour.slice(0, 3)))
   return strongest(red) === 0 && strongest(green) === 1 && strongest(blue) === 2 && Math.min(...white) > 200
 }
@@ -112,12 +115,24 @@ describe('upright', () => {
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     test(`whatever the camera's orientation ${orientation}`, async () => {
       // Pixels stored so that the orientation makes them upright again: the inverse of what it asks for.
-      const inverse = { 1: [], 2: ['flop'], 3: [180], 4: ['flop', 180], 5: ['flop', 270], 6: [270], 7: ['flop', 90], 8: [90] }
+      const inverse = {
+        1: [],
+        2: ['flop'],
+        3: [180],
+        4: ['flop', 180],
+        5: ['flop', 270],
+        6: [270],
+        7: ['flop', 90],
+        8: [90],
+      }
       let stored = await image(600, 400).png().toBuffer()
       const steps = inverse[orientation as keyof typeof inverse]
       for (const step of [...steps].reverse()) {
         const turned = sharp(stored)
-        stored = await (typeof step === 'number' ? turned.rotate(orientation === 5 || orientation === 7 ? 360 - step : step) : turned.flop())
+        stored = await (typeof step === 'number'
+          ? turned.rotate(orientation === 5 || orientation === 7 ? 360 - step : step)
+          : turned.flop()
+        )
           .png()
           .toBuffer()
       }
@@ -130,7 +145,11 @@ describe('upright', () => {
   }
 
   test('in the variant too, which says nothing of where it was taken', async () => {
-    const jpeg = await image(400, 600).withMetadata({ orientation: 6 }).withExifMerge({ IFD0: { Artist: 'Somebody' } }).tiff().toBuffer()
+    const jpeg = await image(400, 600)
+      .withMetadata({ orientation: 6 })
+      .withExifMerge({ IFD0: { Artist: 'Somebody' } })
+      .tiff()
+      .toBuffer()
     const result = await decode(put(directory, 'scan.tif', jpeg), cache, { sizes: [], variant: true })
     const variant = made(cache, result, 'variant')
     const metadata = await sharp(readFileSync(variant)).metadata()
@@ -168,16 +187,24 @@ describe('colours', () => {
   })
 
   test('keep their transparency in WebP, and lie on white in JPEG', async () => {
-    const clear = await sharp({ create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } } }).png().toBuffer()
+    const clear = await sharp({
+      create: { width: 50, height: 50, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0 } },
+    })
+      .png()
+      .toBuffer()
     const path = put(directory, 'clear.png', clear)
     const result = await decode(path, cache)
     expect(colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)[3]).toBe(0)
     const jpeg = await decode(path, cache, { format: 'jpeg' })
-    expect(colourAt(await pixelsOf(renditionPath(cache, jpeg.content ?? '', 'small', 'jpeg')), 0.5, 0.5)).toEqual([255, 255, 255])
+    expect(colourAt(await pixelsOf(renditionPath(cache, jpeg.content ?? '', 'small', 'jpeg')), 0.5, 0.5)).toEqual([
+      255, 255, 255,
+    ])
   })
 
   test('of grey with transparency stay so', async () => {
-    const grey = await sharp({ create: { width: 40, height: 40, channels: 4, background: { r: 90, g: 90, b: 90, alpha: 0.5 } } })
+    const grey = await sharp({
+      create: { width: 40, height: 40, channels: 4, background: { r: 90, g: 90, b: 90, alpha: 0.5 } },
+    })
       .toColourspace('b-w')
       .png()
       .toBuffer()
@@ -208,7 +235,10 @@ describe('drawings', () => {
       expect(channels).toBe(4)
       expect(Math.max(...data)).toBe(0)
     }
-    const included = svg('<style>@import url("secret.png");</style><text>&x;</text>').replace('<svg', `<!DOCTYPE svg [<!ENTITY x SYSTEM "file://${secret}">]><svg`)
+    const included = svg('<style>@import url("secret.png");</style><text>&x;</text>').replace(
+      '<svg',
+      `<!DOCTYPE svg [<!ENTITY x SYSTEM "file://${secret}">]><svg`,
+    )
     const result = await decode(put(directory, 'entity.svg', included), cache)
     expect(result.made.length === 2 || result.problems.length > 0).toBe(true)
   })
@@ -216,17 +246,31 @@ describe('drawings', () => {
   test('that claim to be enormous, or nest without end, only cost their own result', async () => {
     const huge = await decode(put(directory, 'huge.svg', svg('', 'width="900000" height="900000"')), cache)
     expect(huge.made.length === 2 || huge.problems[0]?.code === 'too-large').toBe(true)
-    const nest = Array.from({ length: 30 }, (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`).join('')
-    const bomb = await decode(put(directory, 'bomb.svg', svg(`<g id="g0"><rect width="1" height="1"/></g>${nest}`)), cache)
+    const nest = Array.from(
+      { length: 30 },
+      (_, i) => `<g id="g${i + 1}"><use href="#g${i}"/><use href="#g${i}"/></g>`,
+    ).join('')
+    const bomb = await decode(
+      put(directory, 'bomb.svg', svg(`<g id="g0"><rect width="1" height="1"/></g>${nest}`)),
+      cache,
+    )
     expect(bomb.made.length === 2 || bomb.problems.length > 0).toBe(true)
   }, 60_000)
 })
 
 describe('animations', () => {
   test('tell their frames and are shown by the first', async () => {
-    const frames = await Promise.all(['#ff0000', '#00ff00', '#0000ff'].map(background => sharp({ create: { width: 60, height: 40, channels: 3, background } }).png().toBuffer()))
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00', '#0000ff'].map(background =>
+        sharp({ create: { width: 60, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    )
     for (const format of ['gif', 'webp'] as const) {
-      const bytes = await sharp(frames, { join: { animated: true } }).toFormat(format).toBuffer()
+      const bytes = await sharp(frames, { join: { animated: true } })
+        .toFormat(format)
+        .toBuffer()
       const result = await decode(put(directory, `moving.${format}`, bytes), cache)
       expect(result).toMatchObject({ width: 60, height: 40, frames: 3 })
       const [red = 0, green = 0] = colourAt(await pixelsOf(made(cache, result, 'small')), 0.5, 0.5)
@@ -260,7 +304,12 @@ describe('trouble', () => {
   })
 
   test('with pixels beyond measure is told without decoding them', async () => {
-    const png = await sharp({ create: { width: 20_000, height: 20_000, channels: 3, background: 'red' }, limitInputPixels: false }).png({ compressionLevel: 1 }).toBuffer()
+    const png = await sharp({
+      create: { width: 20_000, height: 20_000, channels: 3, background: 'red' },
+      limitInputPixels: false,
+    })
+      .png({ compressionLevel: 1 })
+      .toBuffer()
     const result = await decode(put(directory, 'huge.png', png), cache)
     expect(result.problems[0]?.code).toBe('too-large')
   }, 30_000)
@@ -310,7 +359,9 @@ describe('formats that sharp leaves to others', () => {
     file.writeUInt16LE(24, 28)
     for (let i = 0; i < data.length; i += 3) file.set([data[i + 2] ?? 0, data[i + 1] ?? 0, data[i] ?? 0], 54 + i)
     const bmp = await decode(put(directory, 'drawn.bmp', file), cache, { format: 'png' })
-    const png = await decode(put(directory, 'drawn.png', await image(64, 48).png().toBuffer()), cache, { format: 'png' })
+    const png = await decode(put(directory, 'drawn.png', await image(64, 48).png().toBuffer()), cache, {
+      format: 'png',
+    })
     const shown = [bmp, png].map(({ content = '' }) => pixelsOf(renditionPath(cache, content, 'small', 'png')))
     const [a, b] = await Promise.all(shown)
     if (a === undefined || b === undefined) throw new Error('not shown')
@@ -322,7 +373,11 @@ describe('formats that sharp leaves to others', () => {
     const preview = await image(1500, 1000).jpeg().toBuffer()
     const file = Buffer.alloc(200 + preview.length)
     file.write('II*\0\x08\0\0\0', 'latin1')
-    const entries = [[0x112, 3, 8], [0x201, 4, 200], [0x202, 4, preview.length]]
+    const entries = [
+      [0x112, 3, 8],
+      [0x201, 4, 200],
+      [0x202, 4, preview.length],
+    ]
     file.writeUInt16LE(entries.length, 8)
     entries.forEach(([tag = 0, type = 0, value = 0], index) => {
       file.writeUInt16LE(tag, 10 + index * 12)
@@ -342,7 +397,9 @@ describe('formats that sharp leaves to others', () => {
     file.write('IIRO\x08\0\0\0', 'latin1')
     const result = await decode(put(directory, 'bare.orf', file), cache)
     expect(result).toMatchObject({ kind: 'image', made: [] })
-    expect(result.problems[0]).toMatchObject({ code: 'unsupported', reason: 'This raw file has no preview picture inside' })
+    expect(result.problems[0]).toMatchObject({
+      code: 'unsupported',
+      reason: 'This raw file has no preview picture inside',
+    })
   })
-
 })

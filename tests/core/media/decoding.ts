@@ -26,7 +26,16 @@ export function put(directory: string, name: string, bytes: Uint8Array | string)
 
 export function taskFor(path: string, cache: string, more: Partial<DecodeTask> = {}): DecodeTask {
   const name = basename(path)
-  return { id: 1, path: Buffer.from(path), name, kind: 'image', cache, metadata: true, sizes: ['tiny', 'small'], ...more }
+  return {
+    id: 1,
+    path: Buffer.from(path),
+    name,
+    kind: 'image',
+    cache,
+    metadata: true,
+    sizes: ['tiny', 'small'],
+    ...more,
+  }
 }
 
 export function decode(
@@ -69,7 +78,12 @@ export function difference(a: Pixels, b: Pixels): number {
 /** A picture that looks different from every side: red, green, blue and white quarters. Pixels, three channels. */
 export function quarters(width: number, height: number): Pixels {
   const data = new Uint8Array(width * height * 3)
-  const colours = [[220, 30, 30], [30, 200, 30], [30, 30, 220], [240, 240, 240]]
+  const colours = [
+    [220, 30, 30],
+    [30, 200, 30],
+    [30, 30, 220],
+    [240, 240, 240],
+  ]
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const colour = colours[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)] ?? []

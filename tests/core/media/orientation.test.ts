@@ -8,7 +8,12 @@ function show(rows: string[], orientation: number, turn: Turn = 0): string[] {
   let shown = mirror ? rows.map(row => [...row].reverse().join('')) : rows
   for (let done = 0; done < clockwise; done += 90) {
     const before = shown
-    shown = [...(before[0] ?? '')].map((_, column) => before.map(row => row[column]).reverse().join(''))
+    shown = [...(before[0] ?? '')].map((_, column) =>
+      before
+        .map(row => row[column])
+        .reverse()
+        .join(''),
+    )
   }
   return shown
 }

@@ -8,7 +8,9 @@ let large: Buffer
 
 async function jpeg(width: number, height: number): Promise<Buffer> {
   const sharp = await loadSharp()
-  return sharp({ create: { width, height, channels: 3, background: '#a05030' } }).jpeg().toBuffer()
+  return sharp({ create: { width, height, channels: 3, background: '#a05030' } })
+    .jpeg()
+    .toBuffer()
 }
 
 beforeAll(async () => {
@@ -50,10 +52,19 @@ describe('the preview of a raw file', () => {
   test('is the largest JPEG of the directories, whichever tags name it', () => {
     const file = tiff(
       [
-        [[0x111, 4000], [0x117, large.length]],
-        [[0x201, 1000], [0x202, small.length]],
+        [
+          [0x111, 4000],
+          [0x117, large.length],
+        ],
+        [
+          [0x201, 1000],
+          [0x202, small.length],
+        ],
       ],
-      [[1000, small], [4000, large]],
+      [
+        [1000, small],
+        [4000, large],
+      ],
       4000 + large.length,
     )
     expect(found(file)).toEqual([1600, 1067])
@@ -62,13 +73,35 @@ describe('the preview of a raw file', () => {
   test('is found in a sub-directory', () => {
     // The sub-directory stands right behind the first one, which has one entry.
     const first: Entry[] = [[0x14a, 8 + 2 + 12 + 4]]
-    const file = tiff([first, [[0x201, 1000], [0x202, large.length]]], [[1000, large]], 1000 + large.length)
+    const file = tiff(
+      [
+        first,
+        [
+          [0x201, 1000],
+          [0x202, large.length],
+        ],
+      ],
+      [[1000, large]],
+      1000 + large.length,
+    )
     file.fill(0, 8 + 2 + 12, 8 + 2 + 12 + 4)
     expect(found(file)).toEqual([1600, 1067])
   })
 
   test('is searched for where no directory names a large one', () => {
-    const file = tiff([[[0x201, 1000], [0x202, small.length]]], [[1000, small], [9000, large]], 9000 + large.length + 500)
+    const file = tiff(
+      [
+        [
+          [0x201, 1000],
+          [0x202, small.length],
+        ],
+      ],
+      [
+        [1000, small],
+        [9000, large],
+      ],
+      9000 + large.length + 500,
+    )
     expect(found(file)).toEqual([1600, 1067])
   })
 
@@ -97,11 +130,25 @@ describe('the preview of a raw file', () => {
   })
 
   test('is none in a file without a picture, and circles of directories end', () => {
-    const circle = tiff([[[0x14a, 8], [0x201, 99_999], [0x202, 5]]], [], 200)
+    const circle = tiff(
+      [
+        [
+          [0x14a, 8],
+          [0x201, 99_999],
+          [0x202, 5],
+        ],
+      ],
+      [],
+      200,
+    )
     circle.set([8, 0, 0, 0], 8 + 2 + 36)
     expect(found(circle)).toBeNull()
     for (let round = 0; round < 200; round++) {
-      findPreview(memorySource(new Uint8Array([...Buffer.from('II*\0\x08\0\0\0', 'latin1'), ...crypto.getRandomValues(new Uint8Array(300))])))
+      findPreview(
+        memorySource(
+          new Uint8Array([...Buffer.from('II*\0\x08\0\0\0', 'latin1'), ...crypto.getRandomValues(new Uint8Array(300))]),
+        ),
+      )
     }
   })
 })

@@ -56,7 +56,9 @@ describe.if(tools !== null)('films', () => {
 
   test('that begin in the dark are shown by a later frame', async () => {
     const path = film('dark.mp4', 'color=black:s=320x240:r=5:d=8,drawbox=c=red:t=fill:enable=gte(t\\,4)', '-g', '5')
-    const frame = await withOpen(path, async input => posterFrame(have, input, filmTraits(await probeVideo(have, input))))
+    const frame = await withOpen(path, async input =>
+      posterFrame(have, input, filmTraits(await probeVideo(have, input))),
+    )
     const [red = 0, green = 0] = colourAt(frame, 0.5, 0.5)
     expect(red).toBeGreaterThan(180)
     expect(green).toBeLessThan(60)
@@ -90,7 +92,9 @@ describe.if(tools !== null)('films', () => {
   test('with names that look like patterns, options or no text at all are opened as they are', async () => {
     const bytes = readFileSync(film('plain.mp4', 'testsrc=s=640x360:r=10:d=3'))
     for (const name of ['-i %d.mp4', 'concat:a|b.mp4', "it's; $(id).mp4"]) {
-      const result = await decode(put(directory, name, bytes), join(directory, `cache of ${name.length}`), { kind: 'video' })
+      const result = await decode(put(directory, name, bytes), join(directory, `cache of ${name.length}`), {
+        kind: 'video',
+      })
       expect([name, result.problems, result.made.length]).toEqual([name, [], 2])
     }
     const path = Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0xff, 0xfe]), Buffer.from('.mp4')])
@@ -147,7 +151,22 @@ describe.if(tools !== null)('the variant of a film', () => {
     const target = join(directory, 'kept.mp4')
     await withOpen(path, input => transcodeVideo({ tools: have, input, target, threads: 1 }))
     const frames = (file: string) =>
-      Bun.spawnSync([have.ffmpeg ?? '', '-v', 'error', '-i', file, '-map', '0:v', '-c', 'copy', '-bsf:v', 'h264_mp4toannexb', '-f', 'md5', '-']).stdout.toString()
+      Bun.spawnSync([
+        have.ffmpeg ?? '',
+        '-v',
+        'error',
+        '-i',
+        file,
+        '-map',
+        '0:v',
+        '-c',
+        'copy',
+        '-bsf:v',
+        'h264_mp4toannexb',
+        '-f',
+        'md5',
+        '-',
+      ]).stdout.toString()
     expect(frames(target)).toBe(frames(path))
   })
 
@@ -164,10 +183,14 @@ describe.if(tools !== null)('the variant of a film', () => {
 
   test('of a file that is no film is a problem of the file', async () => {
     const path = put(directory, 'noise.mp4', crypto.getRandomValues(new Uint8Array(5000)))
-    const going = withOpen(path, input => transcodeVideo({ tools: have, input, target: join(directory, 'noise-out.mp4'), threads: 1 }))
+    const going = withOpen(path, input =>
+      transcodeVideo({ tools: have, input, target: join(directory, 'noise-out.mp4'), threads: 1 }),
+    )
     await expect(going).rejects.toHaveProperty('code', 'undecodable')
     const without = { ffmpeg: null, ffprobe: null }
-    const refused = withOpen(path, input => transcodeVideo({ tools: without, input, target: join(directory, 'x.mp4'), threads: 1 }))
+    const refused = withOpen(path, input =>
+      transcodeVideo({ tools: without, input, target: join(directory, 'x.mp4'), threads: 1 }),
+    )
     await expect(refused).rejects.toHaveProperty('code', 'unsupported')
   })
 })
@@ -197,7 +220,12 @@ describe('tools', () => {
       await expect(slow).rejects.toHaveProperty('code', 'timeout')
       const loud = runTool({ command: [shell, '-c', 'yes'], input, timeoutMs: 20_000, mostOutput: 100_000 })
       await expect(loud).rejects.toHaveProperty('code', 'too-large')
-      const fine = await runTool({ command: [shell, '-c', 'cat <&3; echo trouble >&2; exit 3'], input, timeoutMs: 20_000, mostOutput: 10 })
+      const fine = await runTool({
+        command: [shell, '-c', 'cat <&3; echo trouble >&2; exit 3'],
+        input,
+        timeoutMs: 20_000,
+        mostOutput: 10,
+      })
       expect([Buffer.from(fine.output).toString(), fine.message, fine.exitCode]).toEqual(['x', 'trouble', 3])
     })
   })

@@ -227,7 +227,7 @@ describe.each(ways)('a walk $name', ({ way }) => {
     expect(openDescriptors()).toBe(before)
     // rmSync begins at the top for each directory: seconds at this depth.
     spawnSync('rm', ['-rf', join(root, 'n')])
-  })
+  }, 60_000)
 
   test('reads directories whose path is longer than the system takes, or says that it can’t', async () => {
     const root = temporaryDirectory()

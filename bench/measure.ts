@@ -1,0 +1,204 @@
+/** Measures commands together with every process that they start: time, CPU, memory. Reads /proc, so it runs on Linux. */
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { table } from '../cli/output.ts'
+import { isCompiled } from '../core/worker-command.ts'
+
+/** A moment in the life of a command. */
+export interface Moment {
+  /** Since the command was started. */
+  seconds: number
+  /** CPU of the first process, and of all that it has or had. */
+  ownCpu: number
+  treeCpu: number
+}
+
+/** A line of `--json` as it arrived. */
+export interface Said {
+  at: Moment
+  value: Record<string, unknown>
+}
+
+export interface Measured {
+  code: number
+  seconds: number
+  /** User and system, of the process and of all below it that it waited for; told by the kernel, exact. */
+  cpu: number
+  said: Said[]
+  /** Proportional set size of all its processes together, every `sampleMs`. Bytes. */
+  memory: { at: number; bytes: number }[]
+  err: string
+}
+
+/** USER_HZ: what /proc counts CPU in, whatever the kernel's own clock is. */
+const ticksASecond = 100
+const sampleMs = 100
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    // Processes end while they are looked at.
+    return null
+  }
+}
+
+function list(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+/** A process and everything below it that lives now. */
+export function treeOf(pid: number): number[] {
+  const below = list(`/proc/${pid}/task`).flatMap(thread =>
+    (read(`/proc/${pid}/task/${thread}/children`) ?? '').split(' ').filter(text => text !== ''),
+  )
+  return [pid, ...below.flatMap(child => treeOf(Number(child)))]
+}
+
+/** Seconds of CPU: its own, and of those children that it has waited for, with theirs. */
+function cpuOf(pid: number): { own: number; waited: number } {
+  const stat = read(`/proc/${pid}/stat`) ?? ''
+  // The name may hold spaces and brackets: fields are counted from the last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const seconds = (from: number) => (Number(fields[from] ?? 0) + Number(fields[from + 1] ?? 0)) / ticksASecond
+  return { own: seconds(11), waited: seconds(13) }
+}
+
+export function momentOf(pid: number, startedAt = 0): Moment {
+  const pids = treeOf(pid)
+  const each = pids.map(cpuOf)
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    ownCpu: each[0]?.own ?? 0,
+    treeCpu: each.reduce((sum, { own, waited }) => sum + own + waited, 0),
+  }
+}
+
+/** Memory of a process and all below it; pages that several of them share count once. Bytes. */
+export function memoryOf(pid: number): number {
+  return treeOf(pid).reduce((sum, one) => {
+    const found = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${one}/smaps_rollup`) ?? '')
+    return sum + Number(found?.[1] ?? 0) * 1024
+  }, 0)
+}
+
+/** Runs a command to its end. `--json` lines of its output come back with the moment when each arrived. */
+export async function measure(
+  command: readonly string[],
+  options: { environment?: Record<string, string>; input?: string; discard?: boolean } = {},
+): Promise<Measured> {
+  const startedAt = performance.now()
+  const child = Bun.spawn([...command], {
+    stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
+    stdout: options.discard === true ? 'ignore' : 'pipe',
+    stderr: 'pipe',
+    env: { ...cleanEnvironment(), ...options.environment },
+  })
+  const memory: Measured['memory'] = []
+  const sampler = setInterval(() => {
+    memory.push({ at: (performance.now() - startedAt) / 1000, bytes: memoryOf(child.pid) })
+  }, sampleMs)
+  const said: Said[] = []
+  async function listen() {
+    if (child.stdout === undefined) return
+    for await (const line of linesOf(child.stdout)) {
+      if (line.startsWith('{')) said.push({ at: momentOf(child.pid, startedAt), value: JSON.parse(line) })
+    }
+  }
+  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited, listen()])
+  const seconds = (performance.now() - startedAt) / 1000
+  clearInterval(sampler)
+  return { code, seconds, cpu: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6, said, memory, err }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const piece of stream) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+/** Largest sample between two times, in bytes. */
+export function peakOf({ memory }: Measured, from = 0, to = Number.POSITIVE_INFINITY): number {
+  return memory.reduce((peak, { at, bytes }) => (at >= from && at <= to ? Math.max(peak, bytes) : peak), 0)
+}
+
+/** The environment without settings of whoever measures. */
+export function cleanEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('KEEPSAKE_'))
+  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
+}
+
+/**
+ * The command line of the product: an executable, or this source. Source runs under a copy of Bun, as pages of Bun's that
+ * strangers' processes share would otherwise be missing from the memory that is measured.
+ */
+export function productCommand(binary: string | undefined, workDirectory: string): string[] {
+  if (binary !== undefined) return [binary]
+  if (isCompiled()) throw new Error('these programs are run from source')
+  const runtime = join(workDirectory, 'bun')
+  copyFileSync(process.execPath, runtime)
+  return [runtime, join(import.meta.dir, '../cli/main.ts')]
+}
+
+/** Runs a command that must succeed; its `--json` lines. */
+export async function mustRun(command: readonly string[], input?: string): Promise<Measured> {
+  const ran = await measure(command, input === undefined ? {} : { input })
+  if (ran.code !== 0) throw new Error(`${command.join(' ')} ended with ${ran.code}: ${ran.err}`)
+  return ran
+}
+
+export function median(numbers: readonly number[]): number {
+  return quantile(numbers, 0.5)
+}
+
+/** The value below which a share of the numbers lies; NaN of none. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** A line of a result: what was measured, the floor beside it, and what is to be reached. */
+export interface Row {
+  name: string
+  value: number
+  unit: string
+  floor?: number | undefined
+  /** A figure to reach: at most that, or at least. */
+  reach?: { most: number } | { least: number } | undefined
+}
+
+function shown(value: number, unit: string): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
+  return `${value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`
+}
+
+function isReached({ value, reach }: Row): boolean {
+  if (reach === undefined) return true
+  return 'most' in reach ? value <= reach.most : value >= reach.least
+}
+
+/** The rows as a table with ratios, and whether each figure is reached. */
+export function rowsAsText(rows: readonly Row[]): string[] {
+  const lines = rows.map(row => {
+    const { name, value, unit, floor, reach } = row
+    const limit = reach === undefined ? '' : `${'most' in reach ? '≤' : '≥'} ${Object.values(reach)[0]} ${unit}`
+    return [
+      name,
+      shown(value, unit),
+      floor === undefined ? '' : shown(floor, unit),
+      floor === undefined ? '' : (value / floor).toFixed(2),
+      limit,
+      reach === undefined ? '' : isReached(row) ? 'reached' : 'MISSED',
+    ]
+  })
+  return table([['', 'product', 'floor', 'ratio', 'to reach', ''], ...lines])
+}

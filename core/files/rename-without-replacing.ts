@@ -1,0 +1,87 @@
+/** Renames so that nothing is ever overwritten, in the best way that kernel and file system have. */
+import {
+  closeSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs'
+import { Failure } from '../../schema/errors.ts'
+import type { Anchor } from './anchor.ts'
+import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
+import { displayName } from './names.ts'
+import { type SystemCalls, terminated } from './system-calls.ts'
+
+/** A name in a directory that is held. */
+export interface DirectoryEntry {
+  directory: Anchor
+  name: Buffer
+}
+
+function taken(to: DirectoryEntry): Failure {
+  return new Failure('conflict', `There is already something named ${displayName(to.name)}.`)
+}
+
+/** Codes that say: this file system, or this kernel, has no such rename. */
+const noSuchRename = new Set(['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'])
+
+/**
+ * Never overwrites: a name that is taken is a `conflict`. Three ways, from the best to the one that works everywhere; only
+ * with the last can a killed process leave something, which is empty, under the new name.
+ */
+export function renameWithoutReplacing(calls: SystemCalls | null, from: DirectoryEntry, to: DirectoryEntry) {
+  if (calls !== null && from.directory.fd !== null && to.directory.fd !== null) {
+    const result = calls.renameWithoutReplacing(
+      from.directory.fd,
+      terminated(from.name),
+      to.directory.fd,
+      terminated(to.name),
+    )
+    if (result === 0) return
+    const code = codeOfNumber(-result)
+    if (code === 'EEXIST') throw taken(to)
+    if (!noSuchRename.has(code)) throw new DiskError(code, '')
+  }
+  const source = from.directory.entry(from.name)
+  const target = to.directory.entry(to.name)
+  if (lstatSync(source).isDirectory() || !linkAndUnlink(source, target, to)) reserveAndRename(source, target, to)
+}
+
+const noSuchLink = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'])
+
+/** A second name, then without the first: `link` never replaces. False where there are no second names (FAT, some shares). */
+function linkAndUnlink(source: Buffer, target: Buffer, to: DirectoryEntry): boolean {
+  try {
+    linkSync(source, target)
+  } catch (error) {
+    const code = codeOf(error) ?? ''
+    if (code === 'EEXIST') throw taken(to)
+    if (noSuchLink.has(code)) return false
+    throw error
+  }
+  unlinkSync(source)
+  return true
+}
+
+/** Takes the name with something empty, which the rename then replaces: so nobody else's file can be replaced. */
+function reserveAndRename(source: Buffer, target: Buffer, to: DirectoryEntry) {
+  const isDirectory = lstatSync(source).isDirectory()
+  try {
+    if (isDirectory) mkdirSync(target)
+    else closeSync(openSync(target, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW))
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw taken(to)
+    throw error
+  }
+  try {
+    renameSync(source, target)
+  } catch (error) {
+    if (isDirectory) rmdirSync(target)
+    else if (lstatSync(target).size === 0) unlinkSync(target)
+    throw error
+  }
+}

@@ -1,0 +1,254 @@
+/** An item as the contract tells it: composed of its row, what things are called, and what its caller may know. */
+import type { Item, ItemDetails, ItemTags } from '../schema/api/items.ts'
+import type { Rights } from './access.ts'
+import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** What lists read of a row. */
+export interface ItemColumns {
+  id: number
+  name: string
+  dir_path: string | null
+  type: 'image' | 'video'
+  collection_id: number
+  width: number
+  height: number
+  rotation: number
+  taken_at: string
+  taken: number
+  taken_offset: number | null
+  taken_source: string
+  rating: number | null
+  duration: number | null
+  motion: number
+  thumbhash: string | null
+  content: string
+  problem: string | null
+  deleted: number | null
+  missing: number | null
+  tags: string
+}
+
+/** The columns of `ItemColumns`, from `items AS i`; the directory only for those who may know it. */
+export function itemColumns(withPath: boolean): string {
+  const path = withPath ? '(SELECT d.path FROM dirs AS d WHERE d.id = i.dir_id)' : 'NULL'
+  return `i.id, i.name, ${path} AS dir_path, i.type, i.collection_id, i.width, i.height, i.rotation, i.taken_at, i.taken,
+    i.taken_offset, i.taken_source, i.rating, i.duration, i.motion, i.thumbhash, i.content, i.problem, i.deleted, i.missing, i.tags`
+}
+
+export interface RegionColumns {
+  id: number
+  item_id: number
+  type: 'person' | 'object'
+  person_id: number | null
+  object_id: number | null
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** What composing items needs to know of the caller. */
+export interface Teller {
+  words: Vocabulary
+  rightsOn(collectionId: number): Rights
+  globalAdmin: boolean
+  /** He sees hidden keystrings. */
+  showsHidden: boolean
+  /** Collections whose people and places are kept from him. */
+  privateCollections: readonly number[]
+}
+
+interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** A turn of a whole number of tenths must not bring digits that nobody measured. */
+const tidy = (length: number) => Math.round(length * 1000) / 1000
+
+/**
+ * A box on the upright picture as it lies on the picture turned by Rotation. All in thousandths of the longer edge;
+ * `width` and `height` are the upright picture's, in any unit. A box without a place stays without.
+ */
+export function turnedBox(box: Box, rotation: number, picture: { width: number; height: number }): Box {
+  const { x, y, width, height } = box
+  if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }
+  const longer = Math.max(picture.width, picture.height)
+  const wide = longer === 0 ? 1000 : (picture.width / longer) * 1000
+  const high = longer === 0 ? 1000 : (picture.height / longer) * 1000
+  const right = tidy(wide - x - width)
+  const below = tidy(high - y - height)
+  if (rotation === 90) return { x: below, y: x, width: height, height: width }
+  if (rotation === 180) return { x: right, y: below, width, height }
+  return { x: y, y: right, width: height, height: width }
+}
+
+/** Changes whenever the picture looks different, and only then: the content, its turn, and whether it could be shown. */
+export function reloadsOf({ content, rotation, problem }: Pick<ItemColumns, 'content' | 'rotation' | 'problem'>): string {
+  return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
+}
+
+/** `size` as shown: the sides change places with a quarter turn. */
+function shownSize({ width, height, rotation }: ItemColumns): { width: number; height: number } {
+  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
+}
+
+function pathOf(row: ItemColumns, teller: Teller): string {
+  if (!teller.rightsOn(row.collection_id).update || row.dir_path === null) return row.name
+  const relative = row.dir_path === '' ? row.name : `${row.dir_path}/${row.name}`
+  const root = teller.globalAdmin ? teller.words.collection(row.collection_id)?.path : undefined
+  return root === undefined ? relative : `${root === '/' ? '' : root}/${relative}`
+}
+
+function entriesOf(ids: readonly number[], { words, showsHidden }: Teller): { id: number; content: string }[] {
+  const entries: { id: number; content: string }[] = []
+  for (const id of ids) {
+    const word = words.keystring(id)
+    if (word !== null && (showsHidden || !word.hidden)) entries.push({ id, content: word.content })
+  }
+  return entries
+}
+
+function regionsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionColumns[], { words }: Teller): ItemTags {
+  const tags: ItemTags = {}
+  if (stored.People?.d === true) {
+    tags.People = {
+      id: tagId(row.id, 'People'),
+      version: stored.People.v,
+      data: regions.flatMap(region =>
+        region.person_id === null
+          ? []
+          : {
+              id: region.id,
+              type: 'person' as const,
+              person: region.person_id,
+              face: null,
+              name: words.personName(region.person_id, row.taken),
+              ...turnedBox(region, row.rotation, row),
+            },
+      ),
+    }
+  }
+  if (stored.Object?.d === true) {
+    tags.Object = {
+      id: tagId(row.id, 'Object'),
+      version: stored.Object.v,
+      data: regions.flatMap(region =>
+        region.object_id === null
+          ? []
+          : {
+              id: region.id,
+              type: 'object' as const,
+              object: region.object_id,
+              name: words.objectName(region.object_id),
+              ...turnedBox(region, row.rotation, row),
+            },
+      ),
+    }
+  }
+  return tags
+}
+
+function tagsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionColumns[], teller: Teller): ItemTags {
+  const tags: ItemTags = {}
+  for (const name of ['DateTimeOriginal', 'Description'] as const) {
+    const tag = stored[name]
+    if (tag?.d !== undefined) tags[name] = { id: tagId(row.id, name), version: tag.v, data: tag.d }
+  }
+  for (const name of ['Category', 'Keywords', 'Author'] as const) {
+    const tag = stored[name]
+    if (tag?.d === undefined) continue
+    const data = entriesOf(tag.d, teller)
+    // A tag of nothing but hidden keystrings would tell that there are some.
+    if (data.length > 0) tags[name] = { id: tagId(row.id, name), version: tag.v, data }
+  }
+  if (teller.privateCollections.includes(row.collection_id)) return tags
+  const place = stored.Locations
+  if (place?.d !== undefined) {
+    const { latitude, longitude, placeName } = place.d
+    tags.Locations = { id: tagId(row.id, 'Locations'), version: place.v, data: { latitude, longitude, placeName } }
+  }
+  if (stored.People === undefined && stored.Object === undefined) return tags
+  return Object.assign(tags, regionsOf(row, stored, regions, teller))
+}
+
+function propertiesOf({ rotation, deleted, missing }: ItemColumns): Item['properties'] {
+  const properties: Item['properties'] = []
+  if (rotation !== 0) properties.push({ name: 'Rotation', value: rotation })
+  if (deleted !== null) properties.push({ name: 'Deleted', value: deleted })
+  if (missing !== null) properties.push({ name: 'Missing', value: missing })
+  return properties
+}
+
+export function itemJson(
+  row: ItemColumns,
+  stored: StoredTags,
+  regions: readonly RegionColumns[],
+  teller: Teller,
+): Item {
+  const { width, height } = shownSize(row)
+  return {
+    id: row.id,
+    name: row.name,
+    path: pathOf(row, teller),
+    type: row.type,
+    collection_id: row.collection_id,
+    width,
+    height,
+    taken_at: row.taken_at,
+    taken: row.taken,
+    utc_offset: row.taken_offset,
+    date_source: row.taken_source,
+    rating: row.rating,
+    duration: row.duration,
+    live: row.motion === 1,
+    thumbhash: row.thumbhash,
+    reloads: reloadsOf(row),
+    problem: row.problem,
+    properties: propertiesOf(row),
+    tags: tagsOf(row, stored, regions, teller),
+  }
+}
+
+/** What only one item's own page reads. */
+export interface DetailColumns extends ItemColumns {
+  mime: string
+  size: number
+  added: number
+  details: string
+}
+
+/** Other files of an item: `name_bytes` as the file system has them. */
+export interface OtherFile {
+  name_bytes: Uint8Array
+  role: string
+  size: number
+}
+
+export function itemDetailsJson(
+  row: DetailColumns,
+  stored: StoredTags,
+  regions: readonly RegionColumns[],
+  files: readonly OtherFile[],
+  teller: Teller,
+): ItemDetails {
+  // The column is written by item-rows alone.
+  const details: ItemDetailsColumn = JSON.parse(row.details)
+  const keptPlace = teller.privateCollections.includes(row.collection_id)
+  return {
+    ...itemJson(row, stored, regions, teller),
+    mime: row.mime,
+    size: row.size,
+    added: row.added,
+    collection: teller.words.collection(row.collection_id)?.name ?? '',
+    camera: details.camera ?? {},
+    altitude: keptPlace ? null : (details.altitude ?? null),
+    frameRate: details.frameRate ?? null,
+    videoCodec: details.videoCodec ?? null,
+    audioCodec: details.audioCodec ?? null,
+    files: files.map(({ name_bytes, role, size }) => ({ name: new TextDecoder().decode(name_bytes), role, size })),
+  }
+}

@@ -1,0 +1,333 @@
+/** A real database in a temporary directory, and builders that put things into it: only what a test is about is said. */
+import { join } from 'node:path'
+import { rightsOf, type Viewer } from '../../core/access.ts'
+import { type LibraryDatabase, openDatabase, type Transaction, terminalWaiting } from '../../core/database.ts'
+import { type ItemDetailsColumn, insertItem, type StoredTags } from '../../core/item-rows.ts'
+import { cleanKeystring, keystringIds, keystringKey } from '../../core/keystrings.ts'
+import { objectByName } from '../../core/objects.ts'
+import { personByName } from '../../core/people.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export interface CollectionWish {
+  name?: string
+  path?: string
+  /** Every visitor sees it. */
+  public?: boolean
+  keepPrivate?: boolean
+  /** Ids of users by the right they have. */
+  viewers?: number[]
+  updaters?: number[]
+  admins?: number[]
+}
+
+export interface Place {
+  latitude: number
+  longitude: number
+  placeName?: string
+}
+
+/** A box on a picture: who or what, and where (nowhere unless said). */
+export interface BoxWish {
+  person?: string
+  object?: string
+  x?: number
+  y?: number
+  width?: number
+  height?: number
+}
+
+export interface ItemWish {
+  collection?: number
+  /** Directory within the collection. */
+  folder?: string
+  name?: string
+  type?: 'image' | 'video'
+  /** 'YYYY-MM-DD' with or without ' HH:MM:SS', or seconds. */
+  taken?: string | number
+  added?: number
+  keywords?: string[]
+  category?: string[]
+  author?: string[]
+  people?: string[]
+  objects?: string[]
+  boxes?: BoxWish[]
+  description?: string
+  place?: Place
+  placeName?: string
+  rating?: number
+  camera?: string
+  width?: number
+  height?: number
+  rotation?: number
+  content?: string
+  problem?: string
+  /** Recycled or missing since (seconds). */
+  deleted?: number
+  missing?: number
+  details?: ItemDetailsColumn
+}
+
+const nobody = { userId: null }
+
+/** 'YYYY-MM-DD[ HH:MM:SS]' read as if UTC, in seconds. */
+export function moment(text: string): number {
+  return Date.parse(`${text.length === 10 ? `${text} 12:00:00` : text}Z`) / 1000
+}
+
+function tagsOf(tx: Transaction, wish: ItemWish, hasPeople: boolean, hasObjects: boolean): StoredTags {
+  const tags: StoredTags = {}
+  if (wish.description !== undefined) tags.Description = { v: 1, d: wish.description }
+  if (wish.keywords !== undefined) tags.Keywords = { v: 1, d: keystringIds(tx, wish.keywords) }
+  if (wish.category !== undefined) tags.Category = { v: 1, d: keystringIds(tx, wish.category) }
+  if (wish.author !== undefined) tags.Author = { v: 1, d: keystringIds(tx, wish.author) }
+  const placeName = wish.place?.placeName ?? wish.placeName
+  if (wish.place !== undefined || placeName !== undefined) {
+    tags.Locations = {
+      v: 1,
+      d: {
+        latitude: wish.place?.latitude ?? null,
+        longitude: wish.place?.longitude ?? null,
+        placeName: placeName ?? '',
+      },
+    }
+  }
+  if (hasPeople) tags.People = { v: 1, d: true }
+  if (hasObjects) tags.Object = { v: 1, d: true }
+  return tags
+}
+
+/** A row, found or made by `insert`; answers its id. */
+function foundOr(tx: Transaction, find: string, values: (string | number)[], insert: () => number): number {
+  return tx.get<{ id: number }>(find, ...values)?.id ?? insert()
+}
+
+function isNumber(value: number | null): value is number {
+  return value !== null
+}
+
+export interface TestLibrary {
+  db: LibraryDatabase
+  clock: FakeClock
+  /** Absolute path of the directory that the database lies in. */
+  directory: string
+  make: ReturnType<typeof createBuilders>
+  /** Somebody who asks: a user by id, null for a visitor. */
+  viewer(userId: number | null, more?: { unlocked?: boolean }): Viewer
+}
+
+function createBuilders(db: LibraryDatabase) {
+  let made = 0
+  let firstCollection: number | null = null
+
+  function group(tx: Transaction, collection: number, position: number, rights: Record<string, number>, users: number[]) {
+    const columns = Object.keys(rights)
+    const { lastInsertRowid: id } = tx.run(
+      `INSERT INTO access_groups (name${columns.map(column => `, "${column}"`).join('')})
+       VALUES ('group'${columns.map(() => ', ?').join('')})`,
+      ...Object.values(rights),
+    )
+    tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)', collection, id, position)
+    for (const user of users) tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', id, user)
+  }
+
+  async function collection(wish: CollectionWish = {}): Promise<number> {
+    const n = ++made
+    return db.transact(nobody, tx => {
+      const { lastInsertRowid: id } = tx.run(
+        'INSERT INTO collections (name, path, keep_private, created_at) VALUES (?, ?, ?, 0)',
+        wish.name ?? `Collection ${n}`,
+        wish.path ?? `/pictures/${n}`,
+        wish.keepPrivate === true ? 1 : 0,
+      )
+      group(tx, id, 0, { admin: 1 }, wish.admins ?? [])
+      group(tx, id, 1, { public: wish.public === true ? 1 : 0 }, [])
+      if (wish.viewers !== undefined) group(tx, id, 2, { view: 1 }, wish.viewers)
+      if (wish.updaters !== undefined) group(tx, id, 3, { update: 1 }, wish.updaters)
+      return id
+    })
+  }
+
+  return {
+    collection,
+
+    /** A user who can't sign in: for rights only. */
+    user: (username = `user ${++made}`, more: { globalAdmin?: boolean } = {}): Promise<number> =>
+      db.transact(
+        nobody,
+        tx =>
+          tx.run(
+            `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
+             VALUES (?, ?, ?, '', '', '', ?, 0)`,
+            username,
+            username.toLowerCase(),
+            username,
+            more.globalAdmin === true ? 1 : 0,
+          ).lastInsertRowid,
+      ),
+
+    keystring: (content: string, flags: { hidden?: boolean; hidesItems?: boolean } = {}): Promise<number> =>
+      db.transact(nobody, tx => {
+        const [id] = keystringIds(tx, [content])
+        if (id === undefined) throw new Error(`'${content}' is no keystring`)
+        tx.run(
+          'UPDATE keystrings SET is_hidden = ?, is_associated_items_hidden = ? WHERE id = ?',
+          flags.hidden === true ? 1 : 0,
+          flags.hidesItems === true ? 1 : 0,
+          id,
+        )
+        return id
+      }),
+
+    /** A person with one name, or with more that follow one another (seconds, like `items.taken`). */
+    person: (...names: (string | { name: string; from?: number; to?: number })[]): Promise<number> =>
+      db.transact(nobody, tx => {
+        const { lastInsertRowid: id } = tx.run('INSERT INTO people (birthdate) VALUES (NULL)')
+        for (const wish of names) {
+          const { name, from, to } = typeof wish === 'string' ? { name: wish, from: undefined, to: undefined } : wish
+          tx.run(
+            'INSERT INTO person_names (person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?)',
+            id,
+            cleanKeystring(name),
+            keystringKey(name),
+            from ?? null,
+            to ?? null,
+          )
+        }
+        return id
+      }),
+
+    /** The keystring hides its items from now on; the items' rows do not say so yet. */
+    pendingHide: (keystring: number): Promise<void> =>
+      db.transact(nobody, tx => {
+        tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', keystring)
+      }),
+
+    /** An item with its directory and main file; its keywords, people and so on are found or made by name. */
+    async item(wish: ItemWish = {}): Promise<number> {
+      firstCollection ??= wish.collection ?? (await collection())
+      const inCollection = wish.collection ?? firstCollection
+      const n = ++made
+      const name = wish.name ?? `IMG_${String(n).padStart(4, '0')}.JPG`
+      const taken = typeof wish.taken === 'number' ? wish.taken : moment(wish.taken ?? '2020-01-01')
+      const boxes: BoxWish[] = [
+        ...(wish.people ?? []).map(person => ({ person })),
+        ...(wish.objects ?? []).map(object => ({ object })),
+        ...(wish.boxes ?? []),
+      ]
+      return db.transact(nobody, tx => {
+        const folder = wish.folder ?? ''
+        const dirId = foundOr(
+          tx,
+          'SELECT id FROM dirs WHERE collection_id = ? AND path = ?',
+          [inCollection, folder],
+          () =>
+            tx.run(
+              'INSERT INTO dirs (collection_id, path, path_bytes) VALUES (?, ?, ?)',
+              inCollection,
+              folder,
+              Buffer.from(folder),
+            ).lastInsertRowid,
+        )
+        const subjects = boxes.map(box => ({
+          ...box,
+          personId: box.person === undefined ? null : personByName(tx, box.person),
+          objectId: box.object === undefined ? null : objectByName(tx, box.object),
+        }))
+        const people = [...new Set(subjects.map(({ personId }) => personId).filter(isNumber))]
+        const objects = [...new Set(subjects.map(({ objectId }) => objectId).filter(isNumber))]
+        const id = insertItem(
+          tx,
+          {
+            collectionId: inCollection,
+            dirId,
+            name,
+            type: wish.type ?? 'image',
+            taken,
+            takenOffset: null,
+            takenSource: 'exif',
+            latitude: wish.place?.latitude ?? null,
+            longitude: wish.place?.longitude ?? null,
+            rating: wish.rating ?? null,
+            width: wish.width ?? 4000,
+            height: wish.height ?? 3000,
+            duration: wish.type === 'video' ? 10 : null,
+            mime: wish.type === 'video' ? 'video/mp4' : 'image/jpeg',
+            size: 1000,
+            content: wish.content ?? `${n.toString(16).padStart(16, '0')}-rs`,
+            thumbhash: null,
+            phash: null,
+            renditions: 3,
+            problem: wish.problem ?? null,
+            motion: false,
+            tags: tagsOf(tx, wish, people.length > 0, objects.length > 0),
+            details: { ...wish.details, ...(wish.camera === undefined ? {} : { camera: { model: wish.camera } }) },
+            people,
+            objects,
+          },
+          wish.added ?? 1_700_000_000 + n,
+        )
+        tx.run(
+          'UPDATE items SET rotation = ?, deleted = ?, missing = ? WHERE id = ?',
+          wish.rotation ?? 0,
+          wish.deleted ?? null,
+          wish.missing ?? null,
+          id,
+        )
+        for (const { personId, objectId, x, y, width, height } of subjects) {
+          tx.run(
+            `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'file')`,
+            id,
+            personId === null ? 'object' : 'person',
+            personId,
+            objectId,
+            x ?? 0,
+            y ?? 0,
+            width ?? 0,
+            height ?? 0,
+          )
+        }
+        tx.run(
+          "INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns) VALUES (?, ?, ?, 'main', 1000, ?, 0)",
+          dirId,
+          Buffer.from(`${n}-${name}`),
+          id,
+          taken,
+        )
+        return id
+      })
+    },
+  }
+}
+
+/** An empty library; gone when the test file ends. */
+export function openTestLibrary(): TestLibrary {
+  const clock = fakeClock()
+  const directory = temporaryDirectory()
+  const db = openDatabase(join(directory, 'library.db'), { waiting: terminalWaiting, clock, durable: false })
+  return {
+    db,
+    clock,
+    directory,
+    make: createBuilders(db),
+    viewer(userId, more = {}) {
+      const user = db.get<{ username: string; global_admin: number }>(
+        'SELECT username, global_admin FROM users WHERE id = ?',
+        userId,
+      )
+      return {
+        kind: userId === null ? 'anonymous' : 'user',
+        userId,
+        username: user?.username ?? null,
+        sessionId: userId === null ? null : `session-${userId}`,
+        globalAdmin: user?.global_admin === 1,
+        unlockValue: more.unlocked === true ? unlockValue : null,
+        rights: rightsOf(db, userId),
+      }
+    },
+  }
+}
+
+/** What `includeHidden` must be for viewers that `viewer(…, { unlocked: true })` made. */
+export const unlockValue = 'open sesame'
