@@ -36,7 +36,7 @@ export async function measureFloor(set: PhotoSet, files: readonly string[], work
     mkdirSync(directory, { recursive: true })
   }
   // Names repeat from folder to folder, and results are named after them.
-  const paths = files.map((file, n) => join(links, `${n}.jpg`))
+  const paths = files.map((_, n) => join(links, `${n}.jpg`))
   for (const [n, file] of files.entries()) symlinkSync(join(set.directory, file), paths[n] ?? '')
 
   const cores = availableParallelism()

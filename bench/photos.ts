@@ -1,5 +1,15 @@
 /** Pictures to measure with: made once for the same parameters, kept in the temporary directory. */
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { loadSharp, type Sharp } from '../core/media/sharp.ts'
@@ -52,7 +62,10 @@ async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhoto
     const rows = Math.ceil((columns * 3) / 4)
     const data = Buffer.from(Array.from({ length: columns * rows * 3 }, () => Math.floor(random() * 256)))
     const raw = { width: columns, height: rows, channels: 3 as const }
-    return sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' }).png({ compressionLevel: 0 }).toBuffer()
+    return sharp(data, { raw })
+      .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
   }
   const layers = await Promise.all([layer(48), layer(Math.min(width, 360))])
   const grain = await sharp({

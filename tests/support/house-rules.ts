@@ -94,6 +94,7 @@ export const mayTouchFiles: Record<string, string> = {
   'server/serve.ts': 'the certificate',
   'server/bytes.ts': 'sends pictures and streams',
   'server/ranges.ts': 'sends parts of files',
+  'server/media-desk.ts': 'looks whether a rendition is there',
   'server/web-assets.ts': 'the web pages',
   'cli/commands/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',
@@ -149,7 +150,7 @@ export function fileFaults({ path, text, code }: SourceFile): string[] {
     .split(/[/.]/)
     .find(part => /^(utils?|helpers?|services?|managers?|shared|types|common|misc)$/.test(part))
   if (vague !== undefined) faults.push(`'${vague}' fits anything and explains nothing`)
-  if (!isTest && !/^(#![^\n]*\n)?\/\*\* ?\S/.test(text))
+  if (!isTest && !/^(#![^\n]*\n)?\/\*\*\s+(\*\s+)?[^\s*]/.test(text))
     faults.push('it does not open with /** a sentence that says what it is for */')
   const lines = text.split('\n').length - 1
   if (!isTest && lines > 450)

@@ -120,14 +120,25 @@ function createBuilders(db: LibraryDatabase) {
   let made = 0
   let firstCollection: number | null = null
 
-  function group(tx: Transaction, collection: number, position: number, rights: Record<string, number>, users: number[]) {
+  function group(
+    tx: Transaction,
+    collection: number,
+    position: number,
+    rights: Record<string, number>,
+    users: number[],
+  ) {
     const columns = Object.keys(rights)
     const { lastInsertRowid: id } = tx.run(
       `INSERT INTO access_groups (name${columns.map(column => `, "${column}"`).join('')})
        VALUES ('group'${columns.map(() => ', ?').join('')})`,
       ...Object.values(rights),
     )
-    tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)', collection, id, position)
+    tx.run(
+      'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)',
+      collection,
+      id,
+      position,
+    )
     for (const user of users) tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', id, user)
   }
 

@@ -65,8 +65,8 @@ export function sourceFile(path: string, text: string): SourceFile {
 
 /** All TypeScript of the project, build.ts included, sorted by path. */
 export function readSourceTree(): SourceFile[] {
-  const glob = new Bun.Glob(`{build.ts,{${folders.join(',')}}/**/*.{ts,tsx}}`)
-  const paths = [...glob.scanSync({ cwd: projectRoot })].map(path => path.replaceAll('\\', '/')).sort()
+  const patterns = ['build.ts', ...folders.map(folder => `${folder}/**/*.{ts,tsx}`)]
+  const paths = patterns.flatMap(pattern => [...new Bun.Glob(pattern).scanSync({ cwd: projectRoot })]).sort()
   return paths.map(path => sourceFile(path, readFileSync(join(projectRoot, path), 'utf8')))
 }
 

@@ -1,6 +1,6 @@
 /** Boxes round people and objects over a picture, with their names. */
 import type { Item } from '../../schema/api/items.ts'
-import { type Box, labelPlace, shareOf, turnedShare } from '../state/regions.ts'
+import { type Box, labelPlace, labelShift, shareOf, turnedShare } from '../state/regions.ts'
 import type { Size } from '../state/zoom.ts'
 
 export interface NamedShare {
@@ -25,13 +25,19 @@ export function sharesOf(item: Item, degrees = 0): NamedShare[] {
 /** One box in pixels of its frame. */
 export function RegionBox({ named, box, frame }: { named: NamedShare; box: Box; frame: Size }) {
   const place = labelPlace(box, frame)
+  const shift = labelShift(box)
+  const label = shift === null ? undefined : place === 'inside' ? shift : { left: shift.left }
   return (
     <span
       className={`region ${place === 'above' ? '' : place}`}
       data-kind={named.kind}
       style={{ left: box.x, top: box.y, width: box.width, height: box.height }}
     >
-      {named.name !== '' && <b dir="auto">{named.name}</b>}
+      {named.name !== '' && (
+        <b dir="auto" style={label}>
+          {named.name}
+        </b>
+      )}
     </span>
   )
 }

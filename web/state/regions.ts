@@ -50,6 +50,11 @@ export function onCover(share: Box, picture: Size, frame: Size, focus = { x: 0.5
   return seen ? box : null
 }
 
+/** How far a label must go in from its box's corner to be seen, where the box begins outside the frame. */
+export function labelShift(box: Box): { left: number; top: number } | null {
+  return box.x < 0 || box.y < 0 ? { left: Math.max(0, -box.x) + 6, top: Math.max(0, -box.y) + 6 } : null
+}
+
 /** Where a label of some 26 pixels goes: above its box, else below it, else inside at the top. */
 export function labelPlace(box: Box, frame: Size): 'above' | 'under' | 'inside' {
   if (box.y >= 28) return 'above'

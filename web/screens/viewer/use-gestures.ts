@@ -297,7 +297,10 @@ function createGestures(
       const ended = drag
       drag = null
       endDrag(event, ended)
-      if (pointers.size > 0) startDrag()
+      if (pointers.size === 0) return
+      // The finger that is left after a pinch goes on moving the picture; lifting it is no tap.
+      startDrag()
+      if (ended.mode === 'pinch' && drag !== null) drag.mode = 'pan'
     },
     zoomBy,
     reset: (animated: boolean) => {

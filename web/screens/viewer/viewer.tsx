@@ -25,6 +25,7 @@ import { phone } from '../../state/viewport.ts'
 import { fitWithin, scaleMost, turnedSize } from '../../state/zoom.ts'
 import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
 import { Details } from './details.tsx'
+import { DetailsSheet } from './details-sheet.tsx'
 import { Slide } from './slide.tsx'
 import { useGestures } from './use-gestures.ts'
 import { useQuiet } from './use-quiet.ts'
@@ -232,7 +233,13 @@ export function Viewer() {
         )}
         {small && item !== null && <PhoneFoot {...controls} item={item} />}
       </div>
-      {panel && item !== null && <Details item={item} details={openDetails.value} onClose={toggleDetails} />}
+      {panel &&
+        item !== null &&
+        (small ? (
+          <DetailsSheet item={item} details={openDetails.value} onClose={toggleDetails} />
+        ) : (
+          <Details item={item} details={openDetails.value} onClose={toggleDetails} />
+        ))}
     </div>,
     document.body,
   )

@@ -1,0 +1,398 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { terminalViewer } from '../core/access.ts'
+import { type Library, openLibrary } from '../core/library.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { calls } from '../schema/api/calls.ts'
+import type { AccessRule, Endpoint } from '../schema/api/contract.ts'
+import { openApi } from '../schema/api/openapi.ts'
+import { addressOf, createClient, Refused } from '../schema/client.ts'
+import { failureTable } from '../schema/errors.ts'
+import { createApp } from '../server/app.ts'
+import { createMediaDesk } from '../server/media-desk.ts'
+import { picture } from './support/scanning.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+/** Every kind of caller that a rule tells apart. `outsider` has an account and no right; the others a right each. */
+const callers = ['anonymous', 'outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
+type CallerKind = (typeof callers)[number]
+
+interface House {
+  library: Library
+  app: ReturnType<typeof createApp>
+  tokens: Record<CallerKind, string | null>
+  close(): Promise<void>
+  /** Ids to put into paths: of a thing that exists, in a collection that only groups open. */
+  ids: { item: number; collection: number; job: number }
+}
+
+async function open(): Promise<House> {
+  const directory = temporaryDirectory()
+  const root = join(directory, 'pictures')
+  mkdirSync(root)
+  writeFileSync(join(root, 'a.jpg'), await picture({ seed: 1 }))
+  const library = openLibrary({
+    role: 'worker',
+    data: join(directory, 'data'),
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+  })
+  const desk = createMediaDesk(library)
+  const close = async () => {
+    await desk.close()
+    library.close()
+  }
+  const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true })
+  await library.jobs.run(job)
+  const item = library.db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
+
+  const tokens: House['tokens'] = {
+    anonymous: null,
+    outsider: null,
+    viewer: null,
+    creator: null,
+    updater: null,
+    manager: null,
+    admin: null,
+  }
+  const flags: Partial<Record<CallerKind, string>> = {
+    viewer: 'view',
+    creator: 'create',
+    updater: 'update',
+    manager: 'admin',
+  }
+  for (const kind of callers) {
+    if (kind === 'anonymous') continue
+    const user = await library.users.create(terminalViewer, {
+      username: kind,
+      name: kind,
+      email: `${kind}@example.org`,
+      password: 'secret',
+      unlockPin: '1234',
+      globalAdmin: kind === 'admin',
+    })
+    const flag = flags[kind]
+    if (flag !== undefined) {
+      await library.db.transact(terminalViewer, tx => {
+        const group = tx.run(`INSERT INTO access_groups (name, "${flag}") VALUES (?, 1)`, kind).lastInsertRowid
+        tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', row.id, group)
+        tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, user.id)
+      })
+    }
+    tokens[kind] = (await library.sessions.open(user, 'test')).token
+  }
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+  return { library, app, tokens, close, ids: { item, collection: row.id, job } }
+}
+
+let opened: House | null = null
+beforeAll(async () => {
+  opened = await open()
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+function house(): House {
+  if (opened === null) throw new Error('the house is not open')
+  return opened
+}
+
+async function send(kind: CallerKind, method: string, url: string, body: string | null): Promise<Response> {
+  const { app, tokens } = house()
+  const token = tokens[kind]
+  return app.request(`http://keepsake.test${url}`, {
+    method,
+    ...(body === null ? {} : { body }),
+    headers: {
+      host: 'keepsake.test',
+      ...(body === null
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      ...(token === null
+        ? { origin: 'http://keepsake.test', 'sec-fetch-site': 'same-origin' }
+        : { authorization: `Bearer ${token}` }),
+    },
+  })
+}
+
+const has: Record<CallerKind, readonly string[]> = {
+  anonymous: [],
+  outsider: [],
+  viewer: ['view'],
+  creator: ['view', 'create'],
+  updater: ['view', 'update'],
+  manager: ['view', 'create', 'update', 'admin'],
+  admin: ['view', 'create', 'update', 'admin'],
+}
+
+/** What the rule says this caller gets for a thing that exists: a refusal's status, or null when he is let through. */
+function expected(rule: AccessRule, kind: CallerKind): number | null {
+  if (rule.who !== 'all' && kind === 'anonymous') return 401
+  if (rule.who === 'globalAdmin' && kind !== 'admin') return 403
+  if (rule.who === 'anyUpdate' && !has[kind].includes('update')) return 403
+  if (rule.who === 'anyAdmin' && !has[kind].includes('admin')) return 403
+  if (rule.on === undefined || kind === 'admin') return null
+  if (rule.on.right === 'globalAdmin') return has[kind].includes('view') ? 403 : 404
+  // Jobs are seen by those who manage them and do not exist for others.
+  if (rule.on.thing === 'job') return has[kind].includes('admin') ? null : 404
+  if (!has[kind].includes('view')) return 404
+  return has[kind].includes(rule.on.right) ? null : 403
+}
+
+/** A body that a call takes: only what is refused for its rights is looked at here. */
+const bodies: Record<string, unknown> = {
+  'users.register': { username: 'someone', name: 'x', email: 'a@b', password: 'secret', unlockPin: '1' },
+  'users.login': { username: 'nobody', password: 'wrong password' },
+  'collections.create': { name: 'Another', path: '/no/such/directory' },
+}
+
+/** Calls that a caller who is let through ends his session with, or that refuse for reasons of their own. */
+const ownRefusals: Record<string, readonly number[]> = {
+  'users.login': [401],
+  'users.register': [409],
+  'collections.create': [400],
+  'collections.scan': [409],
+}
+
+const all = Object.entries(calls).flatMap(([group, table]) =>
+  Object.entries<Endpoint>(table).map(([name, call]) => ({ name: `${group}.${name}`, call })),
+)
+
+describe('rights', () => {
+  for (const { name, call } of all) {
+    // Logging out would end the session that the other tests use.
+    if (name === 'users.logout') continue
+    test(`${call.method} ${call.path} answers every kind of caller as its rule says`, async () => {
+      const { ids } = house()
+      const id = ids[call.rule.on?.thing ?? 'collection']
+      for (const kind of callers) {
+        const url = addressOf(call, { params: { id, collectionId: ids.collection }, query: {} })
+        const response = await send(
+          kind,
+          call.method,
+          url,
+          call.method === 'GET' ? null : JSON.stringify(bodies[name] ?? {}),
+        )
+        const should = expected(call.rule, kind)
+        const allowed = should === null ? [200, 201, 204, ...(ownRefusals[name] ?? [])] : [should]
+        expect({ kind, allowed, status: allowed.includes(response.status) ? 'as it should' : response.status }).toEqual(
+          {
+            kind,
+            allowed,
+            status: 'as it should',
+          },
+        )
+        if (should !== null) expect([...call.rule.refused] as number[]).toContain(should)
+      }
+    }, 60_000)
+  }
+
+  for (const [name, route] of Object.entries(byteRoutes)) {
+    test(`${route.method} ${route.path} (${name}) is there for those who see the item, and for nobody else`, async () => {
+      const { ids } = house()
+      for (const kind of callers) {
+        const response = await send(kind, 'GET', route.path.replace(':id', String(ids.item)), null)
+        const should = expected(route.rule, kind)
+        // A still has no stream: whoever may see it is told so.
+        const through = name === 'stream' ? 404 : 200
+        expect({ kind, status: response.status }).toEqual({ kind, status: should ?? through })
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      }
+    }, 60_000)
+  }
+
+  test('what a caller cannot see answers exactly as what does not exist', async () => {
+    const { ids } = house()
+    for (const path of ['/v1/item/ID', '/v1/item/ID/image', '/v1/item/ID/stream', '/v1/job/ID']) {
+      const id = path.includes('job') ? ids.job : ids.item
+      const unseen = await send('outsider', 'GET', path.replace('ID', String(id)), null)
+      const unknown = await send('outsider', 'GET', path.replace('ID', '987654321'), null)
+      expect(unseen.status).toBe(404)
+      expect(await unseen.text()).toBe(await unknown.text())
+      expect([...unseen.headers]).toEqual([...unknown.headers])
+    }
+  })
+
+  test('lists of an invisible or unknown collection are empty, not refused', async () => {
+    const { ids } = house()
+    for (const id of [ids.collection, 987_654]) {
+      const list = await send('outsider', 'GET', `/v1/item/list/${id}`, null)
+      expect(list.status).toBe(200)
+      expect(await list.json()).toMatchObject({ _meta: { total_records: 0 }, items: [] })
+    }
+  })
+
+  test("the cookie alone only reads; with the session's value it may change", async () => {
+    const { app, tokens, library, ids } = house()
+    const cookie = `keepsake_session=${tokens.admin}`
+    const session = await library.sessions.of(tokens.admin ?? '')
+    const put = (headers: Record<string, string>) =>
+      app.request(`http://keepsake.test/v1/job/${ids.job}/cancel`, {
+        method: 'PUT',
+        headers: { host: 'keepsake.test', cookie, ...headers },
+      })
+    expect((await app.request(`http://keepsake.test/v1/item/${ids.item}/image`, { headers: { cookie } })).status).toBe(
+      200,
+    )
+    expect((await put({})).status).toBe(403)
+    expect((await put({ origin: 'https://elsewhere.test' })).status).toBe(403)
+    expect((await put({ 'x-csrf-token': 'guess' })).status).toBe(403)
+    expect((await put({ 'x-csrf-token': session?.csrf ?? '' })).status).toBe(200)
+  })
+
+  test('a login from another site is refused, whatever its body', async () => {
+    const { app } = house()
+    const login = (headers: Record<string, string>) =>
+      app.request('http://keepsake.test/v1/users/login', {
+        method: 'POST',
+        headers: { host: 'keepsake.test', 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ username: 'admin', password: 'secret' }),
+      })
+    expect((await login({ origin: 'https://elsewhere.test' })).status).toBe(403)
+    expect((await login({ 'sec-fetch-site': 'cross-site', origin: 'http://keepsake.test' })).status).toBe(403)
+    expect((await login({})).status).toBe(403)
+    const right = await login({ origin: 'http://keepsake.test' })
+    expect(right.status).toBe(200)
+    expect(right.headers.get('set-cookie')).toMatch(/keepsake_session=.*HttpOnly; SameSite=Strict/)
+  })
+
+  test('a Bearer that is not good is not replaced by the cookie', async () => {
+    const { app, tokens } = house()
+    const headers = { authorization: 'Bearer old', cookie: `keepsake_session=${tokens.admin}` }
+    expect((await app.request('http://keepsake.test/v1/job', { headers })).status).toBe(401)
+  })
+})
+
+const openApiShape = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ summary: z.string() }))),
+})
+
+describe('the contract', () => {
+  test('every call has an address of its own, a rule, and a summary', () => {
+    const addresses = all.map(({ call }) => `${call.method} ${call.path}`)
+    expect(new Set(addresses).size).toBe(addresses.length)
+    for (const { call } of all) {
+      expect(call.summary.length).toBeGreaterThan(5)
+      expect(Object.values(failureTable).map(row => row.status as number)).toEqual(
+        expect.arrayContaining([...call.rule.refused]),
+      )
+      if (call.rule.who !== 'all') expect(call.rule.refused).toContain(401)
+    }
+  })
+
+  test('OpenAPI describes every call and every byte route', async () => {
+    const { app } = house()
+    const served = openApiShape.parse(await (await app.request('http://keepsake.test/v1/openapi.json')).json())
+    expect<unknown>(served).toEqual(JSON.parse(JSON.stringify(openApi())))
+    for (const { call } of all) {
+      const path = call.path.replace(/:(\w+)/g, '{$1}')
+      expect(served.paths[path]?.[call.method.toLowerCase()]?.summary).toBe(call.summary)
+    }
+    for (const route of Object.values(byteRoutes))
+      expect(served.paths[route.path.replace(/:(\w+)/g, '{$1}')]).toBeDefined()
+  })
+
+  test('the client over HTTP and the one in the process answer the same', async () => {
+    const { library, ids } = house()
+    const http = createClient(({ method, url, body }) => send('admin', method, url, body))
+    const here = library.as(terminalViewer)
+    for (const client of [http, here]) {
+      const page = await client.items.list({ params: { collectionId: 0 }, query: { limit: 10 } })
+      expect(page._meta).toEqual({ total_records: 1, limit: 10, page: 1, count: 1 })
+      expect((await client.items.get({ params: { id: ids.item } })).name).toBe('a.jpg')
+      expect((await client.items.timeline({ params: { collectionId: 0 }, query: {} })).total_records).toBe(1)
+    }
+    const refused = await http.items.get({ params: { id: 999 } }).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect(refused).toMatchObject({ status: 404, code: 'notFound' })
+  })
+
+  for (const [what, path, field] of [
+    ['an id that is none', '/v1/item/abc', 'id'],
+    ['a limit beyond all', '/v1/item/list/0?limit=99999', 'limit'],
+    ['a month that is none', '/v1/item/list/0?startMonth=13', 'startMonth'],
+    ['filter groups that are no JSON', '/v1/item/list/0?filtergroups=%5B', 'filtergroups'],
+    ['a tag set that is not searched', '/v1/item/list/0?searchInTags=Title', 'searchInTags'],
+    ['a sort that is none', '/v1/item/list/0?sort=colour', 'sort'],
+    ['a parameter twice', '/v1/item/list/0?limit=1&limit=2', 'limit'],
+    ['a cursor that is none', '/v1/item/list/0?cursor=nonsense', 'cursor'],
+    ['a query with an open bracket', '/v1/item/list/0?q=%28a', 'q'],
+  ] as const) {
+    test(`${what} is refused with the name of the field`, async () => {
+      const response = await send('admin', 'GET', path, null)
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ code: 'invalid', field })
+    })
+  }
+
+  test('an address that is not there is a 404 in JSON', async () => {
+    const response = await send('admin', 'GET', '/v1/nothing', null)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 'notFound' })
+  })
+})
+
+describe('registration', () => {
+  test('the first account over the network needs the set-up link; afterwards registration is open', async () => {
+    const library = openLibrary({
+      role: 'worker',
+      data: join(temporaryDirectory(), 'data'),
+      create: true,
+      environment: {},
+      stderrLevel: 'none',
+    })
+    const desk = createMediaDesk(library)
+    const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+    const register = (username: string, address: string, setup?: string) =>
+      app.request(
+        'http://keepsake.test/v1/users/register',
+        {
+          method: 'POST',
+          headers: { host: 'keepsake.test', origin: 'http://keepsake.test', 'content-type': 'application/json' },
+          body: JSON.stringify({ username, name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234', setup }),
+        },
+        { address },
+      )
+    expect((await register('far', '192.0.2.7')).status).toBe(403)
+    expect((await register('far', '192.0.2.7', 'wrong')).status).toBe(403)
+    const first = await register('far', '192.0.2.7', library.secrets.setup)
+    expect(first.status).toBe(201)
+    expect(await first.json()).toMatchObject({ user: { globaladmin: true } })
+    const second = await register('other', '192.0.2.8')
+    expect(await second.json()).toMatchObject({ user: { globaladmin: false } })
+    const taken = await register('OTHER', '192.0.2.8')
+    expect(taken.status).toBe(409)
+    expect(await taken.json()).toMatchObject({ error: 'That username is not available.', field: 'username' })
+    await desk.close()
+    library.close()
+  })
+
+  test('the first account is made on the machine itself without a link', async () => {
+    const library = openLibrary({
+      role: 'worker',
+      data: join(temporaryDirectory(), 'data'),
+      create: true,
+      environment: {},
+      stderrLevel: 'none',
+    })
+    const desk = createMediaDesk(library)
+    const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+    const response = await app.request(
+      'http://keepsake.test/v1/users/register',
+      {
+        method: 'POST',
+        headers: { host: 'keepsake.test', origin: 'http://keepsake.test', 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'ines', name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234' }),
+      },
+      { address: '127.0.0.1' },
+    )
+    expect(response.status).toBe(201)
+    await desk.close()
+    library.close()
+  })
+})
