@@ -1,5 +1,6 @@
 /** Measures commands together with every process that they start: time, CPU, memory. Reads /proc, so it runs on Linux. */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { table } from '../cli/output.ts'
 import { isCompiled } from '../core/worker-command.ts'
@@ -27,6 +28,8 @@ export interface Measured {
   said: Said[]
   /** Proportional set size of all its processes together, every `sampleMs`. Bytes. */
   memory: { at: number; bytes: number }[]
+  /** Part of all cores' time that everything else on the machine took meanwhile, stolen by other machines included. */
+  others: number
   err: string
 }
 
@@ -68,6 +71,13 @@ function cpuOf(pid: number): { own: number; waited: number } {
   return { own: seconds(11), waited: seconds(13) }
 }
 
+/** Seconds that all cores together were busy since the machine started; what other machines took from it counts. */
+function busySeconds(): number {
+  const [line = ''] = (read('/proc/stat') ?? '').split('\n')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number)
+  return (user + nice + system + irq + softirq + steal) / ticksASecond
+}
+
 export function momentOf(pid: number, startedAt = 0): Moment {
   const pids = treeOf(pid)
   const each = pids.map(cpuOf)
@@ -92,6 +102,7 @@ export async function measure(
   options: { environment?: Record<string, string>; input?: string; discard?: boolean } = {},
 ): Promise<Measured> {
   const startedAt = performance.now()
+  const busyBefore = busySeconds()
   const child = Bun.spawn([...command], {
     stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),
     stdout: options.discard === true ? 'ignore' : 'pipe',
@@ -112,7 +123,9 @@ export async function measure(
   const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited, listen()])
   const seconds = (performance.now() - startedAt) / 1000
   clearInterval(sampler)
-  return { code, seconds, cpu: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6, said, memory, err }
+  const cpu = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
+  const others = Math.max(0, busySeconds() - busyBefore - cpu) / (seconds * availableParallelism())
+  return { code, seconds, cpu, said, memory, others, err }
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {

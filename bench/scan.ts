@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { job } from '../schema/api/jobs.ts'
 import { type Floor, floorTools, measureFloor, spread } from './floor.ts'
 import { type Measured, measure, median, mustRun, peakOf, productCommand, type Row, rowsAsText } from './measure.ts'
 import { cacheDirectory, linkInto, type PhotoSet, photoSet } from './photos.ts'
@@ -36,10 +37,11 @@ interface Scan {
   second: Pass
   whole: { seconds: number; cpu: number; peak: number }
   failed: number
+  /** Part of the machine that others took meanwhile. */
+  others: number
 }
 
 const collectionLine = z.object({ type: z.literal('collection'), seconds: z.number(), failed: z.int(), found: z.int() })
-const jobLine = z.object({ type: z.literal('job'), kind: z.string(), started_at: z.number(), finished_at: z.number() })
 
 /** Splits a `keepsake scan --json` where its first pass ended. */
 function passesOf(ran: Measured): Scan {
@@ -58,6 +60,7 @@ function passesOf(ran: Measured): Scan {
     },
     whole: { seconds: ran.seconds, cpu: ran.cpu, peak: peakOf(ran) },
     failed,
+    others: ran.others,
   }
 }
 
@@ -74,9 +77,8 @@ function renditionBytes(cache: string): Record<string, number> {
 /** Seconds of the second pass as its job has them: what the command needs around it is not counted. */
 async function secondPassSeconds(product: string[], data: string): Promise<number> {
   const { said } = await mustRun([...product, '--data', data, 'jobs', '--all', '--json'])
-  const jobs = said.flatMap(({ value }) => jobLine.safeParse(value).data ?? [])
-  const made = jobs.find(job => job.kind === 'renditions')
-  return made === undefined ? 0 : (made.finished_at - made.started_at) / 1000
+  const made = said.flatMap(({ value }) => job.safeParse(value).data ?? []).find(({ kind }) => kind === 'renditions')
+  return ((made?.finished ?? 0) - (made?.started ?? 0)) / 1000
 }
 
 interface Rescan {
@@ -271,6 +273,10 @@ async function main() {
         `floor on ${result.floor.files} of them: vipsthumbnail ${(result.floor.thumbnailCpu * 1000).toFixed(1)} ms CPU, exiftool ${(result.floor.metadataCpu * 1000).toFixed(1)} ms CPU a file`,
       )
     for (const line of rowsAsText(rows)) console.log(line)
+    const others = median(result.scans.map(scan => scan.others))
+    console.log(
+      `Others took ${(others * 100).toFixed(0)} % of the cores during the scans: wall times count when that is little.`,
+    )
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

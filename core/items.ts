@@ -42,9 +42,9 @@ export interface ItemForBytes {
   /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
   collectionPath: string
   variantPath: string
-  /** Relative to the collection. */
-  dirBytes: Uint8Array
-  nameBytes: Uint8Array
+  /** Relative to the collection; null while the file is missing: then only what is cached can be sent. */
+  dirBytes: Uint8Array | null
+  nameBytes: Uint8Array | null
   /** The film beside a still, in a file of its own. */
   motion: { dirBytes: Uint8Array; nameBytes: Uint8Array } | null
   /** The film within the still's own file, in bytes from its start. */
@@ -58,6 +58,8 @@ export interface ItemForBytes {
   width: number
   height: number
   duration: number | null
+  /** As ffprobe calls it; null for stills and where nobody could tell. */
+  videoCodec: string | null
   /** Sizes in the cache, a bit each. */
   renditions: number
   problem: string | null
@@ -107,8 +109,12 @@ interface Counted {
 /** Filters whose figures are remembered. */
 const mostCounted = 300
 
-/** The positions of a film within its still, as the scan wrote them. */
-const motionDetails = z.object({ motionOffset: z.number().optional(), motionLength: z.number().optional() })
+/** The position of a film within its still, and what films are coded with, as the scan wrote them. */
+const filmDetails = z.object({
+  motionOffset: z.number().optional(),
+  motionLength: z.number().optional(),
+  videoCodec: z.string().optional(),
+})
 
 export function createItems({ db }: { db: LibraryDatabase }) {
   const words = createVocabulary(db)
@@ -292,9 +298,9 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     words.refresh()
     const unlocked = viewer.unlockValue !== null
     const row = seen<BytesRow>(viewer, id, unlocked, bytesColumns)
-    if (row === null || row.dir_bytes === null || row.name_bytes === null) return null
-    const details = motionDetails.safeParse(JSON.parse(row.details))
-    const { motionOffset, motionLength } = details.success ? details.data : {}
+    if (row === null) return null
+    const details = filmDetails.safeParse(JSON.parse(row.details))
+    const { motionOffset, motionLength, videoCodec } = details.success ? details.data : {}
     const rights = rightsOn(viewer, row.collection_id)
     const keepsPlaces = words.privateFrom(viewer).includes(row.collection_id)
     const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', keepsPlaces ? 'k' : '']
@@ -318,6 +324,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
       width: row.width,
       height: row.height,
       duration: row.duration,
+      videoCodec: videoCodec ?? null,
       renditions: row.renditions,
       problem: row.problem,
       state: row.state,

@@ -371,6 +371,12 @@ export function createJobs({
     run,
     recover,
     row: rowOf,
+    /** Is anything running or waiting in this lane? */
+    inLane: (lane: string): boolean => inLane(lane) !== null,
+    /** Did the last job of this lane fail? What cannot be done is not tried at every request. */
+    hasFailed: (lane: string): boolean =>
+      db.get<{ state: JobState }>('SELECT state FROM jobs WHERE lane = ? ORDER BY id DESC LIMIT 1', lane)?.state ===
+      'failed',
 
     /** Jobs that wait for a process, oldest first. */
     waiting: (): JobRow[] => db.all<JobRow>("SELECT * FROM jobs WHERE state = 'queued' ORDER BY id"),

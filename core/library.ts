@@ -18,6 +18,7 @@ import { createItems } from './items.ts'
 import { createJobs, type JobKind } from './jobs.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { createDecodePool } from './media/decode-pool.ts'
+import { transcodeJob } from './media/transcode-job.ts'
 import { createProblems } from './problems.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
@@ -107,7 +108,7 @@ export function openLibrary(options: LibraryOptions) {
     })
 
   const parts = { db, clock, log, cache, settings, openPool }
-  const kinds: JobKind[] = [scanJob(parts), renditionsJob(parts)]
+  const kinds: JobKind[] = [scanJob(parts), renditionsJob(parts), transcodeJob(parts)]
   const jobs = createJobs({ db, clock, log, kinds })
 
   const core = {

@@ -1,13 +1,14 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
-import { notFound, type Viewer } from '../core/access.ts'
+import { notFound, terminalViewer, type Viewer } from '../core/access.ts'
 import { displayName, joinPath } from '../core/files/names.ts'
 import type { ItemForBytes } from '../core/items.ts'
 import type { Library } from '../core/library.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
 import { mediaKindOfName } from '../core/media/sniff.ts'
+import { canTranscode, filmPath, playsEverywhere } from '../core/media/transcode-job.ts'
 import { byteRoutes, type ImageFormat, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import type { MediaDesk } from './media-desk.ts'
@@ -97,9 +98,13 @@ async function sizeOf(path: Uint8Array): Promise<number> {
   throw new Failure('notFound', 'Image not found')
 }
 
-/** Absolute path of the main file, as bytes. */
-function mainPath(item: ItemForBytes): Buffer {
-  return joinPath(Buffer.from(item.collectionPath), item.dirBytes, item.nameBytes)
+/** The main file: its absolute path as bytes, and its name. `notFound` while it is missing. */
+function mainFile(item: ItemForBytes): { path: Buffer; name: string } {
+  if (item.dirBytes === null || item.nameBytes === null) throw new Failure('notFound', 'Image not found')
+  return {
+    path: joinPath(Buffer.from(item.collectionPath), item.dirBytes, item.nameBytes),
+    name: displayName(item.nameBytes),
+  }
 }
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
@@ -110,11 +115,12 @@ function turnOf(item: ItemForBytes): Turn {
 
 /** The owner's edited version: a picture of the same path and stem, of any extension, below the variants path. */
 function ownersVariant(item: ItemForBytes): { path: Buffer; name: string } | null {
-  if (item.variantPath === '') return null
-  const directory = joinPath(Buffer.from(item.variantPath), item.dirBytes)
+  if (item.variantPath === '' || item.dirBytes === null || item.nameBytes === null) return null
+  const { dirBytes, nameBytes } = item
+  const directory = joinPath(Buffer.from(item.variantPath), dirBytes)
   const stem = (name: string) => name.replace(/\.[^.]*$/, '')
   try {
-    const wanted = stem(displayName(item.nameBytes))
+    const wanted = stem(displayName(nameBytes))
     const found = readdirSync(directory, { encoding: 'buffer' }).find(name => {
       const shown = displayName(name)
       return stem(shown) === wanted && mediaKindOfName(shown) === item.type
@@ -125,6 +131,9 @@ function ownersVariant(item: ItemForBytes): { path: Buffer; name: string } | nul
     return null
   }
 }
+
+/** How long a request waits for a film that is being made. */
+const filmPatienceMs = 15_000
 
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
   function find(viewer: Viewer, id: number): ItemForBytes {
@@ -148,7 +157,8 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
 
   function original(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response> {
     const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    return file(context, mainPath(item), displayName(item.nameBytes), headersOf(item, versioned, 'original', type))
+    const { path, name } = mainFile(item)
+    return file(context, path, name, headersOf(item, versioned, 'original', type))
   }
 
   async function rendition(
@@ -169,8 +179,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     // A ready thumbnail is what is asked for most of all: the file system is asked once.
     if (!(await ready.exists())) {
       const made = await desk.rendition({
-        path: mainPath(item),
-        name: displayName(item.nameBytes),
+        ...mainFile(item),
         kind: item.type,
         content: item.content,
         size,
@@ -198,6 +207,33 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     return rendition(context, item, 'variant', format ?? 'jpeg', versioned)
   }
 
+  /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
+  async function film(item: ItemForBytes): Promise<Stream> {
+    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+    if (playsEverywhere(item) && !item.keepsPlaces) return { path: mainFile(item).path, mime, offset: 0, length: null }
+    const target = filmPath(library.cache, item.content)
+    const canBeMade = canTranscode(library.settings) && !library.jobs.hasFailed(`transcode-${item.id}`)
+    if (existsSync(target) || (canBeMade && (await transcoded(item.id, target)))) {
+      return { path: Buffer.from(target), mime: 'video/mp4', offset: 0, length: null }
+    }
+    if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
+    return { path: mainFile(item).path, mime, offset: 0, length: null }
+  }
+
+  /** Has it made by a job and waits a little; `unavailable` while it takes longer, false when it cannot be made. */
+  async function transcoded(itemId: number, target: string): Promise<boolean> {
+    await library.jobs.enqueue(terminalViewer, 'transcode', { itemId }).catch((error: unknown) => {
+      // Somebody else asked a moment ago.
+      if (!(error instanceof Failure && error.code === 'busy')) throw error
+    })
+    for (const until = performance.now() + filmPatienceMs; performance.now() < until; ) {
+      await Bun.sleep(200)
+      if (existsSync(target)) return true
+      if (!library.jobs.inLane(`transcode-${itemId}`)) return existsSync(target)
+    }
+    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', { retryAfter: 5 })
+  }
+
   app.get(byteRoutes.image.path, async context => {
     const { viewer } = await askerOf(context, library)
     const { id } = decoded(byteRoutes.image.params, context.req.param())
@@ -215,9 +251,9 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
     const item = find(viewer, id)
-    const stream = streamOf(item)
+    const stream = item.type === 'video' ? await film(item) : motionOf(item)
     if (stream === null) throw new Failure('notFound', 'This item does not move.')
-    const headers = headersOf(item, reloads !== undefined, 'stream', stream.mime)
+    const headers = headersOf(item, reloads !== undefined, `stream-${stream.mime.replace('/', '-')}`, stream.mime)
     const known = notModified(context, headers)
     if (known !== null) return known
     const size = await sizeOf(stream.path)
@@ -233,18 +269,16 @@ interface Stream {
   length: number | null
 }
 
-/** What plays: the film itself, the motion part beside a still, or the film within it. */
-function streamOf(item: ItemForBytes): Stream | null {
-  if (item.type === 'video') {
-    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    return { path: mainPath(item), mime, offset: 0, length: null }
-  }
+/** The motion part beside a still, or within it. */
+function motionOf(item: ItemForBytes): Stream | null {
   const { motion, motionWithin } = item
+  // Its place is written in it, and nothing here takes it out.
+  if (item.keepsPlaces) return null
   if (motion !== null) {
     const path = joinPath(Buffer.from(item.collectionPath), motion.dirBytes, motion.nameBytes)
     const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
     return { path, mime, offset: 0, length: null }
   }
   if (motionWithin === null) return null
-  return { path: mainPath(item), mime: 'video/mp4', ...motionWithin }
+  return { path: mainFile(item).path, mime: 'video/mp4', ...motionWithin }
 }

@@ -24,8 +24,10 @@ export function createMediaDesk(library: Library) {
   const pool = library.openPool(false)
   const making = new Map<string, Promise<string>>()
   let next = 1
+  let count = 0
 
   async function make(wanted: WantedRendition, target: string): Promise<string> {
+    count++
     const result = await pool.decode({
       id: next++,
       path: wanted.path,
@@ -57,6 +59,8 @@ export function createMediaDesk(library: Library) {
       making.set(target, made)
       return made
     },
+    /** How many renditions were asked of the decode workers since the start. */
+    made: () => count,
     close: () => pool.close(),
   }
 }

@@ -212,6 +212,11 @@ describe('the rules themselves', () => {
     ]
     expect(findCycle(circle)).toEqual(['core/b.ts', 'core/c.ts', 'core/b.ts'])
     expect(findCycle(circle.slice(0, 2))).toBeNull()
+    const byType = [
+      sourceFile('core/a.ts', "import './b.ts'"),
+      sourceFile('core/b.ts', "import type { A } from './a.ts'"),
+    ]
+    expect(findCycle(byType)).toBeNull()
   })
 
   test('a component that reads a signal without useSignals is found', () => {

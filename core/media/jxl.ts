@@ -44,5 +44,6 @@ export async function decodeJxl(bytes: Uint8Array): Promise<Pixels> {
   } finally {
     // Its memory only grows; pictures of this kind are rare and starting anew takes 30 ms.
     decoder = undefined
+    Bun.gc(true)
   }
 }

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { buildWeb, type WebBuild } from '../../build/web.ts'
 import { loadWebAssets } from '../../server/web-assets.ts'
+
+// Each build takes a second of both processors when nothing else runs.
+setDefaultTimeout(120_000)
 
 let into: string
 let build: WebBuild

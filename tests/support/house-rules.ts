@@ -85,7 +85,6 @@ export const mayTouchFiles: Record<string, string> = {
   'core/collections.ts': "resolves a collection's path when it is made",
   'core/library.ts': 'the data directory',
   'core/database.ts': 'the database',
-  'core/server-lock.ts': "the server's lock",
   'core/events.ts': 'watches the data directory',
   'core/log.ts': 'the log',
   'core/secrets.ts': 'secrets.json',
@@ -98,7 +97,6 @@ export const mayTouchFiles: Record<string, string> = {
   'server/web-assets.ts': 'the web pages',
   'cli/commands/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',
-  'build.ts': 'builds',
   'bench/': 'measures',
   'tests/': 'tests',
 }

@@ -1,5 +1,4 @@
 /** A library on the disk with real decode workers, for tests that scan. */
-import { afterAll } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
@@ -77,7 +76,8 @@ export function scanningLibrary(): ScanningLibrary {
   const root = join(directory, 'pictures')
   mkdirSync(root)
   const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
-  afterAll(() => library.close())
+  // Closed with the process: what one test set up, others of its file may use.
+  process.on('exit', () => library.close())
   return {
     library,
     data,

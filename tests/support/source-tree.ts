@@ -75,10 +75,16 @@ export function isThere(path: string): boolean {
   return existsSync(join(projectRoot, path))
 }
 
-/** A circle of imports, as the paths along it, first and last the same; null when there is none. */
+/**
+ * A circle of imports, as the paths along it, first and last the same; null when there is none. Imports of types alone
+ * do not count: they are gone when it runs, and a module may know the shape of what it is wired into.
+ */
 export function findCycle(files: readonly SourceFile[]): string[] | null {
   const edges = new Map(
-    files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
+    files.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ file, typeOnly }) => (file === null || typeOnly ? [] : [file])),
+    ]),
   )
   const done = new Set<string>()
   const way: string[] = []

@@ -123,14 +123,15 @@ export function Viewer() {
   )
   const turnBy = (by: 90 | -90) => {
     if (id === null || !zooms) return
-    gestures.reset(false)
+    gestures.zoom.begin()
+    setScale(1)
     setTurned({ id, degrees: (turned.id === id ? turned.degrees : 0) + by })
   }
   const playMotion = () => item?.live === true && setMotion(item.id)
   useViewerKeys(layer, {
     step: by => void step(by),
-    zoom: factor => gestures.zoomBy(factor),
-    fit: () => gestures.reset(true),
+    zoom: factor => gestures.zoom.by(factor),
+    fit: () => gestures.zoom.fit(),
     turn: turnBy,
     details: toggleDetails,
     regions: () => setOptions({ regions: !regions.value }),
@@ -150,7 +151,7 @@ export function Viewer() {
     setMotion(null)
   }, [id])
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the stage alone
-  useLayoutEffect(() => gestures.refit(), [stage])
+  useLayoutEffect(() => gestures.zoom.refit(), [stage])
   // biome-ignore lint/correctness/useExhaustiveDependencies: neighbours are there once the list has them
   useEffect(preload, [id, next?.id, previous?.id])
 
@@ -164,7 +165,7 @@ export function Viewer() {
     hasRegions,
     motion: motion === item?.id,
     close: closeViewer,
-    zoom: () => (scale > 1.01 ? gestures.reset(true) : gestures.zoomBy(2.5)),
+    zoom: () => (scale > 1.01 ? gestures.zoom.fit() : gestures.zoom.by(2.5)),
     turn: turnBy,
     toggleDetails,
     toggleRegions: () => setOptions({ regions: !regions.value }),

@@ -1,0 +1,99 @@
+/** Makes a film that every browser plays of one that not every browser does, once, in a worker process. */
+import { existsSync } from 'node:fs'
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { joinPath } from '../files/names.ts'
+import { openRegularFile } from '../files/open-file.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { MediaProblem } from './decode.ts'
+import { renditionPath } from './renditions.ts'
+import { findTool } from './tools.ts'
+import { transcodeVideo } from './transcode.ts'
+
+const input = z.object({ itemId: z.int().positive() })
+type Input = z.output<typeof input>
+
+/** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count. */
+const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1', 'theora'])
+const playedContainers = new Set([
+  'video/mp4',
+  'video/quicktime',
+  'video/x-m4v',
+  'video/webm',
+  'video/3gpp',
+  'video/ogg',
+])
+
+/** Does every browser play a film as it is? One whose codec nobody could tell is taken at its container's word. */
+export function playsEverywhere(film: { mime: string; videoCodec: string | null }): boolean {
+  return playedContainers.has(film.mime) && (film.videoCodec === null || playedVideo.has(film.videoCodec))
+}
+
+/** Where the converted film lies once it is made. */
+export function filmPath(cache: string, content: string): string {
+  return renditionPath(cache, content, 'variant', 'mp4')
+}
+
+interface FilmRow {
+  collection_id: number
+  content: string
+  root: string
+  dir_bytes: Uint8Array
+  name_bytes: Uint8Array
+}
+
+export interface TranscodeParts {
+  db: LibraryDatabase
+  cache: string
+  settings: { ffmpeg: string; ffprobe: string }
+}
+
+async function run({ db, cache, settings }: TranscodeParts, context: JobContext<Input>): Promise<JobEnd> {
+  const row = db.get<FilmRow>(
+    `SELECT i.collection_id, i.content, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
+     FROM items AS i JOIN collections AS c ON c.id = i.collection_id JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
+     JOIN dirs AS d ON d.id = f.dir_id WHERE i.id = ?`,
+    context.input.itemId,
+  )
+  if (row === null) throw new Failure('notFound', 'The film is gone.')
+  const target = filmPath(cache, row.content)
+  if (existsSync(target)) return { state: 'done' }
+  const file = openRegularFile(joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes))
+  try {
+    await transcodeVideo({
+      tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
+      input: { fd: file.fd, path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes) },
+      target,
+      threads: 1,
+      signal: context.signal,
+      onProgress: (done, total) =>
+        context.progress({ done: Math.round(done), total: total === null ? null : Math.round(total) }),
+    })
+  } catch (error) {
+    if (error instanceof MediaProblem) throw new Failure('invalid', error.message, { cause: error })
+    throw error
+  } finally {
+    file.close()
+  }
+  return { state: 'done' }
+}
+
+export function transcodeJob(parts: TranscodeParts): JobKind {
+  const kind: JobKind<Input> = {
+    kind: 'transcode',
+    input,
+    lane: ({ itemId }) => `transcode-${itemId}`,
+    collectionId: ({ itemId }) =>
+      parts.db.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)?.collection_id ??
+      null,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}
+
+/** Is there anything to convert films with? */
+export function canTranscode(settings: TranscodeParts['settings']): boolean {
+  return findTool('ffmpeg', settings.ffmpeg) !== null
+}
