@@ -50,7 +50,7 @@ async function madeByTool(directory: string, { count, megapixels }: WantedPhotos
 }
 
 const placeholderDate = '2000:01:01 00:00:00'
-const variants = 24
+const variants = 16
 const inAFolder = 40
 
 /** Soft shapes, structure in three scales and the grain of a sensor: what makes a JPEG of a photograph long. */
@@ -64,17 +64,18 @@ async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhoto
     const raw = { width: columns, height: rows, channels: 3 as const }
     return sharp(data, { raw })
       .resize(width, height, { fit: 'fill', kernel: 'cubic' })
-      .png({ compressionLevel: 0 })
+      .raw()
       .toBuffer()
   }
   const layers = await Promise.all([layer(48), layer(Math.min(width, 360))])
   const grain = await sharp({
     create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 14 } },
   })
-    .png({ compressionLevel: 0 })
+    .raw()
     .toBuffer()
-  return sharp(await layer(5))
-    .composite([...layers, grain].map(input => ({ input, blend: 'soft-light' as const })))
+  const raw = { width, height, channels: 3 as const }
+  return sharp(await layer(5), { raw })
+    .composite([...layers, grain].map(input => ({ input, raw, blend: 'soft-light' as const })))
     .withExif({ IFD0: { Make: 'Bench', Model: `Camera ${seed % 5}` }, IFD2: { DateTimeOriginal: placeholderDate } })
     .jpeg({ quality: qualityOf(megapixels) - 8 })
     .toBuffer()

@@ -6,7 +6,6 @@ import { MediaProblem } from './decode.ts'
 import type { Pixels } from './fingerprints.ts'
 import { decodeHeif } from './heif.ts'
 import { decodeJxl } from './jxl.ts'
-import { profiledTiff } from './profiled-pixels.ts'
 import { findPreview } from './raw-preview.ts'
 import { loadSharp, mostPixels, type Sharp, sharpReason } from './sharp.ts'
 import type { Sniffed } from './sniff.ts'
@@ -54,11 +53,8 @@ export async function openPicture(file: PictureFile): Promise<OpenPicture> {
   switch (sniffed.type) {
     case 'bmp':
       return fromPixels(decodeBmp(bytes))
-    case 'heic': {
-      const { pixels, profile } = await decodeHeif(bytes)
-      if (profile === null) return fromPixels(pixels)
-      return { ...fromPixels(pixels), input: profiledTiff(pixels, profile) }
-    }
+    case 'heic':
+      return { ...(await decodeHeif(bytes)), orientation: 1 }
     case 'jxl':
       return fromPixels(await decodeJxl(bytes))
     case 'jp2':

@@ -1,26 +1,48 @@
 /** Pixels with a colour profile as a file that sharp reads: raw pixels alone cannot carry one. */
-import type { Pixels } from './fingerprints.ts'
 
 const short = 3
 const long = 4
 const undefinedBytes = 7
+/** Rows in one strip: sharp then reads and frees the picture piece by piece. */
+const stripRows = 64
 
-/** An uncompressed TIFF of one strip (TIFF 6.0) with the profile in tag 34675. */
-export function profiledTiff({ data, width, height, channels }: Pixels, profile: Uint8Array): Uint8Array {
-  const entries: [tag: number, type: number, count: number, value: number][] = []
-  const directoryAt = 8
+export interface ProfiledPixels {
+  /** The whole file. */
+  file: Uint8Array
+  /** The part of it that is for the pixels: rows from the top without gaps. */
+  pixels: Uint8Array
+}
+
+/** An uncompressed TIFF (TIFF 6.0) with the profile in tag 34675, its pixels still to be filled in. */
+export function profiledTiff(width: number, height: number, channels: 3 | 4, profile: Uint8Array): ProfiledPixels {
+  const strips = Math.ceil(height / stripRows)
+  const rowLength = width * channels
   const count = channels === 4 ? 12 : 11
+  const directoryAt = 8
   const bitsAt = directoryAt + 2 + count * 12 + 4
-  const profileAt = bitsAt + channels * 2
+  const offsetsAt = bitsAt + channels * 2
+  const lengthsAt = offsetsAt + strips * 4
+  const profileAt = lengthsAt + strips * 4
   const pixelsAt = profileAt + profile.length + (profile.length % 2)
-  entries.push([256, long, 1, width], [257, long, 1, height], [258, short, channels, bitsAt], [259, short, 1, 1])
-  entries.push([262, short, 1, 2], [273, long, 1, pixelsAt], [277, short, 1, channels], [278, long, 1, height])
-  entries.push([279, long, 1, data.length], [284, short, 1, 1])
-  // Unassociated alpha.
-  if (channels === 4) entries.push([338, short, 1, 2])
-  entries.push([34675, undefinedBytes, profile.length, profileAt])
-  const file = Buffer.allocUnsafe(pixelsAt + data.length)
+  const file = Buffer.allocUnsafe(pixelsAt + rowLength * height)
   file.fill(0, 0, pixelsAt)
+  const stripAt = (strip: number) => pixelsAt + strip * stripRows * rowLength
+  const stripLength = (strip: number) => Math.min(stripRows, height - strip * stripRows) * rowLength
+  const entries: [tag: number, type: number, count: number, value: number][] = [
+    [256, long, 1, width],
+    [257, long, 1, height],
+    [258, short, channels, bitsAt],
+    [259, short, 1, 1],
+    [262, short, 1, 2],
+    [273, long, strips, strips === 1 ? stripAt(0) : offsetsAt],
+    [277, short, 1, channels],
+    [278, long, 1, stripRows],
+    [279, long, strips, strips === 1 ? stripLength(0) : lengthsAt],
+    [284, short, 1, 1],
+    // Unassociated alpha.
+    ...(channels === 4 ? [[338, short, 1, 2] satisfies [number, number, number, number]] : []),
+    [34675, undefinedBytes, profile.length, profileAt],
+  ]
   file.write('II*\0', 0, 'latin1')
   file.writeUInt32LE(directoryAt, 4)
   file.writeUInt16LE(entries.length, directoryAt)
@@ -32,7 +54,10 @@ export function profiledTiff({ data, width, height, channels }: Pixels, profile:
     file.writeUInt32LE(value, at + 8)
   })
   for (let channel = 0; channel < channels; channel++) file.writeUInt16LE(8, bitsAt + channel * 2)
+  for (let strip = 0; strip < strips; strip++) {
+    file.writeUInt32LE(stripAt(strip), offsetsAt + strip * 4)
+    file.writeUInt32LE(stripLength(strip), lengthsAt + strip * 4)
+  }
   file.set(profile, profileAt)
-  file.set(data, pixelsAt)
-  return file
+  return { file, pixels: file.subarray(pixelsAt) }
 }

@@ -162,8 +162,8 @@ CREATE TABLE `items` (
 --> statement-breakpoint
 CREATE INDEX `items_taken` ON `items` (`state`,`taken`,`id`,`collection_id`);--> statement-breakpoint
 CREATE INDEX `items_collection_taken` ON `items` (`collection_id`,`state`,`taken`);--> statement-breakpoint
-CREATE INDEX `items_added` ON `items` (`state`,`added`,`id`,`collection_id`);--> statement-breakpoint
-CREATE INDEX `items_name` ON `items` (`state`,name COLLATE NOCASE,`id`,`collection_id`);--> statement-breakpoint
+CREATE INDEX `items_added` ON `items` (`collection_id`,`state`,`added`);--> statement-breakpoint
+CREATE INDEX `items_name` ON `items` (`collection_id`,`state`,name COLLATE NOCASE);--> statement-breakpoint
 CREATE INDEX `items_day` ON `items` (`md`,`state`,`taken`,`id`,`collection_id`);--> statement-breakpoint
 CREATE INDEX `items_place` ON `items` (`collection_id`,`latitude`,`longitude`,`state`,`taken`) WHERE latitude IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `items_content` ON `items` (`content`);--> statement-breakpoint

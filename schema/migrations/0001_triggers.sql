@@ -4,7 +4,7 @@
 -- stored twice. Written by core/item-text.ts in the transaction that writes the item, since the text is segmented there.
 CREATE VIRTUAL TABLE item_text USING fts5(
   keywords, category, people, objects, author, description, place, file,
-  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '3 4'
 );
 --> statement-breakpoint
 CREATE TRIGGER items_after_insert AFTER INSERT ON items BEGIN

@@ -83,8 +83,8 @@ export const items = sqliteTable(
     index('items_taken').on(t.state, t.taken, t.id, t.collectionId),
     // The row's id follows in every index by itself.
     index('items_collection_taken').on(t.collectionId, t.state, t.taken),
-    index('items_added').on(t.state, t.added, t.id, t.collectionId),
-    index('items_name').on(t.state, sql`name COLLATE NOCASE`, t.id, t.collectionId),
+    index('items_added').on(t.collectionId, t.state, t.added),
+    index('items_name').on(t.collectionId, t.state, sql`name COLLATE NOCASE`),
     index('items_day').on(t.md, t.state, t.taken, t.id, t.collectionId),
     index('items_place').on(t.collectionId, t.latitude, t.longitude, t.state, t.taken).where(sql`latitude IS NOT NULL`),
     index('items_content').on(t.content),

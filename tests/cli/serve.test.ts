@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
+import { picture } from '../support/scanning.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+interface Serving {
+  address: string
+  setup: string
+  child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+}
+
+const running: Serving['child'][] = []
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+})
+
+/** Starts a server on a free port and waits for its address. */
+async function serve(data: string, dirs: string[] = []): Promise<Serving> {
+  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', '127.0.0.1:0', '--json'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: cleanEnvironment(),
+  })
+  running.push(child)
+  const reader = child.stdout.getReader()
+  const { value } = await reader.read()
+  reader.releaseLock()
+  const said: { addresses: string[]; setup: string } = JSON.parse(new TextDecoder().decode(value))
+  return { address: said.addresses[0] ?? '', setup: said.setup, child }
+}
+
+async function until<T>(ask: () => Promise<T | null>): Promise<T> {
+  for (const end = performance.now() + 40_000; performance.now() < end; await Bun.sleep(50)) {
+    const answer = await ask()
+    if (answer !== null) return answer
+  }
+  throw new Error('it did not happen')
+}
+
+async function signIn({ address }: Serving): Promise<string> {
+  const headers = { 'content-type': 'application/json', origin: address }
+  const account = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234' }
+  await fetch(`${address}/v1/users/register`, { method: 'POST', headers, body: JSON.stringify(account) })
+  const login = await fetch(`${address}/v1/users/login`, { method: 'POST', headers, body: JSON.stringify(account) })
+  const { token }: { token: string } = JSON.parse(await login.text())
+  return token
+}
+
+describe('keepsake serve', () => {
+  test('serves at once, scans the directory in the background, and makes medium pictures after that', async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 0; n < 12; n++)
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, width: 1500, height: 1000 }))
+    const server = await serve(join(directory, 'data'), [root])
+    const token = await signIn(server)
+    const ask = async (path: string) => {
+      const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
+      return JSON.parse(await response.text())
+    }
+    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 12 ? true : null))
+    const jobs = await until(async () => {
+      const list: { kind: string; state: string }[] = await ask('/v1/job?state=all')
+      return list.some(job => job.kind === 'renditions' && job.state === 'done') ? list : null
+    })
+    expect(jobs.map(job => `${job.kind} ${job.state}`)).toContain('scan done')
+    server.child.kill('SIGTERM')
+    expect(await server.child.exited).toBe(0)
+  })
+
+  test('a second server of the same library ends at once and says why', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    await serve(data)
+    const second = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
+    expect(second.code).toBe(11)
+    expect(second.err).toContain('A Keepsake server already uses')
+  })
+
+  test('a port that is in use is an error that names another one', async () => {
+    const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
+    const ran = await run([
+      '--data',
+      join(temporaryDirectory(), 'data'),
+      'serve',
+      '--listen',
+      `127.0.0.1:${other.port}`,
+    ])
+    expect(ran.code).toBe(11)
+    expect(ran.err).toContain(`Port ${other.port} is in use`)
+    await other.stop(true)
+  })
+
+  test('a directory that is not there is told before the port is open', async () => {
+    const ran = await run(['--data', join(temporaryDirectory(), 'data'), 'serve', '/no/such/pictures'])
+    expect(ran.code).toBe(4)
+    expect(ran.err).toContain("'/no/such/pictures' is neither a directory nor a collection")
+  })
+
+  test('a scan by the command shows in the running server within a second or two', async () => {
+    const directory = temporaryDirectory()
+    const data = join(directory, 'data')
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    writeFileSync(join(root, 'a.jpg'), await picture({ seed: 1 }))
+    const server = await serve(data)
+    const token = await signIn(server)
+    expect((await run(['--data', data, 'scan', root])).code).toBe(0)
+    const list = await fetch(`${server.address}/v1/item/list/0`, { headers: { authorization: `Bearer ${token}` } })
+    expect(JSON.parse(await list.text())._meta.total_records).toBe(1)
+  })
+
+  test('a worker that is killed is replaced and the scan ends all the same', async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
+    const server = await serve(join(directory, 'data'), [root])
+    const token = await signIn(server)
+    const ask = async (path: string) => {
+      const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
+      return JSON.parse(await response.text())
+    }
+    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records > 0 ? true : null))
+    const workers = Bun.spawnSync(['pgrep', '-P', String(server.child.pid)])
+      .stdout.toString()
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+    for (const pid of workers) process.kill(Number(pid), 'SIGKILL')
+    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
+  })
+})

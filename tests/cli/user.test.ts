@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../support/command.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+describe('keepsake user', () => {
+  test('create, list and passwd', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    const made = await run(['--data', data, 'user', 'create', 'ines', '--admin', '--full-name', 'Inés Ferrer'], {
+      input: 'good picture\n',
+    })
+    expect(made).toMatchObject({ code: 0, out: '' })
+    expect((await run(['--data', data, 'user', 'list', '--json'])).objects).toEqual([
+      {
+        type: 'user',
+        id: 1,
+        username: 'ines',
+        name: 'Inés Ferrer',
+        email: 'ines@localhost',
+        globaladmin: true,
+        disabled: false,
+      },
+      { type: 'summary', schema: 1, users: 1 },
+    ])
+    expect((await run(['--data', data, 'user', 'passwd', 'INES'], { input: 'better picture\n' })).code).toBe(0)
+    expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
+  })
+
+  for (const [what, args, input, code, message] of [
+    ['a name that is taken', ['create', 'ines'], 'secret\n', 1, /already a user/],
+    ['a name that is too long', ['create', 'a'.repeat(21)], 'secret\n', 2, /less than 20 characters/],
+    ['no password', ['create', 'ben'], '', 2, /Password is required/],
+    ['a password that is too short', ['create', 'ben'], 'ab\n', 2, /more than 2 characters/],
+    ['a PIN that is too long', ['create', 'ben', '--pin', '12345'], 'secret\n', 2, /at most 4/],
+    ['a password for nobody', ['passwd', 'nobody'], 'secret\n', 4, /no user 'nobody'/],
+  ] as const) {
+    test(`${what} is an error (${code})`, async () => {
+      const data = join(temporaryDirectory(), 'data')
+      await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
+      const ran = await run(['--data', data, 'user', ...args], { input })
+      expect(ran.code).toBe(code)
+      expect(ran.err).toMatch(message)
+    })
+  }
+})
+
+describe('keepsake config', () => {
+  test('prints every setting with its value and where it came from', async () => {
+    const data = temporaryDirectory()
+    const { code, objects } = await run(['--data', data, 'config', '--json'], {
+      environment: { KEEPSAKE_LISTEN: '127.0.0.1:9' },
+    })
+    expect(code).toBe(0)
+    expect(objects[0]).toMatchObject({ name: 'data', value: data, origin: 'flag --data' })
+    expect(objects.find(row => row.name === 'listen')).toMatchObject({
+      value: '127.0.0.1:9',
+      origin: 'environment KEEPSAKE_LISTEN',
+    })
+    expect(objects.find(row => row.name === 'scan_every')).toMatchObject({ value: '24h', origin: 'default' })
+  })
+
+  test('a malformed setting ends every command with its name', async () => {
+    const ran = await run(['--data', temporaryDirectory(), 'config'], { environment: { KEEPSAKE_SCAN_EVERY: 'often' } })
+    expect(ran.code).toBe(2)
+    expect(ran.err).toContain("Setting 'scan_every' (environment KEEPSAKE_SCAN_EVERY)")
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  breakpointOf,
+  cardPlace,
+  cardsWithin,
+  contentHeight,
+  gridShape,
+  overscan,
+  positionToShow,
+  stepFrom,
+} from '../../web/state/grid-layout.ts'
+
+const laptop = gridShape('lg', 1124)
+
+test('cards a row follow the specification: 1, 2, 2, 3, 4, 6', () => {
+  const columns = [390, 600, 960, 1280, 1920, 2560].map(width => gridShape(breakpointOf(width), width).columns)
+  expect(columns).toEqual([1, 2, 2, 3, 4, 6])
+  expect(breakpointOf(599)).toBe('xs')
+})
+
+test('cards are 430 high on a phone, edge to edge, and 455 elsewhere', () => {
+  expect(gridShape('xs', 390)).toMatchObject({ cardHeight: 430, cardWidth: 390, inset: 0 })
+  expect(laptop).toMatchObject({ cardHeight: 455, inset: 4 })
+  expect(laptop.cardWidth * 3 + 3 * 4).toBe(1124)
+  const paged = gridShape('lg', 1124, 4)
+  expect(paged.cardWidth * 3 + 4 * 4).toBe(1124)
+})
+
+test('a card lies in its row and column', () => {
+  expect(cardPlace(0, laptop)).toEqual({ left: 4, top: 0 })
+  expect(cardPlace(4, laptop)).toEqual({ left: 4 + laptop.cardWidth + 4, top: 459 })
+  expect(contentHeight(7, laptop)).toBe(3 * 459)
+  expect(contentHeight(0, laptop)).toBe(0)
+})
+
+describe('the cards near the screen', () => {
+  test('are those of every row that it touches', () => {
+    expect(cardsWithin(0, 852, 100, laptop)).toEqual({ first: 0, last: 5 })
+    expect(cardsWithin(458, 460, 100, laptop)).toEqual({ first: 0, last: 5 })
+    expect(cardsWithin(459, 918, 100, laptop)).toEqual({ first: 3, last: 5 })
+  })
+
+  test('end with the list', () => {
+    expect(cardsWithin(0, 9999, 7, laptop)).toEqual({ first: 0, last: 6 })
+    expect(cardsWithin(0, 852, 0, laptop)).toEqual({ first: 0, last: -1 })
+    expect(cardsWithin(90_000, 90_852, 7, laptop)).toEqual({ first: 7, last: 6 })
+  })
+
+  test('reach further ahead the faster it goes, and never without end', () => {
+    const still = overscan(0, laptop)
+    const down = overscan(5, laptop)
+    expect(down.below).toBeGreaterThan(still.below)
+    expect(down.above).toBe(still.above)
+    expect(overscan(-1e9, laptop).above).toBeLessThan(459 * 5)
+  })
+})
+
+describe('the arrow keys', () => {
+  const go = (index: number, step: Parameters<typeof stepFrom>[1], count = 10) => stepFrom(index, step, count, 3, 2)
+  test('go from card to card', () => {
+    expect([go(4, 'left'), go(4, 'right'), go(4, 'up'), go(4, 'down')]).toEqual([3, 5, 1, 7])
+    expect([go(4, 'home'), go(4, 'end')]).toEqual([0, 9])
+    expect(go(0, 'pageDown')).toBe(6)
+  })
+
+  test('stay where there is nothing to go to', () => {
+    expect([go(0, 'left'), go(9, 'right'), go(1, 'up'), go(9, 'down')]).toEqual([0, 9, 1, 9])
+    expect(go(7, 'pageUp')).toBe(1)
+    expect(go(2, 'pageUp')).toBe(2)
+  })
+
+  test('reach the shorter last row from any column', () => {
+    expect(go(8, 'down')).toBe(9)
+    expect(go(5, 'pageDown')).toBe(9)
+  })
+})
+
+test('showing a card moves no further than it must', () => {
+  expect(positionToShow(0, 100, 852, laptop)).toBe(0)
+  expect(positionToShow(3, 459, 852, laptop)).toBe(459)
+  expect(positionToShow(6, 0, 852, laptop)).toBe(3 * 459 - 852)
+  // On a screen that is lower than a card its top is what is shown.
+  expect(positionToShow(6, 0, 300, laptop)).toBe(918)
+})

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+import type { Item } from '../../schema/api/items.ts'
+import { cameraLines, captionOf, coordinatesText, peopleOf, rotationOf, spokenOf } from '../../web/state/item-text.ts'
+
+const tagged = (...contents: string[]) => ({
+  id: 1,
+  version: 1,
+  data: contents.map((content, id) => ({ id, content })),
+})
+
+const item: Item = {
+  id: 1,
+  name: 'a.jpg',
+  path: 'a.jpg',
+  type: 'image',
+  collection_id: 1,
+  width: 4000,
+  height: 3000,
+  taken_at: '2012-08-25 10:00:00',
+  taken: Date.UTC(2012, 7, 25, 10) / 1000,
+  utc_offset: null,
+  date_source: 'exif-original',
+  rating: null,
+  duration: null,
+  live: false,
+  thumbhash: null,
+  reloads: 'a',
+  problem: null,
+  properties: [],
+  tags: {},
+}
+
+test('a card says the category, else the keywords', () => {
+  expect(captionOf({ tags: { Keywords: tagged('sea', 'sand') } })).toBe('sea, sand')
+  expect(captionOf({ tags: { Keywords: tagged('sea'), Category: tagged('Dunes') } })).toBe('Dunes')
+  expect(captionOf({ tags: { Category: tagged() } })).toBe('')
+})
+
+test('whoever cannot see a card hears what is on it', () => {
+  const spoken = spokenOf({ ...item, type: 'video', duration: 192, rating: 4, tags: { Keywords: tagged('sea') } })
+  expect(spoken).toContain('2012')
+  expect(spoken).toEndWith(', sea, video of 3:12, 4 stars')
+  expect(spokenOf({ ...item, problem: 'This file is cut off' })).toEndWith(', This file is cut off')
+})
+
+test('the Rotation property is a number of degrees, whatever it was stored as', () => {
+  expect(rotationOf({ properties: [{ name: 'Rotation', value: '90' }] })).toBe(90)
+  expect(rotationOf({ properties: [{ name: 'Rotation', value: 270 }] })).toBe(270)
+  expect(rotationOf({ properties: [{ name: 'Rotation', value: 'x' }] })).toBe(0)
+  expect(rotationOf({ properties: [] })).toBe(0)
+})
+
+test('people are named once, unknown faces not at all', () => {
+  const region = { id: 1, type: 'person' as const, person: 1, face: null, x: 0, y: 0, width: 1, height: 1 }
+  const People = { id: 1, version: 1, data: ['Mia', '', 'Mia', 'Jonas'].map(name => ({ ...region, name })) }
+  expect(peopleOf({ tags: { People } })).toEqual(['Mia', 'Jonas'])
+})
+
+test('a camera is named once, and its settings as photographers say them', () => {
+  expect(cameraLines({ camera: { make: 'JVC', model: 'GR-DC2000', exposure: 1 / 60, aperture: 2, iso: 160 } })).toEqual(
+    {
+      name: 'JVC GR-DC2000',
+      settings: '1/60 s · f/2 · ISO 160',
+      lens: '',
+    },
+  )
+  expect(cameraLines({ camera: { make: 'NIKON CORPORATION', model: 'NIKON D80', exposure: 2.5 } })).toMatchObject({
+    name: 'NIKON D80',
+    settings: '2.5 s',
+  })
+  expect(cameraLines({ camera: {} })).toEqual({ name: '', settings: '', lens: '' })
+})
+
+test('a position is said with its sides of the world', () => {
+  expect(coordinatesText(-36.8485, 174.7633)).toBe('36.8485° S, 174.7633° E')
+})

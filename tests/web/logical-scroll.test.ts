@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { lastPosition, place, positionOf, runsOut, spacerHeight, spacerMost } from '../../web/state/logical-scroll.ts'
+
+/** A million cards, three a row, on a laptop. */
+const million = { content: Math.ceil(1_000_000 / 3) * 459, view: 852 }
+const few = { content: 4 * 459, view: 852 }
+
+describe('a space of a million cards', () => {
+  test('never asks the browser for more than it can scroll', () => {
+    expect(spacerHeight(million)).toBe(spacerMost)
+    expect(spacerHeight(few)).toBe(few.content)
+    expect(spacerHeight({ content: 100, view: 852 })).toBe(852)
+  })
+
+  test('is stood in anywhere, and the place is read back exactly', () => {
+    for (const position of [0, 1, 918, 1_999_999, 76_500_000, 152_999_000, lastPosition(million)]) {
+      const placed = place(position, million)
+      expect(positionOf(placed, million)).toBe(position)
+      expect(placed.scrollTop).toBeGreaterThanOrEqual(0)
+      expect(placed.scrollTop).toBeLessThanOrEqual(spacerMost - million.view)
+    }
+  })
+
+  test("has its two ends at the spacer's two ends, so that the browser stops there by itself", () => {
+    expect(place(0, million)).toEqual({ offset: 0, scrollTop: 0 })
+    expect(place(lastPosition(million), million).scrollTop).toBe(spacerMost - million.view)
+    expect(place(1e12, million)).toEqual(place(lastPosition(million), million))
+    expect(place(-5, million)).toEqual({ offset: 0, scrollTop: 0 })
+  })
+
+  test('is re-centred in the middle, where there is as much room above as below', () => {
+    const { scrollTop } = place(76_500_000, million)
+    expect(Math.abs(scrollTop - (spacerMost - million.view) / 2)).toBeLessThan(1)
+  })
+
+  test('notices when the spacer runs out before the content does, and only then', () => {
+    const middle = place(76_500_000, million)
+    expect(runsOut(middle, million)).toBe(false)
+    expect(runsOut({ ...middle, scrollTop: 1000 }, million)).toBe(true)
+    expect(runsOut({ ...middle, scrollTop: spacerMost - million.view - 1000 }, million)).toBe(true)
+    expect(runsOut(place(0, million), million)).toBe(false)
+    expect(runsOut(place(lastPosition(million), million), million)).toBe(false)
+  })
+})
+
+test('what fits the spacer scrolls as any page does', () => {
+  expect(place(700, few)).toEqual({ offset: 0, scrollTop: 700 })
+  expect(lastPosition(few)).toBe(4 * 459 - 852)
+  expect(lastPosition({ content: 100, view: 852 })).toBe(0)
+  expect(runsOut({ offset: 0, scrollTop: 0 }, few)).toBe(false)
+})
+
+test('a long scroll in small steps loses not a pixel over re-centrings', () => {
+  let placed = place(0, million)
+  let expected = 0
+  for (let step = 0; step < 40_000; step++) {
+    const by = ((step * 7919) % 5000) - 1200
+    const before = placed.scrollTop
+    placed = { ...placed, scrollTop: Math.max(0, before + by) }
+    expected += placed.scrollTop - before
+    if (step % 50 === 0 || runsOut(placed, million)) placed = place(positionOf(placed, million), million)
+  }
+  expect(positionOf(placed, million)).toBe(expected)
+})

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'bun:test'
+import { Refused } from '../../schema/client.ts'
+import { clearOutage, closeToast, faultText, report, say, toasts } from '../../web/state/messages.ts'
+
+afterEach(() => {
+  for (const { id } of toasts.value) closeToast(id)
+})
+
+const refused = (status: number, message = 'x', code = 'invalid') => new Refused(status, message, undefined, code)
+
+test("the catalogue's words stand for what happened", () => {
+  expect(faultText(new TypeError('Failed to fetch')).text).toBe('Keepsake server is currently not available')
+  expect(faultText(new DOMException('late', 'TimeoutError')).text).toBe('Keepsake server is currently not available')
+  expect(faultText(refused(403, 'Permission Denied', 'denied'))).toEqual({ text: 'Permission Denied', detail: '' })
+  expect(faultText(refused(500, 'Unknown server error', 'unexpected'))).toEqual({
+    text: 'Unknown server error',
+    detail: '',
+  })
+  expect(faultText(refused(409, 'Family is being scanned.', 'busy'))).toEqual({
+    text: 'An error occurred',
+    detail: 'Family is being scanned.',
+  })
+  expect(faultText('nonsense').text).toBe('An error occurred')
+})
+
+test('what failed follows after a colon, and is said once', () => {
+  report(refused(500), 'Failed to load items')
+  report(refused(500), 'Failed to load items')
+  report(refused(500), 'Failed to scan collection')
+  expect(toasts.value.map(({ text }) => text)).toEqual([
+    'Unknown server error: Failed to load items',
+    'Unknown server error: Failed to scan collection',
+  ])
+})
+
+test('a server that is gone is one message, whatever was asked of it, and goes when it answers', () => {
+  report(new TypeError(), 'Failed to load items')
+  report(new TypeError(), 'Unable to load collection')
+  expect(toasts.value.map(({ text }) => text)).toEqual([
+    'Keepsake server is currently not available: Failed to load items',
+  ])
+  clearOutage()
+  expect(toasts.value).toEqual([])
+})
+
+test('a lost session opens the login and is no message', () => {
+  report(refused(401), 'Failed to load items')
+  expect(toasts.value).toEqual([])
+})
+
+test("the page's own words are not said twice at once", () => {
+  say('Share link copied to clipboard')
+  say('Share link copied to clipboard')
+  expect(toasts.value).toHaveLength(1)
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { emptyFilter, type Filter } from '../../web/state/filter.ts'
+import { emptyReason, waysOut } from '../../web/state/no-items.ts'
+
+const words = (...texts: string[]) => texts.map(text => ({ text: text.replace(/^-/, ''), not: text.startsWith('-') }))
+const said = (filter: Partial<Filter>, collection: string | null = null) =>
+  emptyReason({ ...emptyFilter, ...filter }, collection)
+    .map(({ text }) => text)
+    .join('')
+
+test('the reason is said in the words of the filter', () => {
+  expect(said({ year: 1931, words: words('Mia', 'skiing') })).toBe('Nothing from 1931 has both Mia and skiing.')
+  expect(said({ words: words('Mia', 'snow', 'skiing', '-screenshot') })).toBe(
+    'Nothing has Mia, snow and skiing without screenshot.',
+  )
+  expect(said({ collection: 2, words: words('-dog', '-cat') }, 'Family')).toBe(
+    'Nothing in Family is left without dog or cat.',
+  )
+  expect(said({ collection: 2 }, 'Family')).toBe('Nothing in Family is here.')
+  expect(said({})).toBe('There is nothing to show yet.')
+})
+
+test('the smallest step comes first: a month before its year, the date before the words', () => {
+  const ways = waysOut({ collection: 2, year: 2012, month: 8, words: words('Mia', 'skiing', '-snow') })
+  expect(ways.map(({ text }) => text)).toEqual([
+    'All of 2012',
+    'Any year',
+    'Just skiing',
+    'Just Mia',
+    'Even with snow',
+    'All collections',
+  ])
+  expect(ways[1]?.filter).toMatchObject({ year: null, month: null, collection: 2 })
+})
+
+test('a month of any year, and a single word, are taken away by their own names', () => {
+  expect(waysOut({ ...emptyFilter, month: 3, words: words('Mia') }).map(({ text }) => text)).toEqual([
+    'Any month',
+    'Any keyword',
+  ])
+  expect(waysOut(emptyFilter)).toEqual([])
+})

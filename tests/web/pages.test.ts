@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { pageAfterResize, pageChoices, pageCount, pagesShown, rangeOf } from '../../web/state/pages.ts'
+
+test('at most nine pages are shown, with the open one in the middle where it can be', () => {
+  expect(pagesShown(1, 3)).toEqual([1, 2, 3])
+  expect(pagesShown(3, 62)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(pagesShown(30, 62)).toEqual([26, 27, 28, 29, 30, 31, 32, 33, 34])
+  expect(pagesShown(62, 62)).toEqual([54, 55, 56, 57, 58, 59, 60, 61, 62])
+})
+
+test('the range speaks of what is there', () => {
+  expect(rangeOf(3, 10, 612)).toEqual({ first: 21, last: 30 })
+  expect(rangeOf(62, 10, 612)).toEqual({ first: 611, last: 612 })
+  expect(rangeOf(1, 10, 0)).toEqual({ first: 0, last: 0 })
+  expect([pageCount(612, 10), pageCount(0, 10), pageCount(10, 10)]).toEqual([62, 1, 1])
+})
+
+test('the page menu stays a menu with a hundred thousand pages', () => {
+  expect(pageChoices(62)).toHaveLength(62)
+  const many = pageChoices(100_000)
+  expect(many.length).toBeLessThan(250)
+  expect([many[0], many[1], many.at(-1)]).toEqual([1, 500, 100_000])
+})
+
+test('another page size shows the page with what was first on this one', () => {
+  expect(pageAfterResize(7, 10, 50)).toBe(2)
+  expect(pageAfterResize(2, 50, 10)).toBe(6)
+  expect(pageAfterResize(1, 10, 500)).toBe(1)
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import { type Box, labelPlace, labelShift, onCover, shareOf, turnedShare } from '../../web/state/regions.ts'
+
+const landscape = { width: 4000, height: 3000 }
+const portrait = { width: 3000, height: 4000 }
+
+test('a box of 50 by 50 is 5 % of the longer edge, whichever that is', () => {
+  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, landscape)).toEqual({
+    x: 0,
+    y: 0,
+    width: 0.05,
+    height: 50 / 750,
+  })
+  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, portrait)).toEqual({
+    x: 0,
+    y: 0,
+    width: 50 / 750,
+    height: 0.05,
+  })
+  expect(shareOf({ x: 0, y: 0, width: 50, height: 50 }, { width: 0, height: 0 })).toBeNull()
+})
+
+describe('turning a picture turns its boxes', () => {
+  const box = { x: 0.1, y: 0.2, width: 0.3, height: 0.1 }
+  const near = (a: Box, b: Box) => {
+    for (const name of ['x', 'y', 'width', 'height'] as const) expect(a[name]).toBeCloseTo(b[name], 9)
+  }
+
+  test('clockwise by a quarter: what was at the left is at the top', () => {
+    near(turnedShare(box, 90), { x: 0.7, y: 0.1, width: 0.1, height: 0.3 })
+  })
+
+  test('and four quarters bring them back', () => {
+    let turned: Box = box
+    for (let quarter = 0; quarter < 4; quarter++) turned = turnedShare(turned, 90)
+    near(turned, box)
+    near(turnedShare(box, 180), turnedShare(turnedShare(box, 90), 90))
+    near(turnedShare(box, 270), turnedShare(turnedShare(box, 180), 90))
+    near(turnedShare(box, -90), turnedShare(box, 270))
+  })
+})
+
+describe('on a card, where the picture is cut', () => {
+  const card = { width: 400, height: 400 }
+
+  test('a box moves with the part that is shown', () => {
+    // 4000 × 3000 on 400 × 400 is drawn 533 wide: 67 are cut at either side.
+    const box = onCover({ x: 0.5, y: 0, width: 0.25, height: 0.5 }, landscape, card)
+    expect(box?.x).toBeCloseTo(200)
+    expect(box?.y).toBeCloseTo(0)
+    expect(box?.width).toBeCloseTo(133.33, 1)
+    expect(box?.height).toBeCloseTo(200)
+  })
+
+  test('of a tall picture more is kept of the upper part', () => {
+    const box = onCover({ x: 0, y: 0, width: 1, height: 1 }, portrait, card)
+    expect(box?.y).toBeCloseTo(-133.33 * 0.35, 1)
+  })
+
+  test('a box that lies in what was cut off is not drawn', () => {
+    expect(onCover({ x: 0, y: 0.2, width: 0.1, height: 0.2 }, landscape, card)).toBeNull()
+  })
+})
+
+test('a label stands above its box, else below, else within; and where the box is cut, where it is seen', () => {
+  const frame = { width: 400, height: 400 }
+  expect(labelPlace({ x: 10, y: 40, width: 100, height: 100 }, frame)).toBe('above')
+  expect(labelPlace({ x: 10, y: 4, width: 100, height: 100 }, frame)).toBe('under')
+  expect(labelPlace({ x: 10, y: 4, width: 100, height: 390 }, frame)).toBe('inside')
+  expect(labelShift({ x: -30, y: 4, width: 100, height: 390 })).toEqual({ left: 36, top: 6 })
+  expect(labelShift({ x: 0, y: 4, width: 100, height: 390 })).toBeNull()
+})

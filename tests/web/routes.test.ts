@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { menuFor, routeOf } from '../../web/routes.ts'
+
+const names = (routes: ReturnType<typeof menuFor>) => routes.map(({ name }) => name)
+
+test('a path has its route, and any other path is Home', () => {
+  expect(routeOf('/').name).toBe('Home')
+  expect(routeOf('/item/12').name).toBe('item')
+  expect(routeOf('/admin/collections').name).toBe('Collections')
+  expect(routeOf('/admin/collections/').name).toBe('Collections')
+  expect(routeOf('/nowhere/at/all').name).toBe('Home')
+})
+
+test('the menu lists what somebody may see, and no hidden routes', () => {
+  expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual(['Home'])
+  expect(names(menuFor({ signedIn: true, globalAdmin: false }))).toEqual(['Home', 'Admin'])
+})
+
+test('a route for global admins is shown to them only', () => {
+  const all = [{ name: 'Users', path: '/admin/users', requiresAuth: true, requiresGlobalAdmin: true }]
+  expect(menuFor({ signedIn: true, globalAdmin: false }, all)).toEqual([])
+  expect(names(menuFor({ signedIn: true, globalAdmin: true }, all))).toEqual(['Users'])
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { rgbaToThumbHash } from 'thumbhash'
+import { standIn, turnedPixels } from '../../web/state/thumbhash.ts'
+
+/** Two by three pixels, numbered row by row. */
+const pixels = { w: 2, h: 3, rgba: Uint8Array.from([1, 2, 3, 4, 5, 6].flatMap(n => [n, n, n, 255])) }
+const numbers = ({ rgba }: { rgba: Uint8Array }) => [...rgba].filter((_, at) => at % 4 === 0)
+
+test('pixels turn clockwise', () => {
+  const quarter = turnedPixels(pixels, 90)
+  expect([quarter.w, quarter.h, numbers(quarter)]).toEqual([3, 2, [5, 3, 1, 6, 4, 2]])
+  expect(numbers(turnedPixels(pixels, 180))).toEqual([6, 5, 4, 3, 2, 1])
+  expect(numbers(turnedPixels(pixels, 270))).toEqual([2, 4, 6, 1, 3, 5])
+  expect(numbers(turnedPixels(pixels, 0))).toEqual([1, 2, 3, 4, 5, 6])
+})
+
+test('a thumbhash becomes a picture of its own, and what is none becomes nothing', () => {
+  const rgba = Uint8Array.from({ length: 64 * 4 }, (_, at) => (at % 4 === 3 ? 255 : (at * 7) % 256))
+  const hash = btoa(String.fromCharCode(...rgbaToThumbHash(8, 8, rgba)))
+  expect(standIn(hash)).toStartWith('data:image/png;base64,')
+  expect(standIn(hash, 90)).not.toBe(standIn(hash))
+  expect(standIn(hash)).toBe(standIn(hash) ?? '')
+  for (const nonsense of [null, '', 'A', '%%%']) expect(standIn(nonsense)).toBeNull()
+})

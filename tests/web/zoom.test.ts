@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  doubleClickScale,
+  fitted,
+  fitWithin,
+  kept,
+  scaleMost,
+  swipeEnd,
+  turnedSize,
+  zoomedAt,
+} from '../../web/state/zoom.ts'
+
+const stage = { width: 1000, height: 800 }
+const picture = { width: 4000, height: 3000 }
+const fit = fitWithin(picture, stage)
+const frame = { fit, stage, most: 8 }
+
+test('a picture fits the stage whole; a small one is shown at most at twice its pixels', () => {
+  expect(fit).toEqual({ width: 1000, height: 750 })
+  expect(fitWithin({ width: 3000, height: 4000 }, stage)).toEqual({ width: 600, height: 800 })
+  expect(fitWithin({ width: 160, height: 120 }, stage)).toEqual({ width: 320, height: 240 })
+  expect(fitWithin({ width: 0, height: 0 }, stage)).toEqual(stage)
+})
+
+test('a quarter turn swaps the sides, a half turn does not', () => {
+  expect(turnedSize(picture, 90)).toEqual({ width: 3000, height: 4000 })
+  expect(turnedSize(picture, 180)).toEqual(picture)
+  expect(turnedSize(picture, 270)).toEqual({ width: 3000, height: 4000 })
+})
+
+describe('zooming', () => {
+  /** Where a point of the stage lies on the picture, in shares from its middle. */
+  const under = (view: typeof fitted, point: { x: number; y: number }) => [
+    (point.x - view.x) / (fit.width * view.scale),
+    (point.y - view.y) / (fit.height * view.scale),
+  ]
+
+  test('keeps what is under the pointer under it', () => {
+    const point = { x: 200, y: -120 }
+    let view = fitted
+    for (const factor of [2, 1.4, 1.3, 0.8]) {
+      const before = under(view, point)
+      view = zoomedAt(view, factor, point, frame)
+      const after = under(view, point)
+      expect(after[0]).toBeCloseTo(before[0] ?? Number.NaN, 9)
+      expect(after[1]).toBeCloseTo(before[1] ?? Number.NaN, 9)
+    }
+  })
+
+  test('goes no further out than the whole picture and no further in than allowed', () => {
+    expect(zoomedAt(fitted, 0.1, { x: 300, y: 300 }, frame)).toEqual(fitted)
+    expect(zoomedAt(fitted, 100, { x: 0, y: 0 }, frame).scale).toBe(8)
+    expect(scaleMost(picture, fit)).toBe(8)
+    expect(scaleMost({ width: 1000, height: 750 }, fit)).toBe(4)
+  })
+
+  test('leaves no gap beside a picture that is larger than the stage, and centres a smaller one', () => {
+    expect(kept({ scale: 2, x: 9999, y: -9999 }, fit, stage)).toEqual({ scale: 2, x: 500, y: -350 })
+    expect(kept({ scale: 1.05, x: 20, y: 20 }, fit, stage)).toEqual({ scale: 1.05, x: 20, y: 0 })
+  })
+
+  test("by double click goes to the picture's own pixels, and back", () => {
+    expect(doubleClickScale(fitted, picture, fit, 8)).toBe(4)
+    expect(doubleClickScale(fitted, { width: 1000, height: 750 }, fit, 4)).toBe(2.5)
+    expect(doubleClickScale({ scale: 4, x: 0, y: 0 }, picture, fit, 8)).toBe(1)
+  })
+})
+
+test('a swipe goes on when it was far or quick, and back when it turned', () => {
+  expect(swipeEnd(-130, 0, 390)).toBe(1)
+  expect(swipeEnd(130, 0, 390)).toBe(-1)
+  expect(swipeEnd(-40, -0.8, 390)).toBe(1)
+  expect(swipeEnd(-40, 0.8, 390)).toBe(0)
+  expect(swipeEnd(-10, -2, 390)).toBe(0)
+})
