@@ -22,6 +22,11 @@ export interface StoredTags {
   Object?: StoredTag<true>
 }
 
+/** Reads the `tags` column, which this module alone writes. */
+export function parseTags(text: string): StoredTags {
+  return JSON.parse(text)
+}
+
 /** Names of the tag sets in the order of their numbers: a tag's id is item * 16 + its place here, from 1. Append only. */
 export const tagNames = [
   'DateTimeOriginal',

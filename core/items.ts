@@ -213,7 +213,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, sort)
     const total = figures.total()
     const backwards = cursor?.side === 'before'
-    const select = pages.select(
+    const selects = pages.select(
       asked,
       {
         sort,
@@ -223,11 +223,15 @@ export function createItems({ db }: { db: LibraryDatabase }) {
         after: cursor?.side === 'after' ? cursor.place : null,
         before: backwards ? cursor.place : null,
       },
-      figures.months,
+      figures,
     )
     const teller = tellerFor(viewer, showsHidden)
     const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
-    const found = total === 0 ? [] : rowsOf(select, withPath)
+    let found: ReturnType<typeof rowsOf> = []
+    for (const select of total === 0 ? [] : selects) {
+      found = rowsOf(select, withPath)
+      if (found.length > limit) break
+    }
     const more = found.length > limit
     const rows = found.slice(0, limit)
     if (backwards) rows.reverse()

@@ -1,6 +1,6 @@
 /** A filter as a condition on a row that is at hand. */
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
-import type { Filter, KeyFilter, NearFilter } from './filter.ts'
+import { type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
 import { matchOf } from './words.ts'
 
 /** Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is asked for. */
@@ -14,13 +14,14 @@ export interface RowAt {
 export interface ConditionOptions {
   /** Few rows are looked at: words are asked of the index for each of them, rather than all its answers gathered first. */
   fewRows: boolean
+  /** All rows were taken between these (end excluded): the search index need not answer for other times. */
+  times?: { from: number; to: number }
 }
 
 const metresPerRadian = 6_371_008.8
 
-/** The number of a row in the search index. */
-export const textRowid = 'item_text.rowid'
-const perSecond = 268_435_456
+/** A row of the search index is numbered taken * 2^28 + id. */
+const perSecond = raw('268435456')
 
 function hasKey({ keys, tags }: KeyFilter, row: RowAt): Fragment {
   const [first] = keys
@@ -28,11 +29,14 @@ function hasKey({ keys, tags }: KeyFilter, row: RowAt): Fragment {
   return sql`EXISTS (SELECT 1 FROM keyed AS x WHERE x.key ${key} AND x.taken = ${row.taken} AND x.item_id = ${row.id} AND x.tags & ${tags})`
 }
 
-function hasWords(match: string, row: RowAt, { fewRows }: ConditionOptions): Fragment {
-  const rowid = sql`${row.taken} * ${raw(String(perSecond))} + ${row.id}`
-  return fewRows
-    ? sql`EXISTS (SELECT 1 FROM item_text WHERE item_text MATCH ${match} AND rowid = ${rowid})`
-    : sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match})`
+function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOptions): Fragment {
+  const rowid = sql`${row.taken} * ${perSecond} + ${row.id}`
+  if (fewRows) return sql`EXISTS (SELECT 1 FROM item_text WHERE item_text MATCH ${match} AND rowid = ${rowid})`
+  const then =
+    times === undefined || (times.from <= firstMoment && times.to >= lastMoment)
+      ? raw('')
+      : sql` AND rowid >= ${times.from} * ${perSecond} AND rowid < ${times.to} * ${perSecond}`
+  return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${then})`
 }
 
 /** A box around a circle: latitudes, and one or two ranges of longitudes where it goes over the date line. */
@@ -46,10 +50,26 @@ export function boxOf({ latitude, longitude, radius }: NearFilter): {
   const latitudes: [number, number] = [latitude - degrees, latitude + degrees]
   // A circle that reaches a pole has every longitude.
   if (latitudes[0] <= -90 || latitudes[1] >= 90) return { latitudes, longitudes: [[-180, 180]] }
-  const half = (Math.asin(Math.min(1, Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos((latitude * Math.PI) / 180))) * 180) / Math.PI
+  const half =
+    (Math.asin(Math.min(1, Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos((latitude * Math.PI) / 180))) * 180) /
+    Math.PI
   const [from, to] = [longitude - half, longitude + half]
-  if (from < -180) return { latitudes, longitudes: [[from + 360, 180], [-180, to]] }
-  if (to > 180) return { latitudes, longitudes: [[from, 180], [-180, to - 360]] }
+  if (from < -180)
+    return {
+      latitudes,
+      longitudes: [
+        [from + 360, 180],
+        [-180, to],
+      ],
+    }
+  if (to > 180)
+    return {
+      latitudes,
+      longitudes: [
+        [from, 180],
+        [-180, to - 360],
+      ],
+    }
   return { latitudes, longitudes: [[from, to]] }
 }
 
@@ -63,6 +83,12 @@ function isNear(near: NearFilter, alias: Fragment): Fragment {
   // An unknown position is near nothing.
   return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})
     AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
+}
+
+/** Does some condition look things up in the search index? */
+export function asksWords(filter: Filter): boolean {
+  if (filter.is === 'and' || filter.is === 'or') return filter.of.some(asksWords)
+  return filter.is === 'not' ? asksWords(filter.of) : filter.is === 'text'
 }
 
 /** The condition that a filter is, on this row. */

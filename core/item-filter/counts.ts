@@ -3,7 +3,15 @@ import type { LibraryDatabase } from '../database.ts'
 import { type Fragment, raw } from '../sql-fragment.ts'
 import { conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
-import { type Asked, countInFrame, type Frame, isEmpty, type MonthCount, monthsInFrame, restWithMonths } from './frame.ts'
+import {
+  type Asked,
+  countInFrame,
+  type Frame,
+  isEmpty,
+  type MonthCount,
+  monthsInFrame,
+  restWithMonths,
+} from './frame.ts'
 import type { Branch, Planner } from './plan.ts'
 import { countSelect, monthsSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
 

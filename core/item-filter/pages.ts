@@ -1,7 +1,7 @@
 /** Which items a page has: by date through the plan's branches, by name or arrival through their own indexes. */
 import type { ItemSort } from '../../schema/api/items.ts'
-import { type Fragment, idsIn, raw, sql } from '../sql-fragment.ts'
-import { conditionOf } from './condition.ts'
+import { type Fragment, joined, raw, sql } from '../sql-fragment.ts'
+import { asksWords, conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
 import { type Branch, most, type Planner } from './plan.ts'
@@ -31,10 +31,20 @@ export function orderOf(sort: ItemSort): { column: keyof typeof sortColumns; des
   return { column, descending: sort.startsWith('-') }
 }
 
-/** From a deeper place than this on, months are counted to find it. */
-export const deep = 500
+/** What is known or can be found out of a filter's size. */
+export interface Figures {
+  total(): number
+  months(): readonly MonthCount[]
+}
+
+/** From a deeper place than this on, months are counted to find it: in lists of all items, and in those that are driven. */
+const deep = 500
+const deepInStreams = 20_000
 
 const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
+
+/** Streams that one statement merges at most: SQLite takes 500. */
+const mostMerged = 400
 
 /** More streams of months than this are not merged. */
 const mostRanges = 60
@@ -50,7 +60,7 @@ export function createPages(planner: Planner) {
     return { branches: partitionBranches(asked.frame, restWithMonths(asked)), merged: false }
   }
 
-  function byDate(asked: Asked, wanted: Wanted, months: () => readonly MonthCount[]): Fragment {
+  function byDate(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
     const { descending } = orderOf(wanted.sort)
     const place = wanted.after ?? wanted.before
     const slice: Slice = {
@@ -59,38 +69,57 @@ export function createPages(planner: Planner) {
       offset: wanted.offset,
     }
     const stretch = stretchOf(asked.frame)
+    const { branches, merged } = branchesFor(asked)
     if (place !== null) {
       const edge = { taken: Number(place.value), id: place.id }
       if (slice.descending) stretch.high = edge
       else stretch.low = edge
-    } else if (slice.offset > deep) {
-      const start = startAt(months(), slice)
-      if (start === null) return nowhere
+    } else if (slice.offset > (merged ? deepInStreams : deep)) {
+      const start = startAt(figures.months(), slice)
+      if (start === null) return [nowhere]
       slice.offset = start.offset
       if (slice.descending) stretch.high = { taken: start.taken, id: 0 }
       else stretch.low = { taken: start.taken, id: 0 }
     }
-    const { branches, merged } = branchesFor(asked)
-    const disjoint = !merged || branches.length === 1
-    if (merged || asked.months === null) return pageSelect(branches, stretch, slice, { disjoint })
-    const ranges = rangesFor(months(), stretch, slice)
-    if (ranges.length * branches.length > mostRanges) return pageSelect(branches, stretch, slice, { disjoint })
-    return pageSelect(
-      ranges.flatMap(({ from, to }) => partitionBranches({ ...asked.frame, from, to }, asked.rest)),
-      stretch,
-      slice,
-      { disjoint },
+    if (merged) return [pageSelect(branches, stretch, slice, { disjoint: branches.length === 1 })]
+    const all = pageSelect(branches, stretch, slice, { disjoint: true })
+    if (asked.months !== null) {
+      const ranges = rangesFor(figures.months(), stretch, slice)
+      if (ranges.length * branches.length > mostRanges) return [all]
+      const parts = ranges.flatMap(({ from, to }) => partitionBranches({ ...asked.frame, from, to }, asked.rest))
+      return [pageSelect(parts, stretch, slice, { disjoint: true })]
+    }
+    if (!asksWords(asked.rest)) return [all]
+    const near = windowFor(asked, stretch, slice, figures.total())
+    return near === null
+      ? [all]
+      : [pageSelect(partitionBranches(near, asked.rest), stretch, slice, { disjoint: true }), all]
+  }
+
+  /**
+   * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
+   * then about those of some weeks only. Null where that is no gain.
+   */
+  function windowFor(asked: Asked, stretch: { low: Edge; high: Edge }, slice: Slice, total: number): Frame | null {
+    const whole = planner.countOfItems(asked.frame)
+    const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
+    if (needed * 4 > whole) return null
+    const items = partitionBranches(asked.frame, { is: 'everything' })
+    const edge = planner.first(
+      pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }, { disjoint: true }),
     )
+    if (edge === null) return null
+    return slice.descending ? { ...asked.frame, from: edge } : { ...asked.frame, to: edge + 1 }
   }
 
   return {
     /**
-     * A SELECT of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they
-     * are sorted by. `months` is asked only for deep pages.
+     * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
+     * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
      */
-    select(asked: Asked, wanted: Wanted, months: () => readonly MonthCount[]): Fragment {
+    select(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
       const { column, descending } = orderOf(wanted.sort)
-      if (column === 'taken') return byDate(asked, wanted, months)
+      if (column === 'taken') return byDate(asked, wanted, figures)
       const planned = planner.plan(asked)
       const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
       // Sorting looks at every candidate, streaming at about so many items until the page is full.
@@ -101,8 +130,9 @@ export function createPages(planner: Planner) {
         offset: wanted.offset,
       }
       const place = wanted.after ?? wanted.before
-      if (planned !== null && candidates < most && candidates < streamed) return sortedSelect(planned, asked.frame, column, slice, place)
-      return streamSelect(asked.frame, restWithMonths(asked), column, slice, place)
+      return planned !== null && candidates < most && candidates < streamed
+        ? [sortedSelect(planned, asked.frame, column, slice, place)]
+        : [streamSelect(planner.split(asked.frame), restWithMonths(asked), column, slice, place)]
     },
   }
 }
@@ -126,7 +156,10 @@ function rangesFor(
 }
 
 /** The month in which a slice begins, and how far into it. */
-function startAt(months: readonly MonthCount[], { descending, offset }: Slice): { taken: number; offset: number } | null {
+function startAt(
+  months: readonly MonthCount[],
+  { descending, offset }: Slice,
+): { taken: number; offset: number } | null {
   let before = 0
   for (const month of descending ? months : months.toReversed()) {
     if (before + month.n > offset) return { taken: descending ? month.to : month.from, offset: offset - before }
@@ -162,22 +195,31 @@ function sortedSelect(
     ORDER BY ${sortTerm(column)} ${way}, i.id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`
 }
 
-/** Many: the index of the order is read, one state after the other merged, until the page is full. */
-function streamSelect(frame: Frame, rest: Filter, column: 'added' | 'name', slice: Slice, place: Place | null): Fragment {
+/** Many: the index of the order is read until the page is full, one collection and state merged with the other. */
+function streamSelect(
+  frame: Frame & { collections: readonly number[] },
+  rest: Filter,
+  column: 'added' | 'name',
+  slice: Slice,
+  place: Place | null,
+): Fragment {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
-  const inTime =
-    frame.from <= firstMoment && frame.to >= lastMoment ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
-  const streamOf = (state: number) => {
-    const collections = frame.collections === 'all' ? raw('1') : sql`i.collection_id IN ${idsIn(frame.collections)}`
-    return sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i INDEXED BY ${raw(`items_${column}`)}
-      WHERE ${inFrame({ ...frame, collections: 'all', states: [state] }, 'i')} AND ${collections}
-      AND ${beyond(column, place, slice.descending)} AND ${inTime} AND ${conditionOf(rest, row, { fewRows: false })}`
-  }
-  const [first, second] = frame.states.map(streamOf)
-  if (first === undefined) return sql`SELECT 0 AS value, 0 AS id WHERE 0`
+  const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
+  const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
+  const selectOf = (partition: Fragment, index: string) =>
+    sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
+      WHERE ${partition} AND ${beyond(column, place, slice.descending)} AND ${inTime}
+      AND ${conditionOf(rest, row, { fewRows: false, times: frame })}`
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
-  return second === undefined
-    ? sql`${first} ORDER BY ${sortTerm(column)} ${way}, i.id ${way} ${end}`
-    : sql`${first} UNION ALL ${second} ORDER BY 1 COLLATE NOCASE ${way}, 2 ${way} ${end}`
+  const order = sql`ORDER BY ${sortTerm(column)} ${way}, i.id ${way}`
+  const partitions = frame.collections.flatMap(id =>
+    frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
+  )
+  // More than SQLite merges: sorted after all.
+  if (partitions.length > mostMerged) return sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`
+  const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
+  if (first === undefined) return nowhere
+  if (others.length === 0) return sql`${first} ${order} ${end}`
+  return sql`${joined([first, ...others], ' UNION ALL ')} ORDER BY 1 ${raw(column === 'name' ? 'COLLATE NOCASE' : '')} ${way}, 2 ${way} ${end}`
 }

@@ -3,7 +3,7 @@
  * each a stream of candidates with a condition; an item is listed when any branch has it.
  */
 import type { LibraryDatabase } from '../database.ts'
-import { sql } from '../sql-fragment.ts'
+import { type Fragment, sql } from '../sql-fragment.ts'
 import { boxOf } from './condition.ts'
 import { type AddedFilter, all, any, type Filter, type KeyFilter, type NearFilter, not } from './filter.ts'
 import { type Asked, conjuncts, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
@@ -73,16 +73,11 @@ export function createPlanner(db: LibraryDatabase) {
     )
   }
 
-  function countOfAdded({ from, to }: AddedFilter, { states }: Frame): number {
-    return states.reduce(
-      (sum, state) =>
-        sum +
-        atMost('SELECT 1 FROM items INDEXED BY items_added WHERE state = ? AND added >= ? AND added < ?', [
-          state,
-          from,
-          to,
-        ]),
-      0,
+  function countOfAdded({ from, to }: AddedFilter): number {
+    return atMost(
+      `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_added ON i.collection_id = c.id
+       WHERE i.state IN (0, 1, 2, 3) AND i.added >= ? AND i.added < ?`,
+      [from, to],
     )
   }
 
@@ -160,7 +155,7 @@ export function createPlanner(db: LibraryDatabase) {
       case 'near':
         return [branch({ by: 'near', near: filter }, frame, all([]), () => countOfNear(filter))]
       case 'added':
-        return [branch({ by: 'added', added: filter }, frame, all([]), () => countOfAdded(filter, frame))]
+        return [branch({ by: 'added', added: filter }, frame, all([]), () => countOfAdded(filter))]
       case 'taken':
       case 'collection':
         return drivenByAll([filter], frame)
@@ -176,6 +171,18 @@ export function createPlanner(db: LibraryDatabase) {
   return {
     liveKeys,
     countOfItems,
+
+    /** The frame with its collections named. */
+    split(frame: Frame): Frame & { collections: readonly number[] } {
+      const { collections } = frame
+      if (collections !== 'all') return { ...frame, collections }
+      return { ...frame, collections: db.all<{ id: number }>('SELECT id FROM collections').map(({ id }) => id) }
+    },
+
+    /** The first row's value of a page; null where there is none. */
+    first({ text, values }: Fragment): number | null {
+      return db.get<{ value: number }>(text, ...values)?.value ?? null
+    },
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
     plan(asked: Asked): Branch[] | null {

@@ -81,7 +81,7 @@ const itemsRow: RowAt = {
 const fewCandidates = 2000
 
 function options(branch: Branch) {
-  return { fewRows: branch.driver.by === 'key' && branch.candidates() <= fewCandidates }
+  return { fewRows: branch.driver.by === 'key' && branch.candidates() <= fewCandidates, times: branch.frame }
 }
 
 function keyBody(branch: Branch, key: number, tags: number, stretch: Stretch): Body {
@@ -132,6 +132,11 @@ function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stre
   }
 }
 
+/** For indexes that begin with the collection. */
+function collectionsOf({ collections }: Frame): Fragment {
+  return collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(collections)
+}
+
 function bodyOf(branch: Branch, stretch: Stretch): Body {
   const { driver, frame } = branch
   switch (driver.by) {
@@ -143,17 +148,17 @@ function bodyOf(branch: Branch, stretch: Stretch): Body {
       return itemsBody(
         branch,
         'items_added',
-        sql`${inFrame(frame, 'i')} AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
+        sql`i.collection_id IN ${collectionsOf(frame)} AND ${inFrame({ ...frame, collections: 'all' }, 'i')}
+          AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
         stretch,
       )
     case 'near': {
       const { latitudes } = boxOf(driver.near)
-      const collections = frame.collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(frame.collections)
       const state = inFrame({ ...frame, collections: 'all' }, 'i')
       return itemsBody(
         branch,
         'items_place',
-        sql`i.collection_id IN ${collections} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
+        sql`i.collection_id IN ${collectionsOf(frame)} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
           AND ${conditionOf(driver.near, itemsRow, { fewRows: false })}`,
         stretch,
       )
@@ -209,6 +214,17 @@ function isPartition({ driver, frame }: Branch): boolean {
   return driver.by === 'items' && states.length === 1 && (collections === 'all' || collections.length <= 1)
 }
 
+/** Branches by items parted into streams that come in order. */
+function streamsOf(branches: readonly Branch[]): Branch[] {
+  return branches.flatMap(branch =>
+    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
+  )
+}
+
+function streamBody(branch: Branch, stretch: Stretch): Body {
+  return branch.driver.by === 'items' ? partitionBody(branch, stretch) : bodyOf(branch, stretch)
+}
+
 /** Where a page starts and how long it is. */
 export interface Slice {
   descending: boolean
@@ -228,15 +244,12 @@ export function pageSelect(
 ): Fragment {
   const way = raw(slice.descending ? 'DESC' : 'ASC')
   const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
-  const streams = branches.flatMap(branch =>
-    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
-  )
-  const bodies = streams.map(branch =>
-    branch.driver.by === 'items' ? partitionBody(branch, stretch) : bodyOf(branch, stretch),
-  )
+  const streams = streamsOf(branches)
+  const bodies = streams.map(stream => streamBody(stream, stretch))
   const [only] = bodies
   if (only === undefined) return sql`SELECT 0 AS value, 0 AS id WHERE 0`
-  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
+  const selectOf = ({ taken, id, from, where }: Body) =>
+    sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
   const orderOf = ({ taken, id, order }: Body) =>
     order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
   if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
@@ -261,10 +274,13 @@ export interface InStep {
 export function countSelect(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[] = []): Fragment {
   const [only] = branches
   if (only === undefined) return sql`SELECT 0 AS n`
-  const bodies = branches.map(branch => bodyOf(branch, stretch))
-  const selectOf = ({ taken, id, from, where }: Body) => sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
+  const bodies =
+    branches.length === 1 ? [bodyOf(only, stretch)] : streamsOf(branches).map(stream => streamBody(stream, stretch))
+  const selectOf = ({ taken, id, from, where }: Body) =>
+    sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
   const [body] = bodies
-  if (bodies.length === 1 && body !== undefined && inStep.length === 0) {
+  if (body === undefined) return sql`SELECT 0 AS n`
+  if (bodies.length === 1 && inStep.length === 0) {
     return sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`
   }
   const others = inStep.map(

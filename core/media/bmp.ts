@@ -2,10 +2,10 @@
 import { i32le, u8, u16le, u32le } from '../metadata/binary.ts'
 import { MediaProblem } from './decode.ts'
 import type { Pixels } from './fingerprints.ts'
+import { mostPixels } from './sharp.ts'
 
 /** A run-length coded bitmap of some bytes can claim any size: this is the most that is believed of it. */
 const mostPixelsOfRuns = 50_000_000
-const mostPixels = 210_000_000
 
 interface Header {
   width: number

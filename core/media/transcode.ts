@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MediaProblem } from './decode.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
-import { type FilmTraits, filmTraits, probeVideo, toneMapping } from './video.ts'
+import { type FilmTraits, filmFormats, filmTraits, probeVideo, toneMapping } from './video.ts'
 
 export interface Transcoding {
   tools: VideoTools
@@ -72,7 +72,7 @@ async function keep(temporary: string, target: string): Promise<void> {
 
 function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): string[] {
   const guard = ['-v', 'error', '-hide_banner', '-nostdin', '-y', '-protocol_whitelist', 'file,pipe']
-  const formats = ['-format_whitelist', 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg']
+  const formats = ['-format_whitelist', filmFormats]
   const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [

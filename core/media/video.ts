@@ -6,7 +6,7 @@ import { longestEdge } from './renditions.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 
 /** Containers of films, and nothing that names other files or addresses: no playlists, no concatenations, no patterns. */
-const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
+export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
 const stillFormats = 'j2k_pipe,psd_pipe'
 
 /** For both tools: read this one file and nothing else, whatever is written in it. */

@@ -8,12 +8,14 @@ import type { DecodePool } from '../media/decode-pool.ts'
 import { extensionOf, ignoredName, mayBeMedia } from '../media/sniff.ts'
 import { groupSidecars } from '../metadata/sidecar-names.ts'
 import type { BatchWriter } from './batch-writer.ts'
+import { displayPath, type FoundUnit, isNoItem } from './found-unit.ts'
 import { groupFiles, type Unit } from './group.ts'
 import { movedFrom } from './moved.ts'
 import { readUnit, type UnitDirectory } from './read-unit.ts'
 import { reconcile } from './reconcile.ts'
-import { displayPath, type FoundUnit, isNoItem, saveUnit } from './save-unit.ts'
+import { saveUnit } from './save-unit.ts'
 import { type ChangedDirectory, filesOf, type KnownFile, knownFiles, untold } from './survey.ts'
+import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
 import { listDirectory } from './walk.ts'
 
@@ -86,9 +88,16 @@ function isChanged(unit: Unit, same: ReadonlySet<string>, known: ReadonlyMap<str
   if (head === undefined) return true
   // 'none' is a file that is no item and still the same: there is nothing new to find out.
   if (head.role === 'none') return false
-  if (head.role !== 'main') return true
+  if (head.role !== 'main') {
+    // Paired with a picture of another name by identifier: as long as that one is there and as it was.
+    const owner = [...known.values()].find(file => file.itemId === head.itemId && file.role === 'main')
+    return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
+  }
   if (unit.companions.some(raw => known.get(raw)?.itemId !== head.itemId)) return true
-  for (const file of known.values()) if (file.itemId === head.itemId && !members.includes(file.raw)) return true
+  for (const file of known.values()) {
+    const paired = file.role === 'motion' && same.has(file.raw)
+    if (file.itemId === head.itemId && !members.includes(file.raw) && !paired) return true
+  }
   return false
 }
 
@@ -184,6 +193,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         const name = displayRaw(file.raw)
         tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ?', collection.id, displayPath(dirPath, name))
       }
+      if (collection.pairing === 1) pairByIdentifier(tx, dirId)
       if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
     })
     if (vanishedMains.length > 0)

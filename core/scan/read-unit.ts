@@ -11,8 +11,8 @@ import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
+import type { DiskFile, FoundUnit, UnitFile } from './found-unit.ts'
 import { type HalfOfLive, isMotionOf, type Unit } from './group.ts'
-import type { DiskFile, FoundUnit, UnitFile } from './save-unit.ts'
 
 /** What reading needs of its surroundings. */
 export interface Reading {

@@ -1,8 +1,8 @@
 /** The first look of a scan: which directories are not as they were, and how much there is to do in them. */
 import type { LibraryDatabase } from '../database.ts'
 import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import type { DiskFile } from './found-unit.ts'
 import { reconcile } from './reconcile.ts'
-import type { DiskFile } from './save-unit.ts'
 import { type WalkedDirectory, type WalkedEntry, walk } from './walk.ts'
 
 /** A file that the library has a row for. */

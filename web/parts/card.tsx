@@ -4,7 +4,7 @@ import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState 
 import type { ImageSize } from '../../schema/api/bytes.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../api.ts'
-import { durationText, exactDate, longDate } from '../state/dates.ts'
+import { durationText, exactDate, longDate, shortDate } from '../state/dates.ts'
 import { captionOf, rotationOf, spokenOf } from '../state/item-text.ts'
 import { onCover } from '../state/regions.ts'
 import { standIn } from '../state/thumbhash.ts'
@@ -45,14 +45,17 @@ function HoverVideo({ item, playing }: { item: Item; playing: boolean }) {
   )
 }
 
-function Foot({ item }: { item: Item }) {
+/** Narrower than this, a card has no room for the day of the week. Pixels. */
+const roomForLongDate = 260
+
+function Foot({ item, width }: { item: Item; width: number }) {
   const caption = captionOf(item)
   return (
     <div className="foot">
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
           <p className="font-semibold truncate" title={exactDate(item)}>
-            {longDate(item.taken)}
+            {width < roomForLongDate ? shortDate(item.taken) : longDate(item.taken)}
           </p>
           <p className="text-xs text-left truncate h-4" dir="auto" title={caption === '' ? undefined : caption}>
             {caption}
@@ -193,7 +196,7 @@ export const Card = memo(function Card(props: CardProps) {
         <Failed reason={item.problem} />
       )}
       {item.type === 'video' && item.problem === null && visited && <HoverVideo item={item} playing={hover} />}
-      <Foot item={item} />
+      <Foot item={item} width={width} />
       {hover &&
         item.type === 'image' &&
         sharesOf(item, turn).map(named => {

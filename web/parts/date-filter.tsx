@@ -84,7 +84,7 @@ export function DateFilter() {
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
               <span>{monthName(number, true)}</span>
-              <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round((24 * count) / fullest)) }} />
+              <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / fullest))) }} />
             </button>
           )
         })}

@@ -7,6 +7,7 @@ import { page, setPage } from '../state/current-filter.ts'
 import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
 import { pageChoices, pageCount, pagesShown, rangeOf } from '../state/pages.ts'
+import { windowWidth } from '../state/viewport.ts'
 import { choosePageSize } from './options-popover.tsx'
 
 function Menu({
@@ -44,6 +45,7 @@ export function Pager({ total }: { total: number }) {
   const pages = pageCount(total, size)
   const now = Math.min(page.value, pages)
   const { first, last } = rangeOf(now, size, total)
+  const most = windowWidth.value < 760 ? 5 : limits.pagesShown
   return (
     <footer className="pager">
       <p className="max-md:hidden">
@@ -62,7 +64,7 @@ export function Pager({ total }: { total: number }) {
         >
           <ChevronLeft size={20} />
         </button>
-        {pagesShown(now, pages).map(number => (
+        {pagesShown(now, pages, most).map(number => (
           <button
             key={number}
             type="button"
@@ -74,7 +76,7 @@ export function Pager({ total }: { total: number }) {
             {countText(number)}
           </button>
         ))}
-        {pages > limits.pagesShown && (
+        {pages > most && (
           <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={setPage}>
             of {countText(pages)}
           </Menu>

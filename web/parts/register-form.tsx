@@ -17,7 +17,7 @@ export function RegisterForm({ large = false, onDone }: { large?: boolean; onDon
     form.leaveAll()
     if (!form.valid || busy) return
     setBusy(true)
-    const wrong = await register(registration.parse(form.values), address.value.search)
+    const wrong = await register(registration.parse(form.values), address.peek().search)
     setBusy(false)
     if (wrong === null) return onDone(form.values.username.trim())
     if (wrong.field === undefined) tell(wrong.text)

@@ -19,6 +19,11 @@ export function longDate(taken: number, locale?: string): string {
   return wallClock(taken, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }, locale)
 }
 
+/** '3 Aug 2019', where there is little room. */
+export function shortDate(taken: number, locale?: string): string {
+  return wallClock(taken, { day: 'numeric', month: 'short', year: 'numeric' }, locale)
+}
+
 /** '18:58' or, with seconds, '18:58:03'. */
 export function clockTime(taken: number, seconds = false, locale?: string): string {
   const style: Style = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }

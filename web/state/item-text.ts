@@ -52,19 +52,21 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
+/** Where a file lies: its collection and folders, or the whole folder where that may be known. */
+function folderText({ path, collection }: ItemDetails): string {
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  return path.startsWith('/') ? folder : [collection, ...folder.split('/').filter(part => part !== '')].join(' / ')
+}
+
 /** '1024 × 768 · 289 KB · Family / 2001 / 2001-07'. */
 export function fileLine(item: ItemDetails): string {
-  const folders = item.path
-    .split('/')
-    .filter(part => part !== '')
-    .slice(0, -1)
   const parts = [
     item.width > 0 ? `${item.width} × ${item.height}` : '',
     item.duration === null ? '' : durationText(item.duration),
     item.frameRate === null ? '' : `${Math.round(item.frameRate)} frames a second`,
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
     sizeText(item.size),
-    [item.collection, ...folders].join(' / '),
+    folderText(item),
   ]
   return parts.filter(part => part !== '').join(' · ')
 }

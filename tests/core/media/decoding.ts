@@ -1,5 +1,5 @@
 /** Decoding single files in tests: a directory of one's own, tasks with only what matters, pixels to look at. */
-import { afterAll } from 'bun:test'
+import { afterAll, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -11,8 +11,9 @@ import { loadSharp } from '../../../core/media/sharp.ts'
 import { findVideoTools, type VideoTools } from '../../../core/media/tools.ts'
 import { mustNotSkip } from '../../support/samples.ts'
 
-/** A temporary directory that goes when the tests of the file are done. */
+/** A temporary directory that goes when the tests of the file are done. Codecs get time on busy machines. */
 export function workspace(): string {
+  setDefaultTimeout(60_000)
   const directory = mkdtempSync(join(tmpdir(), 'keepsake-media-'))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   return directory

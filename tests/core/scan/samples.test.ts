@@ -92,12 +92,13 @@ describeWithSamples('the sample library', samples => {
   }, 300_000)
 
   test('is not opened again by a second scan', async () => {
-    const { scan } = await library()
+    const { scan, library: opened } = await library()
     expect(await scan()).toMatchObject({
       state: 'done',
       total: 0,
       figures: { new: 0, changed: 0, moved: 0, missing: 0 },
     })
+    expect(opened.db.get("SELECT count(*) AS n FROM files WHERE role = 'motion'")).toEqual({ n: 1 })
   }, 300_000)
 })
 

@@ -1,0 +1,68 @@
+/** Regions that come from files: found out, kept apart from those that people made, written. */
+import type { Transaction } from '../database.ts'
+import type { StoredTags } from '../item-rows.ts'
+import type { ItemMetadata } from '../metadata/merge.ts'
+import { objectByName } from '../objects.ts'
+import { personByName } from '../people.ts'
+
+/** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
+export interface Box {
+  type: 'person' | 'object'
+  subject: number
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/** The boxes that the file tells of, with their people and objects found or made. */
+export function boxesOfFile(tx: Transaction, { regions, people }: ItemMetadata): Box[] {
+  const nowhere = people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 }))
+  return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
+    const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name)
+    return subject === null ? [] : [{ type: kind, subject, x, y, width, height }]
+  })
+}
+
+/** What stands in `regions` and is not the file's to change: users' and faces', and all of a type that a user edited. */
+export function boxesKept(tx: Transaction, itemId: number, tags: StoredTags): Box[] {
+  return tx
+    .all<Box & { source: string }>(
+      'SELECT type, coalesce(person_id, object_id) AS subject, x, y, width, height, source FROM regions WHERE item_id = ?',
+      itemId,
+    )
+    .filter(box => box.source !== 'file' || isEdited(tags, box.type))
+}
+
+/** Has a user had his hands on the regions of this type? Then the file has no say in them. */
+export function isEdited(tags: StoredTags, type: Box['type']): boolean {
+  return (type === 'person' ? tags.People : tags.Object)?.u === 1
+}
+
+/** Replaces the regions that came from the file, unless a user edited them. */
+export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, boxes: readonly Box[]): void {
+  for (const type of ['person', 'object'] as const) {
+    if (isEdited(tags, type)) continue
+    tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'file'", itemId, type)
+    for (const box of boxes) {
+      if (box.type !== type) continue
+      tx.run(
+        `INSERT INTO regions (item_id, type, person_id, object_id, x, y, width, height, source)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'file')`,
+        itemId,
+        type,
+        type === 'person' ? box.subject : null,
+        type === 'object' ? box.subject : null,
+        box.x,
+        box.y,
+        box.width,
+        box.height,
+      )
+    }
+  }
+}
+
+/** Ids of the people, or of the objects, that boxes show. */
+export function subjects(boxes: readonly Box[], type: Box['type']): number[] {
+  return [...new Set(boxes.filter(box => box.type === type).map(box => box.subject))]
+}
