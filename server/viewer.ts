@@ -86,10 +86,22 @@ export function addressOf(context: Context, library: Library): string {
   return socketAddress(context).replace(/^::ffff:/, '')
 }
 
-/** Does the request come from this machine itself? Only a direct connection counts, none through a proxy. */
+const ownNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * Does the request come from somebody at this machine? Only a direct connection counts: a proxy on the same machine
+ * speaks for the whole world. And only to a name of the machine itself, or any web page could point a name of its own
+ * here and be us (DNS rebinding).
+ */
 export function isLocal(context: Context, library: Library): boolean {
-  const address = addressOf(context, library)
-  return address === '127.0.0.1' || address === '::1'
+  const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some(
+    name => context.req.header(name) !== undefined,
+  )
+  const address = socketAddress(context).replace(/^::ffff:/, '')
+  const host = (context.req.header('host') ?? '').replace(/:\d+$/, '')
+  return (
+    !forwarded && (address === '127.0.0.1' || address === '::1') && ownNames.has(host) && !trusted(context, library)
+  )
 }
 
 /**

@@ -372,7 +372,7 @@ describe('registration', () => {
     library.close()
   })
 
-  test('the first account is made on the machine itself without a link', async () => {
+  test('the first account is made on the machine itself without a link, but not through a proxy or a foreign name', async () => {
     const library = openLibrary({
       role: 'worker',
       data: join(temporaryDirectory(), 'data'),
@@ -382,16 +382,19 @@ describe('registration', () => {
     })
     const desk = createMediaDesk(library)
     const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
-    const response = await app.request(
-      'http://keepsake.test/v1/users/register',
-      {
-        method: 'POST',
-        headers: { host: 'keepsake.test', origin: 'http://keepsake.test', 'content-type': 'application/json' },
-        body: JSON.stringify({ username: 'ines', name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234' }),
-      },
-      { address: '127.0.0.1' },
-    )
-    expect(response.status).toBe(201)
+    const register = (host: string, headers: Record<string, string> = {}) =>
+      app.request(
+        `http://${host}/v1/users/register`,
+        {
+          method: 'POST',
+          headers: { host, origin: `http://${host}`, 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ username: 'ines', name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234' }),
+        },
+        { address: '127.0.0.1' },
+      )
+    expect((await register('rebound.test')).status).toBe(403)
+    expect((await register('localhost:4480', { 'x-forwarded-for': '192.0.2.7' })).status).toBe(403)
+    expect((await register('localhost:4480')).status).toBe(201)
     await desk.close()
     library.close()
   })

@@ -1,12 +1,11 @@
 /** Opens the files of one unit: decodes, reads metadata and sidecars, and decides what belongs together. */
-import { rmSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { readRegularFile } from '../files/disk.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
 import type { DecodeResult, MediaKind } from '../media/decode.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
-import { type FixedSize, renditionPath } from '../media/renditions.ts'
+import type { FixedSize } from '../media/renditions.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
@@ -97,8 +96,7 @@ async function withHash(
     return result
   if (reading.db.get('SELECT 1 FROM items WHERE content = ? AND thumbhash IS NOT NULL', result.content) !== null)
     return result
-  rmSync(renditionPath(reading.cache, result.content, 'tiny'), { force: true })
-  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false, sizes: ['tiny'] })
+  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false, hashes: true })
   return { ...result, thumbhash: again.thumbhash, phash: again.phash, width: again.width, height: again.height }
 }
 

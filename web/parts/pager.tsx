@@ -49,9 +49,7 @@ export function Pager({ total }: { total: number }) {
   return (
     <footer className="pager">
       <p className="max-md:hidden">
-        <b className="font-semibold">
-          {countText(first)}–{countText(last)}
-        </b>
+        <b className="font-semibold">{first === last ? countText(first) : `${countText(first)}–${countText(last)}`}</b>
         <span className="soft"> of {countText(total)}</span>
       </p>
       <nav aria-label="Pages" className="flex items-center justify-center">

@@ -104,13 +104,14 @@ function Row({ of, onProblems }: { of: Collection; onProblems: () => void }) {
             {isPublic && <Globe size={16} className="soft shrink-0" aria-label="Open to visitors" />}
             {of.readonly && <Lock size={16} className="soft shrink-0" aria-label="Read-only" />}
           </span>
+          <span className="block text-xs soft sm:hidden">{plural(of.itemcount, 'item')}</span>
         </td>
         <td className="max-md:hidden">
           <span className="block font-mono text-xs soft truncate-front" title={of.path}>
             <bdi>{of.path}</bdi>
           </span>
         </td>
-        <td className="num">{countText(of.itemcount)}</td>
+        <td className="num max-sm:hidden">{countText(of.itemcount)}</td>
         <td className="soft max-sm:hidden whitespace-nowrap">{job === undefined ? momentText(of.lastscan) : 'Now'}</td>
         <td className="whitespace-nowrap">
           <State of={of} job={job} problems={problemCounts.value.get(of.id) ?? 0} onProblems={onProblems} />
@@ -158,12 +159,12 @@ function Table({ onProblems }: { onProblems: (id: number) => void }) {
       <table className="grid-table collections-table">
         <thead>
           <tr>
-            <th className="w-[24%]">Name</th>
+            <th className="sm:w-[24%]">Name</th>
             <th className="max-md:hidden">Path</th>
-            <th className="num w-24">Items</th>
+            <th className="num w-24 max-sm:hidden">Items</th>
             <th className="max-sm:hidden w-40">Last scan</th>
-            <th className="w-44">State</th>
-            <th className="w-24">
+            <th className="w-36 sm:w-44">State</th>
+            <th className="w-16 sm:w-24">
               <span className="sr-only">Actions</span>
             </th>
           </tr>

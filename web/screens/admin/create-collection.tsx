@@ -47,7 +47,7 @@ export function CreateCollection({ onClose }: { onClose: () => void }) {
         <div className="px-6 pt-4 pb-2 grid gap-2">
           <Field
             label="Path"
-            hint="The folder on the server, from its root. Nothing in it is changed"
+            hint="A folder on the server. Nothing in it is changed"
             mono
             autoComplete="off"
             autoCapitalize="none"
