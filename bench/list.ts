@@ -120,7 +120,7 @@ async function seeded(items: number, seed: number): Promise<string> {
 
 /** One prepared statement over the index of dates, and its rows as JSON: nothing can be faster. */
 function floorOf(db: LibraryDatabase): { p50: number; p99: number; cpu: number } {
-  const statement = `SELECT ${itemColumns(false)} FROM items AS i INDEXED BY items_taken
+  const statement = `SELECT ${itemColumns({ path: false, gone: false })} FROM items AS i INDEXED BY items_taken
     WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT ${pageSize}`
   return measure(300, () => JSON.stringify(db.all(statement)))
 }

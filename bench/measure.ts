@@ -128,7 +128,8 @@ export async function measure(
   return { code, seconds, cpu, said, memory, others, err }
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+/** Lines of a stream as they come. */
+export async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const piece of stream) {

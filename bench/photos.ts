@@ -62,10 +62,7 @@ async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhoto
     const rows = Math.ceil((columns * 3) / 4)
     const data = Buffer.from(Array.from({ length: columns * rows * 3 }, () => Math.floor(random() * 256)))
     const raw = { width: columns, height: rows, channels: 3 as const }
-    return sharp(data, { raw })
-      .resize(width, height, { fit: 'fill', kernel: 'cubic' })
-      .raw()
-      .toBuffer()
+    return sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' }).raw().toBuffer()
   }
   const layers = await Promise.all([layer(48), layer(Math.min(width, 360))])
   const grain = await sharp({

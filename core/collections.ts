@@ -144,7 +144,8 @@ export function createCollections({
     if (stat === undefined) throw new Failure('invalid', `There is no directory ${asked.path}.`, { field: 'path' })
     if (!stat.isDirectory()) throw new Failure('invalid', `${asked.path} is not a directory.`, { field: 'path' })
     demandFree(asked.path)
-    if (asked.pathVariant !== '') demandFree(asked.pathVariant)
+    const variants = asked.pathVariant ?? ''
+    if (variants !== '') demandFree(variants)
     return db.transact(viewer, tx => {
       const taken = tx.get('SELECT 1 FROM collections WHERE name = ? COLLATE NOCASE', asked.name)
       if (taken !== null)
@@ -154,7 +155,7 @@ export function createCollections({
         'INSERT INTO collections (name, path, path_variant, readonly, pairing, created_at) VALUES (?, ?, ?, ?, ?, ?)',
         asked.name,
         asked.path,
-        asked.pathVariant ?? '',
+        variants,
         asked.readonly === true ? 1 : 0,
         pairing ? 1 : 0,
         seconds(clock),

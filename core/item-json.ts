@@ -4,17 +4,17 @@ import type { Rights } from './access.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** What lists read of a row. */
+/** What lists read of a row. Every column costs a hundred times a page: what is not told is not read. */
 export interface ItemColumns {
   id: number
   name: string
-  dir_path: string | null
+  /** Absent for those who may not know it. */
+  dir_path?: string
   type: 'image' | 'video'
   collection_id: number
   width: number
   height: number
   rotation: number
-  taken_at: string
   taken: number
   taken_offset: number | null
   taken_source: string
@@ -24,16 +24,18 @@ export interface ItemColumns {
   thumbhash: string | null
   content: string
   problem: string | null
-  deleted: number | null
-  missing: number | null
+  /** Absent where only what is there is listed. */
+  deleted?: number | null
+  missing?: number | null
   tags: string
 }
 
-/** The columns of `ItemColumns`, from `items AS i`; the directory only for those who may know it. */
-export function itemColumns(withPath: boolean): string {
-  const path = withPath ? '(SELECT d.path FROM dirs AS d WHERE d.id = i.dir_id)' : 'NULL'
-  return `i.id, i.name, ${path} AS dir_path, i.type, i.collection_id, i.width, i.height, i.rotation, i.taken_at, i.taken,
-    i.taken_offset, i.taken_source, i.rating, i.duration, i.motion, i.thumbhash, i.content, i.problem, i.deleted, i.missing, i.tags`
+/** The columns of `ItemColumns`, from `items AS i`. */
+export function itemColumns({ path, gone }: { path: boolean; gone: boolean }): string {
+  return `i.id, i.name, i.type, i.collection_id, i.width, i.height, i.rotation, i.taken, i.taken_offset, i.taken_source,
+    i.rating, i.duration, i.motion, i.thumbhash, i.content, i.problem, i.tags
+    ${path ? ', (SELECT d.path FROM dirs AS d WHERE d.id = i.dir_id) AS dir_path' : ''}
+    ${gone ? ', i.deleted, i.missing' : ''}`
 }
 
 export interface RegionColumns {
@@ -86,8 +88,23 @@ export function turnedBox(box: Box, rotation: number, picture: { width: number; 
   return { x: y, y: right, width: height, height: width }
 }
 
+const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
+let lastDay = { day: Number.NaN, text: '' }
+
+/** 'YYYY-MM-DD HH:MM:SS' of a local time read as if UTC. Items of a page are mostly of one day, which is written once. */
+export function localTime(taken: number): string {
+  const day = Math.floor(taken / 86_400)
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, -14) }
+  const second = taken - day * 86_400
+  return `${lastDay.text} ${pad(Math.floor(second / 3600))}:${pad(Math.floor(second / 60) % 60)}:${pad(second % 60)}`
+}
+
 /** Changes whenever the picture looks different, and only then: the content, its turn, and whether it could be shown. */
-export function reloadsOf({ content, rotation, problem }: Pick<ItemColumns, 'content' | 'rotation' | 'problem'>): string {
+export function reloadsOf({
+  content,
+  rotation,
+  problem,
+}: Pick<ItemColumns, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
 }
 
@@ -97,7 +114,7 @@ function shownSize({ width, height, rotation }: ItemColumns): { width: number; h
 }
 
 function pathOf(row: ItemColumns, teller: Teller): string {
-  if (!teller.rightsOn(row.collection_id).update || row.dir_path === null) return row.name
+  if (!teller.rightsOn(row.collection_id).update || row.dir_path === undefined) return row.name
   const relative = row.dir_path === '' ? row.name : `${row.dir_path}/${row.name}`
   const root = teller.globalAdmin ? teller.words.collection(row.collection_id)?.path : undefined
   return root === undefined ? relative : `${root === '/' ? '' : root}/${relative}`
@@ -112,7 +129,12 @@ function entriesOf(ids: readonly number[], { words, showsHidden }: Teller): { id
   return entries
 }
 
-function regionsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionColumns[], { words }: Teller): ItemTags {
+function regionsOf(
+  row: ItemColumns,
+  stored: StoredTags,
+  regions: readonly RegionColumns[],
+  { words }: Teller,
+): ItemTags {
   const tags: ItemTags = {}
   if (stored.People?.d === true) {
     tags.People = {
@@ -178,8 +200,8 @@ function tagsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionCo
 function propertiesOf({ rotation, deleted, missing }: ItemColumns): Item['properties'] {
   const properties: Item['properties'] = []
   if (rotation !== 0) properties.push({ name: 'Rotation', value: rotation })
-  if (deleted !== null) properties.push({ name: 'Deleted', value: deleted })
-  if (missing !== null) properties.push({ name: 'Missing', value: missing })
+  if (typeof deleted === 'number') properties.push({ name: 'Deleted', value: deleted })
+  if (typeof missing === 'number') properties.push({ name: 'Missing', value: missing })
   return properties
 }
 
@@ -198,7 +220,7 @@ export function itemJson(
     collection_id: row.collection_id,
     width,
     height,
-    taken_at: row.taken_at,
+    taken_at: localTime(row.taken),
     taken: row.taken,
     utc_offset: row.taken_offset,
     date_source: row.taken_source,

@@ -16,7 +16,7 @@ import { conditionOf } from './item-filter/condition.ts'
 import { createCounts } from './item-filter/counts.ts'
 import { type Asked, askedOf, inFrame, type MonthCount } from './item-filter/frame.ts'
 import { guarded } from './item-filter/guard.ts'
-import { createPages, type Place } from './item-filter/pages.ts'
+import { createPages, orderOf, type Place } from './item-filter/pages.ts'
 import { createPlanner } from './item-filter/plan.ts'
 import { filterOfQuery } from './item-filter/query.ts'
 import {
@@ -97,6 +97,10 @@ interface BytesRow {
   problem: string | null
   state: number
   details: string
+}
+
+interface ListedColumns extends ItemColumns {
+  added: number
 }
 
 /** What was counted for a filter, as long as nothing changes. */
@@ -183,23 +187,25 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   function compose(rows: readonly ItemColumns[], teller: Teller): Item[] {
     // One text is parsed much faster than a hundred.
     const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
-    const keystrings = new Set<number>()
+    const unknown: number[] = []
     const boxed: number[] = []
     for (const [n, tags] of stored.entries()) {
-      for (const tag of [tags.Keywords, tags.Category, tags.Author]) for (const id of tag?.d ?? []) keystrings.add(id)
+      for (const tag of [tags.Keywords, tags.Category, tags.Author]) {
+        for (const id of tag?.d ?? []) if (!words.knowsKeystring(id)) unknown.push(id)
+      }
       const row = rows[n]
       if (row !== undefined && (tags.People?.d === true || tags.Object?.d === true)) boxed.push(row.id)
     }
-    words.learnKeystrings(keystrings)
+    words.learnKeystrings(unknown)
     const regions = regionsOf(boxed)
     return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], teller))
   }
 
-  /** The rows of a page, in its order; the selected values of what it is sorted by come with them. */
-  function rowsOf(page: Fragment, withPath: boolean): (ItemColumns & { value: number | string })[] {
-    const { text, values } = sql`SELECT p.value AS value, ${raw(itemColumns(withPath))}
+  /** The rows of a page, in its order. */
+  function rowsOf(page: Fragment, path: boolean): ListedColumns[] {
+    const { text, values } = sql`SELECT i.added, ${raw(itemColumns({ path, gone: false }))}
       FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`
-    return db.all<ItemColumns & { value: number | string }>(text, ...values)
+    return db.all<ListedColumns>(text, ...values)
   }
 
   function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
@@ -227,7 +233,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     )
     const teller = tellerFor(viewer, showsHidden)
     const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
-    let found: ReturnType<typeof rowsOf> = []
+    let found: ListedColumns[] = []
     for (const select of total === 0 ? [] : selects) {
       found = rowsOf(select, withPath)
       if (found.length > limit) break
@@ -235,8 +241,9 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     const more = found.length > limit
     const rows = found.slice(0, limit)
     if (backwards) rows.reverse()
-    const placeOf = (row: (typeof rows)[number] | undefined): Place | null =>
-      row === undefined ? null : { value: row.value, id: row.id }
+    const { column } = orderOf(sort)
+    const placeOf = (row: ListedColumns | undefined): Place | null =>
+      row === undefined ? null : { value: row[column], id: row.id }
     return {
       _meta: { total_records: total, limit, page, count: rows.length },
       _links: linksOf({
@@ -283,7 +290,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   function get(viewer: Viewer, { id }: { id: number }, query: { includeHidden?: string | undefined }): ItemDetails {
     words.refresh()
     const showsHidden = seesHidden(viewer, query.includeHidden)
-    const row = seen<DetailColumns>(viewer, id, showsHidden, `${itemColumns(true)}, i.mime, i.size, i.added, i.details`)
+    const row = seen<DetailColumns>(viewer, id, showsHidden, detailColumns)
     if (row === null) throw notFound()
     // The column is written by item-rows alone.
     const stored: StoredTags = JSON.parse(row.tags)
@@ -341,6 +348,8 @@ export function createItems({ db }: { db: LibraryDatabase }) {
 
   return { list, timeline, get, findForBytes }
 }
+
+const detailColumns = `${itemColumns({ path: true, gone: true })}, i.mime, i.size, i.added, i.details`
 
 /** Main and motion file with their directories by sub-select: an item without one is still an item. */
 const fileOf = (role: 'main' | 'motion', column: string) =>

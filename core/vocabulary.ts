@@ -72,13 +72,12 @@ export function createVocabulary(db: LibraryDatabase) {
     return `${now.items}.${now.words}`
   }
 
-  /** Reads the contents of those keystrings that are not known yet, in one go. */
-  function learnKeystrings(ids: Iterable<number>): void {
-    const unknown = [...ids].filter(id => !words.keystrings.has(id))
-    if (unknown.length === 0) return
+  /** Reads the contents of keystrings in one go. */
+  function learnKeystrings(ids: readonly number[]): void {
+    if (ids.length === 0) return
     for (const row of db.all<{ id: number; content: string; is_hidden: number }>(
       'SELECT id, content, is_hidden FROM keystrings WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify(unknown),
+      JSON.stringify(ids),
     )) {
       words.keystrings.set(row.id, { content: row.content, hidden: row.is_hidden === 1 })
     }
@@ -172,6 +171,7 @@ export function createVocabulary(db: LibraryDatabase) {
   return {
     refresh,
     learnKeystrings,
+    knowsKeystring: (id: number): boolean => words.keystrings.has(id),
     keystring,
     personName,
     objectName,

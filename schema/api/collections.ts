@@ -53,10 +53,10 @@ export const newCollection = z.object({
     .min(3, 'Name must be more than 2 characters')
     .max(200, 'Name must be at most 200 characters'),
   path: collectionPath,
-  pathVariant: z.union([z.literal(''), collectionPath]).default(''),
-  readonly: z.boolean().default(false),
+  pathVariant: z.union([z.literal(''), collectionPath]).optional(),
+  readonly: z.boolean().optional(),
 })
-export type NewCollection = z.input<typeof newCollection>
+export type NewCollection = z.output<typeof newCollection>
 
 export const collectionCalls = {
   list: endpoint({

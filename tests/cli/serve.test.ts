@@ -1,55 +1,20 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
+import { run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-interface Serving {
-  address: string
-  setup: string
-  child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
-}
-
-const running: Serving['child'][] = []
+const running: Serving[] = []
 afterEach(async () => {
-  for (const child of running.splice(0)) {
-    child.kill('SIGKILL')
-    await child.exited
-  }
+  for (const server of running.splice(0)) await server.stop()
 })
 
-/** Starts a server on a free port and waits for its address. */
-async function serve(data: string, dirs: string[] = []): Promise<Serving> {
-  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', '127.0.0.1:0', '--json'], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: cleanEnvironment(),
-  })
-  running.push(child)
-  const reader = child.stdout.getReader()
-  const { value } = await reader.read()
-  reader.releaseLock()
-  const said: { addresses: string[]; setup: string } = JSON.parse(new TextDecoder().decode(value))
-  return { address: said.addresses[0] ?? '', setup: said.setup, child }
-}
-
-async function until<T>(ask: () => Promise<T | null>): Promise<T> {
-  for (const end = performance.now() + 40_000; performance.now() < end; await Bun.sleep(50)) {
-    const answer = await ask()
-    if (answer !== null) return answer
-  }
-  throw new Error('it did not happen')
-}
-
-async function signIn({ address }: Serving): Promise<string> {
-  const headers = { 'content-type': 'application/json', origin: address }
-  const account = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234' }
-  await fetch(`${address}/v1/users/register`, { method: 'POST', headers, body: JSON.stringify(account) })
-  const login = await fetch(`${address}/v1/users/login`, { method: 'POST', headers, body: JSON.stringify(account) })
-  const { token }: { token: string } = JSON.parse(await login.text())
-  return token
+async function serving(data: string, dirs: readonly string[] = []): Promise<Serving> {
+  const server = await serve(data, dirs)
+  running.push(server)
+  return server
 }
 
 describe('keepsake serve', () => {
@@ -59,7 +24,7 @@ describe('keepsake serve', () => {
     mkdirSync(root)
     for (let n = 0; n < 12; n++)
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, width: 1500, height: 1000 }))
-    const server = await serve(join(directory, 'data'), [root])
+    const server = await serving(join(directory, 'data'), [root])
     const token = await signIn(server)
     const ask = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
@@ -77,7 +42,7 @@ describe('keepsake serve', () => {
 
   test('a second server of the same library ends at once and says why', async () => {
     const data = join(temporaryDirectory(), 'data')
-    await serve(data)
+    await serving(data)
     const second = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
     expect(second.code).toBe(11)
     expect(second.err).toContain('A Keepsake server already uses')
@@ -109,7 +74,7 @@ describe('keepsake serve', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     writeFileSync(join(root, 'a.jpg'), await picture({ seed: 1 }))
-    const server = await serve(data)
+    const server = await serving(data)
     const token = await signIn(server)
     expect((await run(['--data', data, 'scan', root])).code).toBe(0)
     const list = await fetch(`${server.address}/v1/item/list/0`, { headers: { authorization: `Bearer ${token}` } })
@@ -121,7 +86,7 @@ describe('keepsake serve', () => {
     const root = join(directory, 'pictures')
     mkdirSync(root)
     for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
-    const server = await serve(join(directory, 'data'), [root])
+    const server = await serving(join(directory, 'data'), [root])
     const token = await signIn(server)
     const ask = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })

@@ -217,13 +217,23 @@ export const Card = memo(function Card(props: CardProps) {
   )
 })
 
-/** The place of an item that has not come yet. */
-export function CardPlace({ left, top, width, height }: { left: number; top: number; width: number; height: number }) {
+/** The place of an item that has not come yet. It holds the focus for it. */
+export function CardPlace({
+  index,
+  left,
+  top,
+  width,
+  height,
+}: {
+  index: number
+  left: number
+  top: number
+  width: number
+  height: number
+}) {
   return (
-    <div
-      className="card-pic"
-      aria-hidden="true"
-      style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}
-    />
+    <div className="card-pic" style={{ position: 'absolute', left, top, width, height, cursor: 'default' }}>
+      <span className="card-link" data-index={index} tabIndex={-1} />
+    </div>
   )
 }

@@ -22,6 +22,7 @@ import { collections, ownCollections, scanCollection } from '../../state/collect
 import { countText, momentText, plural } from '../../state/dates.ts'
 import { cancelJob, loadProblems, problemCounts, scans } from '../../state/jobs.ts'
 import { globalAdmin, signedIn } from '../../state/session.ts'
+import { breakpoint } from '../../state/viewport.ts'
 import { CreateCollection } from './create-collection.tsx'
 import { ProblemsDialog } from './problems.tsx'
 import { SafetyStop } from './safety-stop.tsx'
@@ -89,6 +90,9 @@ function Mark({ icon: Icon, tone = '', children }: { icon: typeof Plus; tone?: s
   )
 }
 
+/** Columns that are not hidden at a width. */
+const tableColumns = { xs: 3, sm: 5, md: 6, lg: 6, xl: 6, xxl: 6 } as const
+
 function Row({ of, onProblems }: { of: Collection; onProblems: () => void }) {
   useSignals()
   const job = scans.value.get(of.id)
@@ -143,7 +147,7 @@ function Row({ of, onProblems }: { of: Collection; onProblems: () => void }) {
       </tr>
       {job !== undefined && (
         <tr className="progress-row">
-          <td colSpan={6}>
+          <td colSpan={tableColumns[breakpoint.value]}>
             <ScanProgress job={job} wide />
           </td>
         </tr>

@@ -1,0 +1,163 @@
+/**
+ * A load generator in a process of its own: HTTP/1.1 over plain sockets with as little work as can be, so that on two cores
+ * it is the server that is measured. Takes its task as JSON in its one argument, answers one JSON object.
+ */
+import { z } from 'zod'
+import { quantile } from './measure.ts'
+
+const task = z.object({
+  port: z.int(),
+  /** Asked for in turn. */
+  paths: z.array(z.string()).min(1),
+  headers: z.record(z.string(), z.string()),
+  connections: z.int().min(1).max(256),
+  seconds: z.number().max(600),
+  /** Requests a second at even distances; 0: the next as soon as the last is answered. */
+  rate: z.number().min(0).max(1000),
+})
+export type LoadTask = z.output<typeof task>
+
+export const loadResult = z.object({
+  requests: z.int(),
+  perSecond: z.number(),
+  /** Milliseconds until the whole answer was there. */
+  p50: z.number(),
+  p99: z.number(),
+  most: z.number(),
+  bytesEach: z.number(),
+  /** Answers other than 200. */
+  refused: z.int(),
+})
+export type LoadResult = z.output<typeof loadResult>
+
+/** Of a connection: what of the answer is still to come. */
+interface Answer {
+  dueAt: number
+  /** Header bytes so far, when they came in pieces. */
+  head: Buffer
+  /** Bytes of the body to come; -1 while the header is not complete. */
+  left: number
+  /** We have closed it. */
+  ended: boolean
+}
+
+const headerEnd = Buffer.from('\r\n\r\n')
+
+async function generate({ port, paths, headers, connections, seconds, rate }: LoadTask): Promise<LoadResult> {
+  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const requests = paths.map(path => Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`))
+  const taken: number[] = []
+  let bytes = 0
+  let refused = 0
+  let asked = 0
+  const startedAt = performance.now()
+  const until = startedAt + seconds * 1000
+  const idle: Bun.Socket<Answer>[] = []
+  /** When those were due that no connection was free for. */
+  const waiting: number[] = []
+  const done = Promise.withResolvers<void>()
+  let open = connections
+  let paced = false
+
+  function ask(socket: Bun.Socket<Answer>, dueAt: number) {
+    socket.data = { dueAt, head: Buffer.alloc(0), left: -1, ended: false }
+    socket.write(requests[asked++ % requests.length] ?? '')
+  }
+
+  function answered(socket: Bun.Socket<Answer>) {
+    const now = performance.now()
+    taken.push(now - socket.data.dueAt)
+    const due = rate > 0 ? waiting.shift() : now < until ? now : undefined
+    if (due !== undefined) ask(socket, due)
+    else if (rate === 0 || paced) close(socket)
+    else idle.push(socket)
+  }
+
+  function close(socket: Bun.Socket<Answer>) {
+    socket.data.ended = true
+    socket.end()
+    if (--open === 0) done.resolve()
+  }
+
+  function received(socket: Bun.Socket<Answer>, piece: Buffer) {
+    const answer = socket.data
+    bytes += piece.length
+    if (answer.left < 0) {
+      const all = answer.head.length === 0 ? piece : Buffer.concat([answer.head, piece])
+      const end = all.indexOf(headerEnd)
+      if (end < 0) {
+        answer.head = Buffer.from(all)
+        return
+      }
+      const head = all.toString('latin1', 0, end)
+      if (!head.startsWith('HTTP/1.1 200')) refused++
+      const length = /^content-length: *(\d+)/im.exec(head)?.[1]
+      if (length === undefined) throw new Error(`an answer without its length: ${head}`)
+      answer.left = Number(length) - (all.length - end - headerEnd.length)
+    } else answer.left -= piece.length
+    if (answer.left === 0) answered(socket)
+  }
+
+  for (let n = 0; n < connections; n++) {
+    const socket = await Bun.connect<Answer>({
+      hostname: '127.0.0.1',
+      port,
+      data: { dueAt: 0, head: Buffer.alloc(0), left: -1, ended: false },
+      socket: {
+        data: received,
+        error: (_socket, error) => done.reject(error),
+        close: closed => {
+          if (!closed.data.ended) done.reject(new Error('the server closed a connection'))
+        },
+      },
+    })
+    if (rate === 0) ask(socket, performance.now())
+    else idle.push(socket)
+  }
+  if (rate > 0) await pace()
+  await Promise.race([done.promise, Bun.sleep(seconds * 1000 + 30_000)])
+
+  /** Sends what is due; an answer that is late keeps nothing back but itself. */
+  async function pace() {
+    for (let n = 0; ; n++) {
+      const due = startedAt + (n * 1000) / rate
+      if (due >= until) break
+      const wait = due - performance.now()
+      if (wait > 0) await Bun.sleep(wait)
+      const socket = idle.pop()
+      if (socket === undefined) waiting.push(due)
+      else ask(socket, performance.now())
+    }
+    paced = true
+    for (const socket of idle.splice(0)) close(socket)
+  }
+
+  const spent = (performance.now() - startedAt) / 1000
+  return {
+    requests: taken.length,
+    perSecond: taken.length / spent,
+    p50: quantile(taken, 0.5),
+    p99: quantile(taken, 0.99),
+    most: taken.reduce((most, one) => Math.max(most, one), 0),
+    bytesEach: bytes / Math.max(1, taken.length),
+    refused,
+  }
+}
+
+/** Runs a task in a process of its own. */
+export async function load(wanted: LoadTask): Promise<LoadResult> {
+  const child = Bun.spawn([process.execPath, import.meta.path, JSON.stringify(wanted)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const [text, code] = await Promise.all([new Response(child.stdout).text(), child.exited])
+  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
+  return loadResult.parse(JSON.parse(text))
+}
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await generate(task.parse(JSON.parse(process.argv[2] ?? '')))))
+  process.exit(0)
+}

@@ -1,0 +1,84 @@
+/** A real browser for walks: Debian's chromium, or any Chromium in PATH. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright'
+import { mustNotSkip } from './samples.ts'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+function executable(): string | null {
+  for (const name of names) {
+    const found = Bun.which(name)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Groups walks. Without a browser they are one skipped test that says so, or in CI a failed one. */
+export function describeWalks(name: string, walks: () => void): void {
+  const path = executable()
+  if (path !== null) {
+    describe(name, walks)
+    return
+  }
+  const message = `${name}: chromium is missing (Debian: apt-get install chromium)`
+  if (mustNotSkip()) {
+    test(message, () => expect(path).not.toBeNull())
+  } else {
+    console.warn(`skipped: ${message}`)
+    test.skip(message, () => {})
+  }
+}
+
+let browser: Promise<Browser> | null = null
+afterAll(async () => {
+  await (await browser)?.close()
+})
+
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']
+
+export const laptop = { width: 1440, height: 900 }
+export const phone = { width: 390, height: 844 }
+
+/** What went wrong in a page without anybody asking: a walk ends with none of it. */
+export interface Watched {
+  page: Page
+  faults: string[]
+}
+
+/** A fresh page with nothing stored. British English, so that dates read the same everywhere. */
+export async function openPage(
+  address: string,
+  options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light' } = {},
+): Promise<Watched> {
+  browser ??= chromium.launch({ executablePath: executable() ?? '', args: flags })
+  const viewport = options.viewport ?? laptop
+  const context = await (await browser).newContext({
+    viewport,
+    locale: 'en-GB',
+    timezoneId: 'Pacific/Auckland',
+    colorScheme: options.theme ?? 'dark',
+    hasTouch: viewport.width < 600,
+    isMobile: viewport.width < 600,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  const faults: string[] = []
+  page.on('pageerror', error => faults.push(error.message))
+  page.on('response', response => {
+    if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('console', message => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  await page.goto(address)
+  return { page, faults }
+}
+
+/** Keeps a picture of the page in tests/.output, for whoever wants to look. */
+export async function keep(page: Page, name: string): Promise<void> {
+  const directory = join(import.meta.dir, '..', '.output')
+  mkdirSync(directory, { recursive: true })
+  await page.screenshot({ path: join(directory, `${name}.png`) })
+}

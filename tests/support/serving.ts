@@ -1,0 +1,53 @@
+/** The real server in a process of its own, for tests that talk to it over the network. */
+import { cleanEnvironment, ownProgram } from './command.ts'
+
+export interface Serving {
+  address: string
+  /** The one-time set-up link. */
+  setup: string
+  child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  stop(): Promise<void>
+}
+
+/** Starts a server on a free port and waits for its address. */
+export async function serve(data: string, dirs: readonly string[] = []): Promise<Serving> {
+  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', '127.0.0.1:0', '--json'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: cleanEnvironment(),
+  })
+  const reader = child.stdout.getReader()
+  const { value } = await reader.read()
+  reader.releaseLock()
+  if (value === undefined) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
+  const said: { addresses: string[]; setup: string } = JSON.parse(new TextDecoder().decode(value))
+  return {
+    address: said.addresses[0] ?? '',
+    setup: said.setup,
+    child,
+    async stop() {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+  }
+}
+
+/** Asks until there is an answer; fails after 40 seconds. */
+export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
+  for (const end = performance.now() + 40_000; performance.now() < end; await Bun.sleep(50)) {
+    const answer = await ask()
+    if (answer !== null) return answer
+  }
+  throw new Error('it did not happen')
+}
+
+/** Registers the first account and signs in; answers the token. */
+export async function signIn({ address }: Pick<Serving, 'address'>): Promise<string> {
+  const headers = { 'content-type': 'application/json', origin: address }
+  const account = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234' }
+  await fetch(`${address}/v1/users/register`, { method: 'POST', headers, body: JSON.stringify(account) })
+  const login = await fetch(`${address}/v1/users/login`, { method: 'POST', headers, body: JSON.stringify(account) })
+  const { token }: { token: string } = JSON.parse(await login.text())
+  return token
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Twelve pictures: nine of August 2019, three of other months. */
+async function pictures(root: string) {
+  mkdirSync(root)
+  for (let n = 1; n <= 12; n++) {
+    const date = n <= 9 ? `2019-08-0${n} 23:30:0${n}` : `20${n}-0${n - 9}-15 10:00:00`
+    writeFileSync(
+      join(root, `${n}.jpg`),
+      await picture({ seed: n, width: 1200, height: n % 2 === 0 ? 900 : 1600, exif: takenAt(date) }),
+    )
+  }
+}
+
+describeWalks('first start', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    await pictures(join(directory, 'pictures'))
+    server = await serve(join(directory, 'data'), [join(directory, 'pictures')])
+  })
+  afterAll(() => server.stop())
+
+  test('register, look through August, open, next, next, close, and be where one was', async () => {
+    const { page, faults } = await openPage(server.address)
+
+    // The first visitor is asked who looks after the library, and becomes its administrator.
+    await page.getByRole('heading', { name: 'Who looks after this library?' }).waitFor()
+    await keep(page, 'first-start')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Username is required').waitFor()
+    await page.getByLabel('Username').fill('ines')
+    await page.getByLabel('Name', { exact: true }).fill('Inés Ferrer')
+    await page.getByLabel('E-mail').fill('ines.example.org')
+    await page.getByLabel('Password').fill('good picture')
+    await page.getByLabel('Unlock Pin').fill('1234')
+    await page.getByText('E-mail must be valid').waitFor()
+    await page.getByLabel('E-mail').fill('ines@example.org')
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Registration successful!').waitFor()
+    await page.getByRole('button', { name: 'Login now' }).click()
+    await page.getByLabel('Username').fill('ines')
+    await page.getByLabel('Password').fill('wrong picture')
+    await page.keyboard.press('Enter')
+    await page.getByText('Login Failed').waitFor()
+    await page.getByLabel('Password').fill('good picture')
+    await page.keyboard.press('Enter')
+
+    // The gallery fills while the scan goes on.
+    const items = page.getByRole('list', { name: 'Items' })
+    await items.waitFor()
+    await page.getByRole('button', { name: 'All, 12 items' }).waitFor()
+    await keep(page, 'gallery')
+
+    // August alone, said in the address.
+    await page.getByRole('button', { name: /^August, 9 items/ }).click()
+    await until(async () => ((await items.getByRole('link').count()) === 9 ? true : null))
+    expect(new URL(page.url()).searchParams.get('month')).toBe('8')
+    const links = items.getByRole('link')
+    // Late in the evening on the wall where it was taken, whatever the zone of whoever looks.
+    expect(await links.first().getAttribute('aria-label')).toContain('Friday, 9 August 2019')
+
+    const opened = links.nth(1)
+    const before = await opened.boundingBox()
+    await opened.click()
+    const position = page.getByText('2 of 9')
+    await position.waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('3 of 9').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('4 of 9').waitFor()
+    const large = page.locator('img[src*="pThumbnail=large"]')
+    await until(async () => ((await large.filter({ visible: true }).count()) > 0 ? true : null))
+    await keep(page, 'viewer')
+    await page.keyboard.press('Escape')
+    await page.getByText('4 of 9').waitFor({ state: 'detached' })
+
+    // The same list, the same place, and the focus on the picture that was looked at last.
+    expect(new URL(page.url()).searchParams.get('month')).toBe('8')
+    expect(await opened.boundingBox()).toEqual(before)
+    const focused = await page.evaluate('document.activeElement?.getAttribute("aria-label")')
+    expect(String(focused)).toContain('6 August 2019')
+
+    // A reload shows the same view, still signed in.
+    await page.reload()
+    await until(async () => ((await items.getByRole('link').count()) === 9 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone: one card a row, the filter is a sheet, and a picture closes back to its place', async () => {
+    const { page, faults } = await openPage(server.address, { viewport: phone, theme: 'light' })
+    await page.getByRole('button', { name: 'Login' }).first().click()
+    await page.getByLabel('Username').fill('ines')
+    await page.getByLabel('Password').fill('good picture')
+    await page.keyboard.press('Enter')
+    const cards = page.locator('.card-pic')
+    await cards.first().waitFor()
+    const box = await cards.first().boundingBox()
+    expect([box?.width, box?.height]).toEqual([390, 430])
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
+    await page.getByRole('button', { name: /Filter/ }).click()
+    await page.getByRole('button', { name: /^August, 9 items/ }).click()
+    await page.getByRole('button', { name: 'Show 9 items' }).click()
+    await keep(page, 'phone')
+    await cards.first().click()
+    await page.getByText('1 of 9').waitFor()
+    await keep(page, 'phone-viewer')
+    await page.goBack()
+    await cards.first().waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a visitor sees nothing of a library that is not public', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.getByRole('heading', { name: 'Sign in to see the pictures' }).waitFor()
+    expect(await page.locator('.card-pic').count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
