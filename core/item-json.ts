@@ -8,8 +8,6 @@ import type { Vocabulary } from './vocabulary.ts'
 export interface ItemColumns {
   id: number
   name: string
-  /** Absent for those who may not know it. */
-  dir_path?: string
   type: 'image' | 'video'
   collection_id: number
   width: number
@@ -24,6 +22,8 @@ export interface ItemColumns {
   thumbhash: string | null
   content: string
   problem: string | null
+  /** Absent for those who may not know the path. */
+  dir_id?: number
   /** Absent where only what is there is listed. */
   deleted?: number | null
   missing?: number | null
@@ -34,7 +34,7 @@ export interface ItemColumns {
 export function itemColumns({ path, gone }: { path: boolean; gone: boolean }): string {
   return `i.id, i.name, i.type, i.collection_id, i.width, i.height, i.rotation, i.taken, i.taken_offset, i.taken_source,
     i.rating, i.duration, i.motion, i.thumbhash, i.content, i.problem, i.tags
-    ${path ? ', (SELECT d.path FROM dirs AS d WHERE d.id = i.dir_id) AS dir_path' : ''}
+    ${path ? ', i.dir_id' : ''}
     ${gone ? ', i.deleted, i.missing' : ''}`
 }
 
@@ -53,6 +53,8 @@ export interface RegionColumns {
 /** What composing items needs to know of the caller. */
 export interface Teller {
   words: Vocabulary
+  /** Paths of the rows' directories within their collections, by id. */
+  dirs: ReadonlyMap<number, string>
   rightsOn(collectionId: number): Rights
   globalAdmin: boolean
   /** He sees hidden keystrings. */
@@ -114,8 +116,9 @@ function shownSize({ width, height, rotation }: ItemColumns): { width: number; h
 }
 
 function pathOf(row: ItemColumns, teller: Teller): string {
-  if (!teller.rightsOn(row.collection_id).update || row.dir_path === undefined) return row.name
-  const relative = row.dir_path === '' ? row.name : `${row.dir_path}/${row.name}`
+  const dir = row.dir_id === undefined ? undefined : teller.dirs.get(row.dir_id)
+  if (dir === undefined || !teller.rightsOn(row.collection_id).update) return row.name
+  const relative = dir === '' ? row.name : `${dir}/${row.name}`
   const root = teller.globalAdmin ? teller.words.collection(row.collection_id)?.path : undefined
   return root === undefined ? relative : `${root === '/' ? '' : root}/${relative}`
 }

@@ -19,6 +19,7 @@ import { guarded } from './item-filter/guard.ts'
 import { createPages, orderOf, type Place } from './item-filter/pages.ts'
 import { createPlanner } from './item-filter/plan.ts'
 import { filterOfQuery } from './item-filter/query.ts'
+import { spelled } from './item-filter/spelling.ts'
 import {
   type DetailColumns,
   type ItemColumns,
@@ -153,12 +154,26 @@ export function createItems({ db }: { db: LibraryDatabase }) {
 
   function askedBy(viewer: Viewer, collectionId: number, query: FilterQuery, showsHidden: boolean): Asked {
     const filter = guarded(filterOfQuery(query, words.lookups(viewer)), words.kept(viewer, showsHidden))
-    return askedOf(within(visibleItems(db, viewer, { includeHidden: showsHidden }), collectionId), filter)
+    const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden }), collectionId)
+    return askedOf(visible, spelled(db, filter))
   }
 
-  function tellerFor(viewer: Viewer, showsHidden: boolean): Teller {
+  /** Paths of the directories that these rows lie in. The items of a page lie in few. */
+  function dirsOf(rows: readonly ItemColumns[]): Map<number, string> {
+    const ids = new Set<number>()
+    for (const { dir_id } of rows) if (dir_id !== undefined) ids.add(dir_id)
+    if (ids.size === 0) return new Map()
+    const found = db.all<{ id: number; path: string }>(
+      'SELECT id, path FROM dirs WHERE id IN (SELECT value FROM json_each(?))',
+      JSON.stringify([...ids]),
+    )
+    return new Map(found.map(({ id, path }) => [id, path]))
+  }
+
+  function tellerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ItemColumns[]): Teller {
     return {
       words,
+      dirs: dirsOf(rows),
       rightsOn: id => rightsOn(viewer, id),
       globalAdmin: viewer.globalAdmin,
       showsHidden,
@@ -231,7 +246,6 @@ export function createItems({ db }: { db: LibraryDatabase }) {
       },
       figures,
     )
-    const teller = tellerFor(viewer, showsHidden)
     const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
     let found: ListedColumns[] = []
     for (const select of total === 0 ? [] : selects) {
@@ -258,7 +272,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
         hasNext: backwards ? rows.length > 0 : more,
         hasPrevious: backwards ? more : cursor !== null || page > 1,
       }),
-      items: compose(rows, teller),
+      items: compose(rows, tellerFor(viewer, showsHidden, rows)),
     }
   }
 
@@ -298,7 +312,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
       "SELECT name_bytes, role, size FROM files WHERE item_id = ? AND role <> 'main' ORDER BY role, name_bytes",
       id,
     )
-    return itemDetailsJson(row, stored, regionsOf([id]).get(id) ?? [], files, tellerFor(viewer, showsHidden))
+    return itemDetailsJson(row, stored, regionsOf([id]).get(id) ?? [], files, tellerFor(viewer, showsHidden, [row]))
   }
 
   /**

@@ -81,7 +81,14 @@ function readConfigFile(path: string): Map<string, unknown> {
 }
 
 /** An environment variable of ours that is no setting is a slip worth telling. */
-const otherVariables = ['KEEPSAKE_DATA', 'KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_TOKEN', 'KEEPSAKE_SERVER', 'KEEPSAKE_BINARY']
+const otherVariables = [
+  'KEEPSAKE_DATA',
+  'KEEPSAKE_SAMPLES',
+  'KEEPSAKE_CI',
+  'KEEPSAKE_TOKEN',
+  'KEEPSAKE_SERVER',
+  'KEEPSAKE_BINARY',
+]
 
 function checkEnvironment(environment: Environment) {
   const known = [...settingNames.map(environmentName), ...otherVariables]

@@ -40,13 +40,16 @@ function pause(ms: number): Promise<void> {
 }
 
 interface Seen {
+  /** The page has just loaded everything itself. */
+  fresh: boolean
   items: number | null
   refreshedAt: number
 }
 
 async function ask(seen: Seen): Promise<number> {
   const busy = signedIn.value && (await loadJobs())
-  await effects.work()
+  if (!seen.fresh) await effects.work()
+  seen.fresh = false
   const count = itemCount.value
   if (count !== seen.items && count !== null) {
     const due =
@@ -64,7 +67,7 @@ async function ask(seen: Seen): Promise<number> {
 
 /** Begins to follow the library. */
 export function startRealtime(): void {
-  const seen: Seen = { items: itemCount.value, refreshedAt: 0 }
+  const seen: Seen = { fresh: true, items: itemCount.value, refreshedAt: 0 }
   const follow = async () => {
     for (;;) {
       let next = idleMs

@@ -13,7 +13,7 @@ import {
   restWithMonths,
 } from './frame.ts'
 import type { Branch, Planner } from './plan.ts'
-import { countSelect, monthsSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
+import { countSelect, daysSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
 
 export function createCounts(db: LibraryDatabase, planner: Planner) {
   function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {
@@ -68,8 +68,13 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
     // Going through months costs a beginning each: dear for words and places, nearly nothing for keys.
     const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
     if (cheap) return byMonth(whole, countOf(branches, 'month'))
-    const { text, values } = monthsSelect(branches, stretchOf(frame))
-    const found = new Map(db.all<{ ym: number; n: number }>(text, ...values).map(({ ym, n }) => [ym, n]))
+    const { text, values } = daysSelect(branches, stretchOf(frame))
+    const found = new Map<number, number>()
+    for (const { day, n } of db.all<{ day: number; n: number }>(text, ...values)) {
+      const date = new Date(day * 86_400_000)
+      const ym = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
+      found.set(ym, (found.get(ym) ?? 0) + n)
+    }
     return whole.map(month => ({ ...month, n: found.get(month.ym) ?? 0 }))
   }
 

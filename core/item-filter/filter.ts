@@ -27,6 +27,8 @@ export interface TextFilter {
   text: string
   phrase: boolean
   columns: readonly TextColumn[]
+  /** All words of the index that begin like `text`, where they are few: asking for each is faster (see `spelled`). */
+  terms?: readonly string[]
 }
 
 /** Local time read as if UTC, seconds: start included, end excluded. */

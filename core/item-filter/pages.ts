@@ -5,7 +5,7 @@ import { asksWords, conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
 import { type Branch, most, type Planner } from './plan.ts'
-import { type Edge, pageSelect, partitionBranches, type Slice, stretchOf } from './select.ts'
+import { type Edges, pageSelect, partitionBranches, type Slice, stretchOf } from './select.ts'
 
 /** A place in a list: the item that stands there, by what the list is sorted by. */
 export interface Place {
@@ -100,7 +100,7 @@ export function createPages(planner: Planner) {
    * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
    * then about those of some weeks only. Null where that is no gain.
    */
-  function windowFor(asked: Asked, stretch: { low: Edge; high: Edge }, slice: Slice, total: number): Frame | null {
+  function windowFor(asked: Asked, stretch: Edges, slice: Slice, total: number): Frame | null {
     const whole = planner.countOfItems(asked.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
@@ -140,7 +140,7 @@ export function createPages(planner: Planner) {
 /** The months that a slice within a stretch may have items of, so that the others are never looked through. */
 function rangesFor(
   months: readonly MonthCount[],
-  { low, high }: { low: Edge; high: Edge },
+  { low, high }: Edges,
   { descending, limit, offset }: Slice,
 ): MonthCount[] {
   const inside = months.filter(month => month.from <= high.taken && month.to >= low.taken)

@@ -12,10 +12,14 @@ export interface Edge {
 }
 
 /** Candidates strictly between two edges; or those of the month at hand, in a statement that goes through months `m`. */
-export type Stretch = { low: Edge; high: Edge } | 'month'
+export interface Edges {
+  low: Edge
+  high: Edge
+}
+export type Stretch = Edges | 'month'
 
 /** The stretch of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
-export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): { low: Edge; high: Edge } {
+export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): Edges {
   return { low: { taken: from, id: 0 }, high: { taken: to, id: 0 } }
 }
 
@@ -23,34 +27,41 @@ function isBefore(a: Edge, b: Edge): boolean {
   return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
 }
 
-interface Edges {
-  low: { taken: Fragment; id: Fragment }
-  high: { taken: Fragment; id: Fragment }
-}
-
-function bound({ taken, id }: Edge): { taken: Fragment; id: Fragment } {
-  return { taken: sql`${taken}`, id: sql`${id}` }
-}
-
-const edgesOfMonth: Edges = {
-  low: { taken: raw('(m.value ->> 1)'), id: raw('0') },
-  high: { taken: raw('(m.value ->> 2)'), id: raw('0') },
-}
-
-/** The edges within which a branch looks: its own frame's, where they are narrower. */
-function edgesOf(frame: Frame, stretch: Stretch): Edges {
-  if (stretch === 'month') return edgesOfMonth
+/** The edges of a stretch, or of a branch's own frame where that is narrower. */
+function narrower(frame: Frame, stretch: Edges): Edges {
   const own = stretchOf(frame)
   return {
-    low: bound(isBefore(stretch.low, own.low) ? own.low : stretch.low),
-    high: bound(isBefore(own.high, stretch.high) ? own.high : stretch.high),
+    low: isBefore(stretch.low, own.low) ? own.low : stretch.low,
+    high: isBefore(own.high, stretch.high) ? own.high : stretch.high,
   }
 }
 
-/** Where the month is the stretch, a branch's own frame is one more condition; never one that an index is chosen for. */
-function alsoInFrame({ from, to }: Frame, stretch: Stretch, taken: string): Fragment {
-  const isWhole = from <= firstMoment && to >= lastMoment
-  return stretch !== 'month' || isWhole ? raw('1') : sql`+${raw(taken)} >= ${from} AND +${raw(taken)} < ${to}`
+/**
+ * The condition that a candidate of a branch lies in the stretch, and in the branch's own frame where that is narrower.
+ * No more is compared than must be: the condition is looked at for every candidate.
+ */
+function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
+  const at = raw(taken)
+  if (stretch === 'month') {
+    const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
+    // The month is what the index is searched by; another condition that it could choose is kept from it by '+'.
+    const also = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
+    return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${also}`
+  }
+  const { low, high } = narrower(frame, stretch)
+  const both = raw(`(${taken}, ${id})`)
+  const conditions: Fragment[] = []
+  if (low.id !== 0) conditions.push(sql`${both} > (${low.taken}, ${low.id})`)
+  else if (low.taken > firstMoment) conditions.push(sql`${at} >= ${low.taken}`)
+  if (high.id !== 0) conditions.push(sql`${both} < (${high.taken}, ${high.id})`)
+  else if (high.taken < lastMoment) conditions.push(sql`${at} < ${high.taken}`)
+  return conditions.length === 0 ? raw('1') : joined(conditions, ' AND ')
+}
+
+/** The same by the number of a row in the search index, which is taken * 2^28 + id. */
+function rowidBetween(frame: Frame, stretch: Edges): Fragment {
+  const { low, high } = narrower(frame, stretch)
+  return sql`t.rowid > ${low.taken} * 268435456 + ${low.id} AND t.rowid < ${high.taken} * 268435456 + ${high.id}`
 }
 
 /** The parts of a SELECT, before it is known what is wanted of it. */
@@ -61,13 +72,6 @@ interface Body {
   where: Fragment
   /** The order that its index gives: '' where it must be sorted. */
   order: '' | 'taken' | 'rowid'
-}
-
-function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
-  const { low, high } = edgesOf(frame, stretch)
-  const at = raw(`(${taken}, ${id})`)
-  return sql`${at} > (${low.taken}, ${low.id}) AND ${at} < (${high.taken}, ${high.id})
-    AND ${alsoInFrame(frame, stretch, taken)}`
 }
 
 const itemsRow: RowAt = {
@@ -107,16 +111,14 @@ function keyBody(branch: Branch, key: number, tags: number, stretch: Stretch): B
 }
 
 function textBody(branch: Branch, match: string, stretch: Stretch): Body {
-  const { low, high } = edgesOf(branch.frame, stretch)
-  const rowid = ({ taken, id }: { taken: Fragment; id: Fragment }) => sql`${taken} * 268435456 + ${id}`
+  if (stretch === 'month') throw new Error('words are counted by month in one pass')
   return {
     taken: itemsRow.taken,
     id: itemsRow.id,
     // The index of dates has all that is needed to know whether a hit is seen, in a tenth of the room of the rows.
     from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
       ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
-    where: sql`t.item_text MATCH ${match} AND t.rowid > ${rowid(low)} AND t.rowid < ${rowid(high)}
-      AND ${alsoInFrame(branch.frame, stretch, 'i.taken')}
+    where: sql`t.item_text MATCH ${match} AND ${rowidBetween(branch.frame, stretch)}
       AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
     order: 'rowid',
   }
@@ -291,13 +293,20 @@ export function countSelect(branches: readonly Branch[], stretch: Stretch, inSte
   return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
 }
 
-/** Rows of `ym, n`: how many items of each month the branches have, from one pass over all of them. */
-export function monthsSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
+/** Days since 1970 may be less than none; SQLite would round those towards it. */
+const daysBefore = 200_000
+
+/**
+ * Rows of `day, n`: how many items of each day (since 1970) the branches have, from one pass over all of them. By day, as
+ * telling the month of every item takes longer than everything else.
+ */
+export function daysSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
   const parts = branches.map(branch => {
     const { taken, id, from, where } = bodyOf(branch, stretch)
     return sql`SELECT ${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
   })
-  return sql`SELECT CAST(strftime('%Y%m', value, 'unixepoch') AS INTEGER) AS ym, count(*) AS n
+  const before = raw(String(daysBefore * 86_400))
+  return sql`SELECT (value + ${before}) / 86400 - ${raw(String(daysBefore))} AS day, count(*) AS n
     FROM (${joined(parts, ' UNION ')}) GROUP BY 1`
 }
 

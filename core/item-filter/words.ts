@@ -42,7 +42,8 @@ export function matchesValue({ text, phrase: whole }: Pick<TextFilter, 'text' | 
   )
 }
 
-function matchOfLeaf({ text, phrase: whole, columns }: TextFilter): string {
+function matchOfLeaf({ text, phrase: whole, columns, terms }: TextFilter): string {
+  if (terms !== undefined) return `{${columns.join(' ')}} : (${terms.map(term => `"${term}"`).join(' OR ')})`
   const quoted = `"${segmented(text).replaceAll('"', ' ')}"`
   return `{${columns.join(' ')}} : ${quoted}${whole ? '' : ' *'}`
 }

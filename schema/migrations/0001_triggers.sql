@@ -7,6 +7,9 @@ CREATE VIRTUAL TABLE item_text USING fts5(
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '3 4'
 );
 --> statement-breakpoint
+-- The words of the search index, for asking which ones begin like a word; it keeps nothing of its own.
+CREATE VIRTUAL TABLE item_words USING fts5vocab(item_text, instance);
+--> statement-breakpoint
 CREATE TRIGGER items_after_insert AFTER INSERT ON items BEGIN
   INSERT INTO item_month (collection_id, state, ym, n) VALUES (new.collection_id, new.state, new.ym, 1)
     ON CONFLICT DO UPDATE SET n = n + 1;

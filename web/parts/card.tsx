@@ -51,7 +51,7 @@ const roomForLongDate = 260
 function Foot({ item, width }: { item: Item; width: number }) {
   const caption = captionOf(item)
   return (
-    <div className="foot">
+    <div className="foot" aria-hidden="true">
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
           <p className="font-semibold truncate" title={exactDate(item)}>

@@ -1,11 +1,12 @@
 /** The grid's own layout while the first pictures take long. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { paged } from '../state/items.ts'
 import { columns } from '../state/viewport.ts'
 
 export function Skeleton() {
   useSignals()
   return (
-    <div className="skeleton-grid" role="status" aria-label="Loading">
+    <div className={`skeleton-grid ${paged.value ? 'paged' : ''}`} role="status" aria-label="Loading">
       {Array.from({ length: columns.value * 3 }, (_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: places without content
         <div key={at} className="card-pic" />

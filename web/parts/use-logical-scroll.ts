@@ -31,6 +31,15 @@ interface Held {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
+/** Ends a scroll that is still running out: it would carry a jump away from where it went. */
+function halt(root: HTMLElement | null): void {
+  if (root === null) return
+  root.style.overflowY = 'hidden'
+  // The browser takes notice when it lays out.
+  root.getBoundingClientRect()
+  root.style.overflowY = ''
+}
+
 function createScroll(element: () => HTMLElement | null, onMove: (fitting: boolean) => void, onRest: () => void) {
   const held: Held = { extent: { content: 0, view: 0 }, offset: 0, at: 0, timer: undefined }
   const now = signal<ScrollPlace>({ position: 0, last: 0, offset: 0, speed: 0 })
@@ -64,6 +73,7 @@ function createScroll(element: () => HTMLElement | null, onMove: (fitting: boole
     place: now,
     jump(position: number) {
       clearTimeout(held.timer)
+      if (now.value.speed !== 0) halt(element())
       put(position, 0)
       held.timer = setTimeout(rest, restAfter)
     },

@@ -169,6 +169,7 @@ function Gallery() {
   if (!paged.value) {
     return (
       <div className="gallery" key={value.key}>
+        <h1 className="sr-only">Gallery</h1>
         <Grid start={0} count={value.total} endless />
       </div>
     )
@@ -177,6 +178,7 @@ function Gallery() {
   const start = (number - 1) * pageSize.value
   return (
     <div className="gallery paged">
+      <h1 className="sr-only">Gallery</h1>
       <Grid
         key={`${value.key} ${number} ${pageSize.value}`}
         start={start}

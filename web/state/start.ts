@@ -3,12 +3,12 @@ import { effect } from '@preact/signals-react'
 import { startAddress } from './address.ts'
 import { collections, loadCollections } from './collections.ts'
 import { page } from './current-filter.ts'
-import { listKey, openList, turnPage } from './items.ts'
+import { list, listKey, openList, turnPage } from './items.ts'
 import { loadOptions, theme } from './options.ts'
 import { loadRuntime, runtime } from './runtime.ts'
 import { loadSession, user } from './session.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
-import { focusWanted, lastOpened, loadOpen, openId } from './viewer.ts'
+import { focusWanted, lastOpened, loadOpen, openId, realign } from './viewer.ts'
 import { startViewport } from './viewport.ts'
 
 /** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
@@ -26,6 +26,9 @@ export async function startState(): Promise<void> {
   loadOptions()
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
+    // The system's own bars take the ground's colour.
+    const ground = theme.value === 'dark' ? '#100f0e' : '#fbf9f5'
+    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', ground)
   })
   await loadRuntime()
   if (runtime.value === null) return
@@ -42,6 +45,7 @@ export async function startState(): Promise<void> {
     () => timelineKey.value,
     () => void loadTimeline(),
   )
+  whenever(() => list.value, realign)
   whenever(
     () => page.value,
     () => void turnPage(),

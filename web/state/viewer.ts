@@ -89,6 +89,18 @@ export function closeViewer(): void {
   else history.back()
 }
 
+/** The list has moved under the open picture (a scan found newer ones): its place in it is found again. */
+export function realign(): void {
+  const [id, index] = [openId.value, openIndex.value]
+  if (id === null || index === null || !isCurrent.value || itemAt(index)?.id === id) return
+  for (const [at, item] of list.value?.items ?? []) {
+    if (item.id !== id) continue
+    lastOpened.value = at
+    note({ over: { index: at } })
+    return
+  }
+}
+
 const detailsMost = 50
 
 /** Loads what the details panel shows, and the neighbours in the list. */

@@ -214,7 +214,7 @@ export function CollectionsAdmin() {
     <div className="h-full overflow-y-auto px-6 pb-10 admin-screen">
       <header className="flex items-center gap-2 py-4 flex-wrap">
         <h1 className="text-xl font-semibold me-auto">Collections</h1>
-        {own.length > 1 && (
+        {own.length > 1 && own.some(one => one.rights.admin) && (
           <button
             type="button"
             className="btn btn-ghost btn-sm"
