@@ -1,5 +1,5 @@
 /** What things are called, remembered between requests: keystrings, people, objects, collections. */
-import { keyOf } from '../schema/keys.ts'
+import { keyKinds, marks } from '../schema/keys.ts'
 import { collectionsWith, isSignedIn, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import type { Kept } from './item-filter/guard.ts'
@@ -179,12 +179,22 @@ export function createVocabulary(db: LibraryDatabase) {
     kept,
     privateFrom,
     collection: (id: number): CollectionWord | null => words.collections.get(id) ?? null,
-    /** What a key of a filter is called, for people to read. */
-    nameOfKey(key: number): string {
-      const id = key >> 2
-      if (key === keyOf('person', id)) return personName(id, Number.MAX_SAFE_INTEGER)
-      if (key === keyOf('object', id)) return objectName(id)
-      return keystring(id)?.content ?? ''
+    /** What things are called where a filter is printed. */
+    names: {
+      key(key: number): string {
+        const id = key >> 2
+        switch (key & 3) {
+          case keyKinds.person:
+            return personName(id, Number.MAX_SAFE_INTEGER)
+          case keyKinds.object:
+            return objectName(id)
+          case keyKinds.mark:
+            return db.get<{ name: string }>('SELECT name FROM cameras WHERE id = ?', id - marks.camera(0))?.name ?? ''
+          default:
+            return keystring(id)?.content ?? ''
+        }
+      },
+      collection: (id: number): string => words.collections.get(id)?.name ?? '',
     },
   }
 }
