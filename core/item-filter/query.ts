@@ -56,7 +56,8 @@ function nearOf({ latitude, longitude, radius }: FilterQuery): Filter {
 
 /** One tree for everything that a filtered call was given; `Failure('invalid')` names the parameter that is wrong. */
 export function filterOfQuery(query: FilterQuery, lookups: FilterLookups): Filter {
-  const tags = query.searchInTags ?? defaultSearchTags
+  const tags =
+    query.searchInTags === undefined || query.searchInTags.length === 0 ? defaultSearchTags : query.searchInTags
   const groups = (query.filtergroups ?? []).map(group => group.filter(isFilled)).filter(group => group.length > 0)
   const filter = all([
     query.collection_id === undefined || query.collection_id === 0 ? everything : inCollections([query.collection_id]),
