@@ -88,8 +88,12 @@ export function useLayer(
       leave(id)
       if (!inside) return
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
-      // What lay below is still inert until the next drawing.
-      requestAnimationFrame(() => target?.isConnected && target.focus({ preventScroll: true }))
+      // What lay below is still inert until the next drawing. Whoever has gone elsewhere meanwhile stays there.
+      requestAnimationFrame(() => {
+        const { activeElement } = document
+        const isFree = activeElement === null || activeElement === document.body
+        if (isFree && target?.isConnected === true) target.focus({ preventScroll: true })
+      })
     }
   }, [id, modal, takesFocus, ref])
   return id
