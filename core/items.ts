@@ -286,6 +286,20 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     return { total_records: figures.total(), months }
   }
 
+  /** How many items of each collection the viewer sees; collections that have none for him are left out. */
+  function countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
+    const visible = visibleItems(db, viewer, { includeHidden })
+    const { frame, rest } = askedOf(visible, { is: 'everything' })
+    const { text, values } = sql`SELECT m.collection_id AS id, sum(m.n) AS n FROM item_month AS m
+      WHERE ${inFrame(frame, 'm')} GROUP BY m.collection_id`
+    const rows = db.all<{ id: number; n: number }>(text, ...values)
+    if (rest.is === 'everything') return new Map(rows.map(({ id, n }) => [id, n]))
+    // While items are being hidden their counters say too much.
+    return new Map(
+      rows.map(({ id }) => [id, counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })]),
+    )
+  }
+
   /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
   function seen<Row>(viewer: Viewer, id: number, showsHidden: boolean, columns: string): Row | null {
     const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
@@ -360,7 +374,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     }
   }
 
-  return { list, timeline, get, findForBytes }
+  return { list, timeline, get, findForBytes, countByCollection }
 }
 
 const detailColumns = `${itemColumns({ path: true, gone: true })}, i.mime, i.size, i.added, i.details`

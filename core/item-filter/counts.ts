@@ -12,8 +12,8 @@ import {
   monthsInFrame,
   restWithMonths,
 } from './frame.ts'
-import type { Branch, Planner } from './plan.ts'
-import { countSelect, daysSelect, partedInStep, partitionBranches, type Stretch, stretchOf } from './select.ts'
+import { type Branch, type Planner, partitionBranches } from './plan.ts'
+import { countSelect, daysSelect, partedInStep, type Stretch, stretchOf } from './select.ts'
 
 export function createCounts(db: LibraryDatabase, planner: Planner) {
   function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {

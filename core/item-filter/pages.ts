@@ -4,8 +4,8 @@ import { type Fragment, joined, raw, sql } from '../sql-fragment.ts'
 import { asksWords, conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
-import { type Branch, most, type Planner } from './plan.ts'
-import { type Edges, pageSelect, partitionBranches, type Slice, stretchOf } from './select.ts'
+import { type Branch, most, mostMerged, type Planner, partitionBranches } from './plan.ts'
+import { type Edges, pageSelect, type Slice, stretchOf } from './select.ts'
 
 /** A place in a list: the item that stands there, by what the list is sorted by. */
 export interface Place {
@@ -42,9 +42,6 @@ const deep = 500
 const deepInStreams = 20_000
 
 const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
-
-/** Streams that one statement merges at most: SQLite takes 500. */
-const mostMerged = 400
 
 /** More streams of months than this are not merged. */
 const mostRanges = 60

@@ -6,7 +6,7 @@ import type { LibraryDatabase } from '../database.ts'
 import { type Fragment, sql } from '../sql-fragment.ts'
 import { boxOf } from './condition.ts'
 import { type AddedFilter, all, any, type Filter, type KeyFilter, type NearFilter, not } from './filter.ts'
-import { type Asked, conjuncts, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
+import { type Asked, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
 import { matchOf } from './words.ts'
 
 /** What a branch's candidates come from, each by the index that has them. */
@@ -29,6 +29,9 @@ export interface Branch {
 /** More branches than this are no plan: every item is looked at instead. */
 const mostBranches = 60
 
+/** Streams that one statement merges at most: SQLite takes 500. */
+export const mostMerged = 400
+
 /** Counting candidates for a plan ends here. */
 export const most = 20_000
 
@@ -37,6 +40,40 @@ const weights: Record<Driver['by'], number> = { key: 1, text: 2, near: 2, added:
 
 /** Asking the search index whether it has a candidate costs as much as so many candidates by key. */
 const wordsWeight = 75
+
+/** More partitions than this are not merged; then the index over all collections is looked through. */
+const mostPartitions = 60
+
+/**
+ * The frame's items by date: one stream for each collection and state, each in the order of its index, merged. Whoever
+ * sees everything has one for each state.
+ */
+export function partitionBranches(frame: Frame, rest: Filter): Branch[] {
+  const { collections, states } = frame
+  const split = collections !== 'all' && collections.length * states.length <= mostPartitions
+  const parts: Pick<Frame, 'collections' | 'states'>[] = states.flatMap(state =>
+    split ? collections.map(id => ({ collections: [id], states: [state] })) : [{ collections, states: [state] }],
+  )
+  return parts.map(part => ({
+    driver: { by: 'items' },
+    frame: { ...frame, ...part },
+    rest,
+    candidates: () => Number.POSITIVE_INFINITY,
+  }))
+}
+
+/** One collection and state (or one state of all collections), which an index has in order. */
+export function isPartition({ driver, frame }: Branch): boolean {
+  const { collections, states } = frame
+  return driver.by === 'items' && states.length === 1 && (collections === 'all' || collections.length <= 1)
+}
+
+/** Branches by items parted into streams that come in order. */
+export function streamsOf(branches: readonly Branch[]): Branch[] {
+  return branches.flatMap(branch =>
+    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
+  )
+}
 
 function once(work: () => number): () => number {
   let known: number | null = null
@@ -168,6 +205,10 @@ export function createPlanner(db: LibraryDatabase) {
     }
   }
 
+  function ifFew(branches: Branch[] | null): Branch[] | null {
+    return branches !== null && streamsOf(branches).length <= mostMerged ? branches : null
+  }
+
   return {
     liveKeys,
     countOfItems,
@@ -185,14 +226,11 @@ export function createPlanner(db: LibraryDatabase) {
     },
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
-    plan(asked: Asked): Branch[] | null {
-      return driven(all(conjuncts(restWithMonths(asked))), asked.frame)
-    },
+    plan: (asked: Asked): Branch[] | null => ifFew(driven(restWithMonths(asked), asked.frame)),
 
     /** Branches for the frame's items of which the rest does not hold. */
-    planOthers(asked: Asked): Branch[] | null {
-      return driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame)
-    },
+    planOthers: (asked: Asked): Branch[] | null =>
+      ifFew(driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame)),
   }
 }
 

@@ -1,9 +1,9 @@
 /** SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are bound. */
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
 import { boxOf, conditionOf, type RowAt } from './condition.ts'
-import { type Filter, firstMoment, type KeyFilter, lastMoment } from './filter.ts'
+import { firstMoment, type KeyFilter, lastMoment } from './filter.ts'
 import { conjuncts, type Frame, inFrame } from './frame.ts'
-import type { Branch } from './plan.ts'
+import { type Branch, isPartition, streamsOf } from './plan.ts'
 
 /** A place between items: before the item of this time and id, or after it. */
 export interface Edge {
@@ -172,27 +172,6 @@ function bodyOf(branch: Branch, stretch: Stretch): Body {
   }
 }
 
-/** More partitions than this are not merged; then the index over all collections is looked through. */
-const mostPartitions = 60
-
-/**
- * The frame's items by date: one stream for each collection and state, each in the order of its index, merged. Whoever
- * sees everything has one for each state.
- */
-export function partitionBranches(frame: Frame, rest: Filter): Branch[] {
-  const { collections, states } = frame
-  const split = collections !== 'all' && collections.length * states.length <= mostPartitions
-  const parts: Pick<Frame, 'collections' | 'states'>[] = states.flatMap(state =>
-    split ? collections.map(id => ({ collections: [id], states: [state] })) : [{ collections, states: [state] }],
-  )
-  return parts.map(part => ({
-    driver: { by: 'items' },
-    frame: { ...frame, ...part },
-    rest,
-    candidates: () => Number.POSITIVE_INFINITY,
-  }))
-}
-
 /** A stream of one partition: unlike a branch by items, it comes in order. */
 function partitionBody(branch: Branch, stretch: Stretch): Body {
   const { collections, states } = branch.frame
@@ -209,18 +188,6 @@ function partitionBody(branch: Branch, stretch: Stretch): Body {
     ...itemsBody(branch, one === undefined ? 'items_taken' : 'items_collection_taken', where, stretch),
     order: 'taken',
   }
-}
-
-function isPartition({ driver, frame }: Branch): boolean {
-  const { collections, states } = frame
-  return driver.by === 'items' && states.length === 1 && (collections === 'all' || collections.length <= 1)
-}
-
-/** Branches by items parted into streams that come in order. */
-function streamsOf(branches: readonly Branch[]): Branch[] {
-  return branches.flatMap(branch =>
-    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
-  )
 }
 
 function streamBody(branch: Branch, stretch: Stretch): Body {

@@ -302,7 +302,7 @@ function createBuilders(db: LibraryDatabase) {
         tx.run(
           "INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns) VALUES (?, ?, ?, 'main', 1000, ?, 0)",
           dirId,
-          Buffer.from(`${n}-${name}`),
+          Buffer.from(name),
           id,
           taken,
         )
