@@ -8,21 +8,11 @@ import { openDatabase, terminalWaiting } from '../core/database.ts'
 import { renditionPath } from '../core/media/renditions.ts'
 import { loadSharp } from '../core/media/sharp.ts'
 import { imageAddress } from '../schema/api/bytes.ts'
-import { createClient } from '../schema/client.ts'
 import { type LoadResult, load } from './load.ts'
-import {
-  cleanEnvironment,
-  linesOf,
-  median,
-  memoryOf,
-  momentOf,
-  mustRun,
-  productCommand,
-  type Row,
-  rowsAsText,
-} from './measure.ts'
+import { linesOf, median, memoryOf, momentOf, mustRun, productCommand, type Row, rowsAsText } from './measure.ts'
 import { cacheDirectory, type PhotoSet, photoSet } from './photos.ts'
 import { randomOf, seedLibrary } from './seed-library.ts'
+import { clientOf, type Server, startServer } from './server.ts'
 
 const usage = `bun bench/serve.ts [options]
   --items N         items of the library (20000)
@@ -38,44 +28,6 @@ const many = 16
 const thumbnailCount = 400
 const account = { username: 'bench', password: 'bench-password' }
 const MB = 1024 * 1024
-
-interface Server {
-  pid: number
-  port: number
-  /** Seconds until it said that it serves, and until the first page was there. */
-  start: number
-  firstPage: number
-  stop(): Promise<void>
-}
-
-const serving = z.object({ type: z.literal('serving'), addresses: z.array(z.string()).min(1) })
-
-async function startServer(product: readonly string[], data: string): Promise<Server> {
-  const startedAt = performance.now()
-  const child = Bun.spawn([...product, '--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-    env: cleanEnvironment(),
-  })
-  for await (const line of linesOf(child.stdout)) {
-    const { addresses } = serving.parse(JSON.parse(line))
-    const start = (performance.now() - startedAt) / 1000
-    const address = addresses[0] ?? ''
-    await (await fetch(address)).text()
-    return {
-      pid: child.pid,
-      port: Number(new URL(address).port),
-      start,
-      firstPage: (performance.now() - startedAt) / 1000,
-      async stop() {
-        child.kill('SIGTERM')
-        await child.exited
-      },
-    }
-  }
-  throw new Error('the server did not start')
-}
 
 /** A library with items, and thumbnails of some of them that every visitor sees. Answers their ids. */
 async function makeLibrary(product: readonly string[], data: string, items: number): Promise<number[]> {
@@ -107,21 +59,6 @@ async function thumbnail(seed: number): Promise<Buffer> {
     .resize(480, 360)
     .webp({ quality: 76, effort: 0 })
     .toBuffer()
-}
-
-function clientOf(port: number, token: string | null) {
-  const base = `http://127.0.0.1:${port}`
-  return createClient(({ method, url, body }) =>
-    fetch(base + url, {
-      method,
-      body,
-      headers: {
-        Origin: base,
-        'Content-Type': 'application/json',
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-      },
-    }),
-  )
 }
 
 /** What one kind of request costs. */

@@ -26,6 +26,13 @@ const program = new Command('keepsake')
   .addHelpText('after', exitCodes)
   .exitOverride(error => process.exit(error.exitCode === 0 ? 0 : 2))
 
+/** Errors of commands within commands end as those of the program do. */
+function inherit(command: Command): Command {
+  command.copyInheritedSettings(program)
+  for (const inner of command.commands) inner.copyInheritedSettings(program)
+  return command
+}
+
 for (const command of [
   serveCommand(),
   scanCommand(),
@@ -36,7 +43,7 @@ for (const command of [
   configCommand(),
   licensesCommand(),
 ]) {
-  program.addCommand(command.copyInheritedSettings(program))
+  program.addCommand(inherit(command))
 }
 program.addCommand(workerCommand(), { hidden: true })
 

@@ -1,5 +1,5 @@
 /** Collections: which there are, making them, and finding the one that a path or a name means. */
-import { realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../schema/api/collections.ts'
 import { newCollection } from '../schema/api/collections.ts'
@@ -243,14 +243,26 @@ export function createCollections({
       for (const row of rows) {
         const root = real(row.path)
         if (mine === root || path === row.path) return { row, below: null }
-        if (isWithin(mine, root)) return { row, below: mine.slice(root.length + 1) }
+        if (!isWithin(mine, root)) continue
+        // While its disk is away nobody can say what is in it: the scan stops for safety.
+        if (stat === undefined && existsSync(root)) {
+          throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
+        }
+        return { row, below: mine.slice(root.length + 1) }
       }
       if (stat === undefined || !stat.isDirectory()) {
         const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
         throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
       }
       if (!options.create) throw new Failure('notFound', `${path} belongs to no collection.`)
-      return { row: await create(viewer, { name: nameFor(mine), path: mine }), below: null }
+      try {
+        return { row: await create(viewer, { name: nameFor(mine), path: mine }), below: null }
+      } catch (error) {
+        // Two commands at once: the other one has made it meanwhile.
+        const made = all().find(row => row.path === mine)
+        if (made === undefined) throw error
+        return { row: made, below: null }
+      }
     },
   }
 }

@@ -136,6 +136,10 @@ function isBusy(error: unknown): boolean {
   )
 }
 
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
+}
+
 /** Waits for the database of a library directory, or ':memory:' for tests. Makes and migrates it. */
 export function openDatabase(
   path: string,
@@ -247,6 +251,10 @@ export function openDatabase(
         try {
           return attempt(actor, work)
         } catch (error) {
+          if (isFull(error))
+            throw new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', {
+              cause: error,
+            })
           if (!isBusy(error)) throw error
           if (performance.now() >= until) {
             throw new Failure('unavailable', 'The library is busy with another change. Try again in a moment.', {

@@ -2,7 +2,7 @@
 import type { Item, ItemDetails, ItemTags } from '../schema/api/items.ts'
 import type { Rights } from './access.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { noName, type Vocabulary } from './vocabulary.ts'
 
 /** What lists read of a row. Every column costs a hundred times a page: what is not told is not read. */
 export interface ItemColumns {
@@ -144,14 +144,15 @@ function regionsOf(
       id: tagId(row.id, 'People'),
       version: stored.People.v,
       data: regions.flatMap(region =>
-        region.person_id === null
+        region.type !== 'person'
           ? []
           : {
               id: region.id,
               type: 'person' as const,
-              person: region.person_id,
+              // 0 is a face that nobody has named.
+              person: region.person_id ?? 0,
               face: null,
-              name: words.personName(region.person_id, row.taken),
+              name: region.person_id === null ? noName : words.personName(region.person_id, row.taken),
               ...turnedBox(region, row.rotation, row),
             },
       ),

@@ -1,8 +1,8 @@
 /** Keystrings: the one vocabulary behind keywords, categories and authors. */
 import type { Transaction } from './database.ts'
 
-/** Longer ones are cut: they are captions that strayed into a keyword field. */
-const longest = 200
+/** What programs and people really write fits, whole captions among it; only nonsense is cut. */
+const longest = 4000
 
 /** As it is kept: NFC, no space around it, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {

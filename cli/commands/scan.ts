@@ -4,6 +4,7 @@ import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
 import type { JobRow, Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
+import { reasonOf } from '../../schema/errors.ts'
 import { endWith, interruption } from '../exit.ts'
 import { openFor } from '../options.ts'
 import { createOutput, forTerminal, isTerminal, type Output, plural } from '../output.ts'
@@ -215,9 +216,19 @@ async function secondPass(library: Library, viewer: Viewer, options: ScanOptions
     .finally(() => display?.end())
 }
 
+/** Whatever happens, `--json` ends with a summary. */
 async function run(word: string | undefined, options: ScanOptions, command: Command): Promise<number> {
-  const signal = interruption()
   const output = createOutput(options)
+  try {
+    return await scan(word, options, command, output)
+  } catch (error) {
+    if (output.json) output.object({ type: 'summary', schema: 1, state: 'failed', error: reasonOf(error) })
+    throw error
+  }
+}
+
+async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
+  const signal = interruption()
   const library = await openFor(command, { create: true })
   const { terminalViewer } = await import('../../core/access.ts')
   const targets = await targetsOf(library, terminalViewer, word, options)

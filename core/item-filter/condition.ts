@@ -91,6 +91,14 @@ export function asksWords(filter: Filter): boolean {
   return filter.is === 'not' ? asksWords(filter.of) : filter.is === 'text'
 }
 
+/** Not these words and not those is one question to the search index. */
+function inFewQuestions(parts: readonly Filter[]): Filter[] {
+  const unwanted = parts.flatMap(part => (part.is === 'not' && matchOf(part.of) !== null ? [part.of] : []))
+  if (unwanted.length < 2) return [...parts]
+  const others = parts.filter(part => part.is !== 'not' || matchOf(part.of) === null)
+  return [...others, { is: 'not', of: { is: 'or', of: unwanted } }]
+}
+
 /** The condition that a filter is, on this row. */
 export function conditionOf(filter: Filter, row: RowAt, options: ConditionOptions): Fragment {
   const match = matchOf(filter)
@@ -102,7 +110,9 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
       return raw('0')
     case 'and':
     case 'or': {
-      const parts = filter.of.map(part => conditionOf(part, row, options))
+      const parts = (filter.is === 'and' ? inFewQuestions(filter.of) : filter.of).map(part =>
+        conditionOf(part, row, options),
+      )
       return sql`(${joined(parts, filter.is === 'and' ? ' AND ' : ' OR ')})`
     }
     case 'not':

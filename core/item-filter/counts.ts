@@ -1,6 +1,7 @@
 /** How many items a filter has, in all and by month: from counters where they know it, else counted, by month ranges. */
 import type { LibraryDatabase } from '../database.ts'
 import { type Fragment, raw } from '../sql-fragment.ts'
+import { type Stretch, stretchOf } from './bodies.ts'
 import { conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import {
@@ -12,8 +13,9 @@ import {
   monthsInFrame,
   restWithMonths,
 } from './frame.ts'
-import { type Branch, type Planner, partitionBranches } from './plan.ts'
-import { countSelect, daysSelect, partedInStep, type Stretch, stretchOf } from './select.ts'
+import type { Branch, Planner } from './plan.ts'
+import { countSelect, daysSelect, partedInStep } from './select.ts'
+import { everyItem } from './streams.ts'
 
 export function createCounts(db: LibraryDatabase, planner: Planner) {
   function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {
@@ -93,7 +95,7 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
       const without = inMonths(whole, others, asked.frame)
       return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
     }
-    return byMonth(whole, countSelect(partitionBranches(asked.frame, asked.rest), 'month')).filter(hasItems)
+    return byMonth(whole, countSelect([everyItem(asked.frame, asked.rest)], 'month')).filter(hasItems)
   }
 
   return { total, months }

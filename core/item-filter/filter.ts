@@ -110,6 +110,9 @@ function met(a: Filter, b: Filter): Filter | null {
   }
   if (a.is === 'month' && b.is === 'month') return inMonths(a.months.filter(month => b.months.includes(month)))
   if (a.is === 'collection' && b.is === 'collection') return inCollections(a.ids.filter(id => b.ids.includes(id)))
+  if (a.is === 'not' && b.is === 'not' && a.of.is === 'key' && b.of.is === 'key' && a.of.tags === b.of.tags) {
+    return not(withKeys([...a.of.keys, ...b.of.keys], a.of.tags))
+  }
   return null
 }
 

@@ -1,11 +1,13 @@
 /** Which items a page has: by date through the plan's branches, by name or arrival through their own indexes. */
 import type { ItemSort } from '../../schema/api/items.ts'
 import { type Fragment, joined, raw, sql } from '../sql-fragment.ts'
+import { type Edges, stretchOf } from './bodies.ts'
 import { asksWords, conditionOf } from './condition.ts'
 import { type Filter, firstMoment, lastMoment } from './filter.ts'
 import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
-import { type Branch, most, mostMerged, type Planner, partitionBranches } from './plan.ts'
-import { type Edges, pageSelect, type Slice, stretchOf } from './select.ts'
+import { type Branch, most, type Planner } from './plan.ts'
+import { pageSelect, type Slice } from './select.ts'
+import { everyItem, mostMerged } from './streams.ts'
 
 /** A place in a list: the item that stands there, by what the list is sorted by. */
 export interface Place {
@@ -43,18 +45,19 @@ const deepInStreams = 20_000
 
 const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
 
-/** More streams of months than this are not merged. */
+/** More months than this are not read one by one. */
 const mostRanges = 60
+
+/** Drivers whose candidates must all be sorted before the first is known. */
+const unordered = new Set(['near', 'added', 'keys'])
 
 export function createPages(planner: Planner) {
   /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
   function branchesFor(asked: Asked): { branches: readonly Branch[]; merged: boolean } {
     const planned = planner.plan(asked)
-    const unsorted = (planned ?? []).some(
-      ({ driver, candidates }) => (driver.by === 'near' || driver.by === 'added') && candidates() >= most,
-    )
+    const unsorted = (planned ?? []).some(({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most)
     if (planned !== null && !unsorted) return { branches: planned, merged: true }
-    return { branches: partitionBranches(asked.frame, restWithMonths(asked)), merged: false }
+    return { branches: [everyItem(asked.frame, restWithMonths(asked))], merged: false }
   }
 
   function byDate(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
@@ -78,19 +81,17 @@ export function createPages(planner: Planner) {
       if (slice.descending) stretch.high = { taken: start.taken, id: 0 }
       else stretch.low = { taken: start.taken, id: 0 }
     }
-    if (merged) return [pageSelect(branches, stretch, slice, { disjoint: branches.length === 1 })]
-    const all = pageSelect(branches, stretch, slice, { disjoint: true })
+    const all = pageSelect(branches, stretch, slice)
+    if (merged) return [all]
     if (asked.months !== null) {
       const ranges = rangesFor(figures.months(), stretch, slice)
-      if (ranges.length * branches.length > mostRanges) return [all]
-      const parts = ranges.flatMap(({ from, to }) => partitionBranches({ ...asked.frame, from, to }, asked.rest))
+      if (ranges.length > mostRanges) return [all]
+      const parts = ranges.map(({ from, to }) => everyItem({ ...asked.frame, from, to }, asked.rest))
       return [pageSelect(parts, stretch, slice, { disjoint: true })]
     }
     if (!asksWords(asked.rest)) return [all]
     const near = windowFor(asked, stretch, slice, figures.total())
-    return near === null
-      ? [all]
-      : [pageSelect(partitionBranches(near, asked.rest), stretch, slice, { disjoint: true }), all]
+    return near === null ? [all] : [pageSelect([everyItem(near, asked.rest)], stretch, slice), all]
   }
 
   /**
@@ -101,10 +102,8 @@ export function createPages(planner: Planner) {
     const whole = planner.countOfItems(asked.frame)
     const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
     if (needed * 4 > whole) return null
-    const items = partitionBranches(asked.frame, { is: 'everything' })
-    const edge = planner.first(
-      pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }, { disjoint: true }),
-    )
+    const items = [everyItem(asked.frame, { is: 'everything' })]
+    const edge = planner.first(pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }))
     if (edge === null) return null
     return slice.descending ? { ...asked.frame, from: edge } : { ...asked.frame, to: edge + 1 }
   }

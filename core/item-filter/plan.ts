@@ -15,7 +15,12 @@ export type Driver =
   | { by: 'text'; match: string }
   | { by: 'near'; near: NearFilter }
   | { by: 'added'; added: AddedFilter }
+  /** Any of these keys: not in the order of dates, and an item may come more than once. */
+  | { by: 'keys'; keys: readonly number[]; tags: number }
+  /** All items of the frame; read as one or more streams (see `streamsOf`). */
   | { by: 'items' }
+  /** Those of one state, and of one collection or all of the frame's, in the order of dates. */
+  | { by: 'stream'; state: number; collection: number | null }
 
 export interface Branch {
   driver: Driver
@@ -26,54 +31,17 @@ export interface Branch {
   candidates(): number
 }
 
-/** More branches than this are no plan: every item is looked at instead. */
+/** More branches than this are not merged: many keys are gathered and sorted, and of many others every item is looked at. */
 const mostBranches = 60
-
-/** Streams that one statement merges at most: SQLite takes 500. */
-export const mostMerged = 400
 
 /** Counting candidates for a plan ends here. */
 export const most = 20_000
 
 /** How much dearer a candidate is than one by key, which comes in order and knows its collection and state. */
-const weights: Record<Driver['by'], number> = { key: 1, text: 2, near: 2, added: 2, items: 2 }
+const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 2, added: 2, items: 2, stream: 2 }
 
 /** Asking the search index whether it has a candidate costs as much as so many candidates by key. */
 const wordsWeight = 75
-
-/** More partitions than this are not merged; then the index over all collections is looked through. */
-const mostPartitions = 60
-
-/**
- * The frame's items by date: one stream for each collection and state, each in the order of its index, merged. Whoever
- * sees everything has one for each state.
- */
-export function partitionBranches(frame: Frame, rest: Filter): Branch[] {
-  const { collections, states } = frame
-  const split = collections !== 'all' && collections.length * states.length <= mostPartitions
-  const parts: Pick<Frame, 'collections' | 'states'>[] = states.flatMap(state =>
-    split ? collections.map(id => ({ collections: [id], states: [state] })) : [{ collections, states: [state] }],
-  )
-  return parts.map(part => ({
-    driver: { by: 'items' },
-    frame: { ...frame, ...part },
-    rest,
-    candidates: () => Number.POSITIVE_INFINITY,
-  }))
-}
-
-/** One collection and state (or one state of all collections), which an index has in order. */
-export function isPartition({ driver, frame }: Branch): boolean {
-  const { collections, states } = frame
-  return driver.by === 'items' && states.length === 1 && (collections === 'all' || collections.length <= 1)
-}
-
-/** Branches by items parted into streams that come in order. */
-export function streamsOf(branches: readonly Branch[]): Branch[] {
-  return branches.flatMap(branch =>
-    branch.driver.by === 'items' && !isPartition(branch) ? partitionBranches(branch.frame, branch.rest) : [branch],
-  )
-}
 
 function once(work: () => number): () => number {
   let known: number | null = null
@@ -186,7 +154,11 @@ export function createPlanner(db: LibraryDatabase) {
         return []
       case 'key': {
         const live = liveKeys(filter, frame)
-        if (live.length > mostBranches) return null
+        if (live.length > mostBranches) {
+          const keys = live.map(({ key }) => key)
+          const candidates = () => live.reduce((sum, { n }) => sum + n, 0)
+          return [branch({ by: 'keys', keys, tags: filter.tags }, frame, all([]), candidates)]
+        }
         return live.map(({ key, n }) => branch({ by: 'key', key, tags: filter.tags }, frame, all([]), () => n))
       }
       case 'near':
@@ -203,10 +175,6 @@ export function createPlanner(db: LibraryDatabase) {
       default:
         return null
     }
-  }
-
-  function ifFew(branches: Branch[] | null): Branch[] | null {
-    return branches !== null && streamsOf(branches).length <= mostMerged ? branches : null
   }
 
   return {
@@ -226,11 +194,11 @@ export function createPlanner(db: LibraryDatabase) {
     },
 
     /** Branches for what is asked; null when every item of the frame is looked at. */
-    plan: (asked: Asked): Branch[] | null => ifFew(driven(restWithMonths(asked), asked.frame)),
+    plan: (asked: Asked): Branch[] | null => driven(restWithMonths(asked), asked.frame),
 
     /** Branches for the frame's items of which the rest does not hold. */
     planOthers: (asked: Asked): Branch[] | null =>
-      ifFew(driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame)),
+      driven(restWithMonths({ ...asked, rest: not(asked.rest) }), asked.frame),
   }
 }
 

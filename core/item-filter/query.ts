@@ -22,7 +22,7 @@ import { type FilterLookups, freeTextColumns } from './lookups.ts'
 import { everyWord } from './words.ts'
 
 /** A request with more conditions than this is no person's. */
-const mostConditions = 500
+const mostConditions = 300
 
 /** Metres around a position that comes without a radius. */
 const defaultRadius = 1000

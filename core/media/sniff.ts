@@ -153,7 +153,7 @@ function video(type: MediaType, mime: string): Sniffed {
 
 /** Beginnings that need no second look. */
 const magics: [string, Sniffed][] = [
-  ['\xff\xd8\xff', image('jpeg', 'image/jpeg')],
+  ['\xff\xd8', image('jpeg', 'image/jpeg')],
   ['\x89PNG\r\n\x1a\n', image('png', 'image/png')],
   ['GIF87a', image('gif', 'image/gif')],
   ['GIF89a', image('gif', 'image/gif')],

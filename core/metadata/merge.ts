@@ -8,7 +8,7 @@ import { type ItemRegion, isSameBox, regionFromFile, uprightSize } from './regio
 
 /** More keywords than this come from programs gone wrong; longer ones are texts. */
 const mostKeywords = 1000
-const longestKeyword = 200
+const longestKeyword = 4000
 const longestText = 20_000
 
 export interface MergeInput {

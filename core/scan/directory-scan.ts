@@ -105,6 +105,8 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   const { db, clock, collection, writer, vanishing, counts, signal } = parts
   const reading = new Set<Promise<void>>()
   const claimed = new Set<number>()
+  /** Directories with a file that the system would not let us read. */
+  const unread = new Set<number>()
   let failure: unknown = null
   let taskId = 0
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -150,6 +152,12 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         if (known?.role === 'main' && known.itemId !== null && known.itemId !== from) vanishing.displace(known.itemId)
       }
     }
+    for (const { raw } of unit.problems.filter(problem => problem.code === 'unreadable')) {
+      unread.add(unit.dirId)
+      const file = unit.files.find(one => one.file.raw === raw)
+      // No file has such a date: the next scan takes it for changed.
+      if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
+    }
     const saved = saveUnit(tx, unit, { jobId: parts.jobId, nowMs: clock.now(), now: Math.floor(clock.now() / 1000) })
     if (saved !== 'skipped') counts[saved]++
     if (isFailed(unit)) counts.failed++
@@ -193,8 +201,10 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         const name = displayRaw(file.raw)
         tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ?', collection.id, displayPath(dirPath, name))
       }
-      if (collection.pairing === 1) pairByIdentifier(tx, dirId)
-      if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
+      if (collection.pairing === 1) pairByIdentifier(tx, dirId, new Set(gone.map(file => file.id)))
+      // What could not be read is tried again each time: a permission changes neither size nor date.
+      if (unread.has(dirId)) tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
+      else if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
     })
     if (vanishedMains.length > 0)
       vanishing.add(

@@ -8,7 +8,8 @@ import { personByName } from '../people.ts'
 /** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
 export interface Box {
   type: 'person' | 'object'
-  subject: number
+  /** Null for a face that nobody has named. */
+  subject: number | null
   x: number
   y: number
   width: number
@@ -20,7 +21,8 @@ export function boxesOfFile(tx: Transaction, { regions, people }: ItemMetadata):
   const nowhere = people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 }))
   return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
     const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name)
-    return subject === null ? [] : [{ type: kind, subject, x, y, width, height }]
+    // A thing without a name says nothing; a face without one waits for its name.
+    return subject === null && kind === 'object' ? [] : [{ type: kind, subject, x, y, width, height }]
   })
 }
 
@@ -64,5 +66,6 @@ export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, bo
 
 /** Ids of the people, or of the objects, that boxes show. */
 export function subjects(boxes: readonly Box[], type: Box['type']): number[] {
-  return [...new Set(boxes.filter(box => box.type === type).map(box => box.subject))]
+  const ids = boxes.filter(box => box.type === type).map(box => box.subject)
+  return [...new Set(ids.filter(id => id !== null))]
 }

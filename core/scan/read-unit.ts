@@ -1,11 +1,12 @@
 /** Opens the files of one unit: decodes, reads metadata and sidecars, and decides what belongs together. */
+import { rmSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { readRegularFile } from '../files/disk.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
 import type { DecodeResult, MediaKind } from '../media/decode.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
-import type { FixedSize } from '../media/renditions.ts'
+import { type FixedSize, renditionPath } from '../media/renditions.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
@@ -96,7 +97,9 @@ async function withHash(
     return result
   if (reading.db.get('SELECT 1 FROM items WHERE content = ? AND thumbhash IS NOT NULL', result.content) !== null)
     return result
-  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false, hashes: true })
+  // By the very same way as a first scan goes, so that the same picture gets the same hashes.
+  for (const size of task.sizes) rmSync(renditionPath(reading.cache, result.content, size), { force: true })
+  const again = await reading.pool.decode({ ...task, id: reading.nextTaskId(), metadata: false })
   return { ...result, thumbhash: again.thumbhash, phash: again.phash, width: again.width, height: again.height }
 }
 

@@ -18,7 +18,7 @@ import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
-import { hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
+import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
 const sizeBits: Record<RenditionSize, number> = { tiny: 1, small: 2, medium: 4, large: 8, variant: 16 }
 
@@ -191,7 +191,8 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const main = unit.files.find(file => file.role === 'main')
   if (main === undefined) throw new Failure('invalid', 'a unit without a main file')
   const here = itemOf(tx, unit, main)
-  const id = unit.movedFrom ?? here
+  const own = unit.movedFrom ?? here
+  const id = own ?? adoptable(tx, unit, main)
   const buried =
     unit.result.content !== undefined &&
     tx.get(

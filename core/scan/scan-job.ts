@@ -6,9 +6,11 @@ import { channels } from '../../schema/realtime.ts'
 import { type Clock, seconds } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { displayName } from '../files/names.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { Log } from '../log.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
+import { sweepTemporaries } from '../media/write-file.ts'
 import { setProblems } from '../problems.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { createDirectoryScan, type ScanCounts } from './directory-scan.ts'
@@ -69,9 +71,18 @@ function noteUnreadable(
   parts: ScanParts,
   collection: CollectionRow,
   jobId: number,
+  below: string,
   { unreadable }: Survey,
 ): Promise<void> {
   return parts.db.transact({ userId: null }, tx => {
+    // Those of an earlier scan: what is still so is written anew.
+    tx.run(
+      "DELETE FROM problems WHERE collection_id = ? AND code = 'directory' AND (? = '' OR path = ? OR path LIKE ? || '/%')",
+      collection.id,
+      below,
+      below,
+      below,
+    )
     for (const { display, reason } of unreadable) {
       const where = {
         collectionId: collection.id,
@@ -80,7 +91,7 @@ function noteUnreadable(
         jobId,
         at: parts.clock.now(),
       }
-      setProblems(tx, where, [{ code: 'unreadable', reason: `This directory cannot be read: ${reason}` }])
+      setProblems(tx, where, [{ code: 'directory', reason: `This directory cannot be read: ${reason}` }])
     }
   })
 }
@@ -91,6 +102,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
   const below = Buffer.from(input.below, 'base64')
+  sweepTemporaries(parts.cache)
   const before = liveItems(db, collection.id)
 
   const root = rootState(collection.path)
@@ -118,7 +130,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
     },
   })
   context.progress({ done: 0, total: look.toOpen, counts: progressOf(counts) })
-  await noteUnreadable(parts, collection, jobId, look)
+  await noteUnreadable(parts, collection, jobId, displayName(below), look)
 
   const writer = createBatchWriter(db, () => ({
     channel: channels.collection(collection.id),
@@ -172,6 +184,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   })
   if (reason !== null) return stop(parts, collection, reason, vanished.length)
   await vanishing.mark(vanished)
+  sweepTemporaries(parts.cache)
 
   const device = statSync(collection.path, { bigint: true }).dev
   const problems =

@@ -28,6 +28,32 @@ export function itemOf(tx: Transaction, unit: FoundUnit, main: UnitFile): number
   return headIsHere ? null : row.item_id
 }
 
+/**
+ * The item that another part of this one had been so far: a film or a RAW that was here before its picture. It goes on as
+ * the item of all of them, so that its address, shares and edits stay good.
+ */
+export function adoptable(tx: Transaction, unit: FoundUnit, main: UnitFile): number | null {
+  for (const { file, role } of unit.files) {
+    if (role !== 'companion' && role !== 'motion') continue
+    const row = tx.get<{ item_id: number | null }>(
+      "SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ? AND role = 'main'",
+      unit.dirId,
+      Buffer.from(file.raw, 'latin1'),
+    )
+    if (row !== null && row.item_id !== null) return row.item_id
+  }
+  if (main.pair === null || unit.kind !== 'image') return null
+  const film = tx.get<{ id: number; item_id: number }>(
+    `SELECT f.id, f.item_id FROM files AS f JOIN items AS i ON i.id = f.item_id AND i.type = 'video'
+     WHERE f.dir_id = ? AND f.pair = ? AND f.role = 'main' ORDER BY f.id LIMIT 1`,
+    unit.dirId,
+    main.pair,
+  )
+  if (film === null) return null
+  tx.run("UPDATE files SET role = 'motion' WHERE id = ?", film.id)
+  return film.item_id
+}
+
 /** A film or a RAW that had an item of its own loses it to its picture; one that a user has written on is only missing. */
 function demote(tx: Transaction, dirId: number, name: Buffer, itemId: number | null): void {
   const before = tx.get<FileRow & { tags: string; taken: number }>(
@@ -77,6 +103,7 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
 }
 
 interface PairRow {
+  still_file: number
   still: number
   film: number
   film_file: number
@@ -85,11 +112,11 @@ interface PairRow {
 
 /**
  * Makes Live Photos of a directory's pictures and films that carry the same identifier, whatever their names. A film that
- * a user has written on stays an item of its own.
+ * a user has written on stays an item of its own. `gone`: rows of files that were not found.
  */
-export function pairByIdentifier(tx: Transaction, dirId: number): void {
+export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>): void {
   const pairs = tx.all<PairRow>(
-    `SELECT s.item_id AS still, v.item_id AS film, v.id AS film_file, vi.tags
+    `SELECT s.id AS still_file, s.item_id AS still, v.item_id AS film, v.id AS film_file, vi.tags
      FROM files AS s JOIN items AS si ON si.id = s.item_id AND si.type = 'image'
      JOIN files AS v ON v.dir_id = s.dir_id AND v.pair = s.pair AND v.role = 'main'
      JOIN items AS vi ON vi.id = v.item_id AND vi.type = 'video'
@@ -99,7 +126,9 @@ export function pairByIdentifier(tx: Transaction, dirId: number): void {
     dirId,
   )
   const taken = new Set<number>()
-  for (const { still, film, film_file, tags } of pairs) {
+  for (const { still, still_file, film, film_file, tags } of pairs) {
+    // A picture that is not there any more has no film.
+    if (gone.has(still_file)) continue
     if (taken.has(still) || taken.has(film) || isEditedByUser(tags)) continue
     taken.add(still).add(film)
     tx.run('UPDATE files SET item_id = ? WHERE item_id = ? AND id <> ?', still, film, film_file)

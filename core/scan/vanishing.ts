@@ -66,11 +66,21 @@ export function createVanishing({
       return [...ids]
     },
     async mark(ids: readonly number[]): Promise<void> {
+      const gone = new Set(goneFiles)
       for (let from = 0; from < ids.length; from += batch) {
         await db.transact({ userId: null }, tx => {
           for (const id of ids.slice(from, from + batch)) {
             tx.run('UPDATE items SET missing = ?, version = version + 1 WHERE id = ?', seconds(clock), id)
             tx.run('DELETE FROM problems WHERE item_id = ?', id)
+            // Its other files may still be there: their directories are looked into again.
+            for (const { id: fileId, dir_id } of tx.all<{ id: number; dir_id: number }>(
+              'SELECT id, dir_id FROM files WHERE item_id = ?',
+              id,
+            )) {
+              if (gone.has(fileId)) continue
+              fingerprints.delete(dir_id)
+              tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dir_id)
+            }
             tx.run('DELETE FROM files WHERE item_id = ?', id)
           }
           tx.event(channels.collection(collection.id), {

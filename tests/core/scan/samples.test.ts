@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { openLibrary } from '../../../core/library.ts'
@@ -110,4 +111,29 @@ describeWithSamples('the broken samples', samples => {
     expect(await scan()).toMatchObject({ state: 'done', total: 0 })
     library.close()
   }, 300_000)
+})
+
+describeWithSamples('a Live Photo that comes apart', samples => {
+  test('the film has its item before the picture comes, the pair keeps it, and the film has one again when the picture goes', async () => {
+    const root = join(temporaryDirectory(), 'live')
+    mkdirSync(root)
+    const half = (name: string) => copyFileSync(join(samples, 'library/live-photos', name), join(root, name))
+    half('IMG_7943_HEVC.MOV')
+    const { library, scan } = await scanned(root)
+    const items = () =>
+      library.db.all('SELECT id, name, type, motion, missing IS NOT NULL AS missing FROM items ORDER BY id')
+    const [film] = library.db.all<{ id: number }>('SELECT id FROM items')
+    half('IMG_7943.HEIC')
+    await scan()
+    expect(items()).toEqual([{ id: film?.id, name: 'IMG_7943.HEIC', type: 'image', motion: 1, missing: 0 }])
+    expect(await scan()).toMatchObject({ total: 0 })
+    rmSync(join(root, 'IMG_7943.HEIC'))
+    await scan()
+    expect(items()).toMatchObject([
+      { id: film?.id, name: 'IMG_7943.HEIC', missing: 1 },
+      { name: 'IMG_7943_HEVC.MOV', type: 'video', missing: 0 },
+    ])
+    expect(await scan()).toMatchObject({ total: 0 })
+    library.close()
+  }, 120_000)
 })

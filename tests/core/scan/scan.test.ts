@@ -286,3 +286,43 @@ describe('broken files', () => {
     expect(library.items().has('good.jpg')).toBe(true)
   })
 })
+
+describe('pairs that come apart and together', () => {
+  test('a RAW that was here before its JPEG gives the pair its item', async () => {
+    const library = scanningLibrary()
+    library.put('IMG_1.CR2', await picture({ seed: 1, width: 80 }))
+    await library.scan()
+    const before = library.items().get('IMG_1.CR2')
+    library.put('IMG_1.JPG', await picture({ seed: 2 }))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, changed: 1, missing: 0 } })
+    expect([...library.items()]).toMatchObject([['IMG_1.JPG', { id: before?.id }]])
+    expect(await library.scan()).toMatchObject({ total: 0 })
+  })
+
+  test('a file that could not be read is tried again, also when nothing else about it changed', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await library.scan()
+    const { db } = library.library
+    // As a scan leaves it whose process was not allowed to read the file.
+    await db.transact({ userId: null }, tx => {
+      tx.run('UPDATE files SET mtime_ns = -1')
+      tx.run('UPDATE dirs SET fingerprint = NULL')
+      tx.run(
+        "INSERT INTO problems (collection_id, item_id, path, code, reason, at) VALUES (1, 1, 'a.jpg', 'unreadable', 'No permission', 0)",
+      )
+    })
+    expect(await library.scan()).toMatchObject({ total: 1, problems: 0 })
+    expect(await library.scan()).toMatchObject({ total: 0, problems: 0 })
+  })
+
+  test('a directory that can be read again is off the list of problems', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await library.scan()
+    await library.library.db.transact({ userId: null }, tx => {
+      tx.run("INSERT INTO problems (collection_id, path, code, reason, at) VALUES (1, 'sub', 'directory', 'EIO', 0)")
+    })
+    expect(await library.scan()).toMatchObject({ problems: 0 })
+  })
+})
