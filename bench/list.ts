@@ -1,5 +1,5 @@
 /** Times of lists, filters, totals and months at sizes up to a million items, beside the floor of one plain statement. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -104,10 +104,14 @@ function callsFor(call: () => unknown): number {
 async function seeded(items: number, seed: number): Promise<string> {
   const recipe =
     readFileSync(join(import.meta.dir, 'seed-library.ts'), 'utf8') + migrations.map(({ sql }) => sql).join('')
-  const directory = join(tmpdir(), 'keepsake-bench-list', Bun.hash(recipe).toString(16))
+  const root = join(tmpdir(), 'keepsake-bench-list')
+  const hash = Bun.hash(recipe).toString(16)
+  const directory = join(root, hash)
   const path = join(directory, `${items}-${seed}.db`)
   if (existsSync(path)) return path
   mkdirSync(directory, { recursive: true })
+  // Libraries of an older recipe are good for nothing, and large.
+  for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
   const making = join(directory, `making-${process.pid}.db`)
   const start = performance.now()
   const db = openDatabase(making, { waiting: terminalWaiting, clock: systemClock, durable: false })

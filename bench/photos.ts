@@ -54,24 +54,24 @@ const variants = 16
 const inAFolder = 40
 
 /** Soft shapes, structure in three scales and the grain of a sensor: what makes a JPEG of a photograph long. */
-async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
+export async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
   const random = randomOf(seed)
   const height = Math.max(16, Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4 / 64)) * 8)
   const width = Math.round((height * 4) / 3 / 8) * 8
-  const layer = (columns: number) => {
+  const layer = (columns: number, contrast: number) => {
     const rows = Math.ceil((columns * 3) / 4)
-    const data = Buffer.from(Array.from({ length: columns * rows * 3 }, () => Math.floor(random() * 256)))
+    const data = Buffer.from(Array.from({ length: columns * rows * 3 }, () => 128 + (random() - 0.5) * contrast))
     const raw = { width: columns, height: rows, channels: 3 as const }
     return sharp(data, { raw }).resize(width, height, { fit: 'fill', kernel: 'cubic' }).raw().toBuffer()
   }
-  const layers = await Promise.all([layer(48), layer(Math.min(width, 360))])
+  const layers = await Promise.all([layer(48, 255), layer(Math.min(width, 360), 90)])
   const grain = await sharp({
-    create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 14 } },
+    create: { width, height, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 16 } },
   })
     .raw()
     .toBuffer()
   const raw = { width, height, channels: 3 as const }
-  return sharp(await layer(5), { raw })
+  return sharp(await layer(5, 255), { raw })
     .composite([...layers, grain].map(input => ({ input, raw, blend: 'soft-light' as const })))
     .withExif({ IFD0: { Make: 'Bench', Model: `Camera ${seed % 5}` }, IFD2: { DateTimeOriginal: placeholderDate } })
     .jpeg({ quality: qualityOf(megapixels) - 8 })

@@ -5,7 +5,6 @@ import type { Collection, NewCollection } from '../schema/api/collections.ts'
 import { newCollection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
-import { itemState } from '../schema/tables/items.ts'
 import { collectionsWith, demandGlobalAdmin, demandOnCollection, rightsOn, seesHidden, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
@@ -268,12 +267,3 @@ export function createCollections({
 }
 
 export type Collections = ReturnType<typeof createCollections>
-
-/** Items by collection that a viewer with these rights sees, from the counters that triggers keep. */
-export function countsByCollection(db: LibraryDatabase, hiddenToo: boolean): Map<number, number> {
-  const rows = db.all<{ collection_id: number; n: number }>(
-    'SELECT collection_id, sum(n) AS n FROM item_month WHERE state <= ? GROUP BY collection_id',
-    hiddenToo ? itemState.hidden : itemState.shown,
-  )
-  return new Map(rows.map(row => [row.collection_id, row.n]))
-}

@@ -11,7 +11,7 @@ import { Failure } from '../schema/errors.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './access.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { countsByCollection, createCollections } from './collections.ts'
+import { createCollections } from './collections.ts'
 import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
 import { type Caller, createHandlers } from './handlers.ts'
 import { createItems } from './items.ts'
@@ -91,7 +91,7 @@ export function openLibrary(options: LibraryOptions) {
     clock,
     data,
     pairing: settings.pairing,
-    countItems: (_viewer, includeHidden) => countsByCollection(db, includeHidden),
+    countItems: items.countByCollection,
   })
   const problems = createProblems({ db })
 
