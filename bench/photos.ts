@@ -54,7 +54,7 @@ const variants = 16
 const inAFolder = 40
 
 /** Soft shapes, structure in three scales and the grain of a sensor: what makes a JPEG of a photograph long. */
-export async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
+async function pictureOf(sharp: Sharp, seed: number, { megapixels }: WantedPhotos): Promise<Buffer> {
   const random = randomOf(seed)
   const height = Math.max(16, Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4 / 64)) * 8)
   const width = Math.round((height * 4) / 3 / 8) * 8
