@@ -126,7 +126,8 @@ async function generate({ port, paths, headers, connections, seconds, rate }: Lo
       if (due >= until) break
       const wait = due - performance.now()
       if (wait > 0) await Bun.sleep(wait)
-      const socket = idle.pop()
+      // In turn: a server closes a connection that nobody used for a while.
+      const socket = idle.shift()
       if (socket === undefined) waiting.push(due)
       else ask(socket, performance.now())
     }
