@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { anonymousViewer, terminalViewer, type Viewer } from '../core/access.ts'
+import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/access.ts'
 import { systemClock } from '../core/clock.ts'
 import { type LibraryDatabase, openDatabase, serverWaiting, terminalWaiting } from '../core/database.ts'
 import { itemColumns } from '../core/item-json.ts'
@@ -171,7 +171,7 @@ function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes:
 async function run(size: number, seed: number) {
   const db = openDatabase(await seeded(size, seed), { waiting: serverWaiting, clock: systemClock })
   const items = createItems({ db })
-  const visitor = anonymousViewer(db)
+  const visitor = anonymousWith(rightsOf(db, null))
   const floor = floorOf(db)
   const some = db.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id LIMIT 1000')
   let n = 0

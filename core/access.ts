@@ -72,7 +72,8 @@ export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number
   )
 }
 
-export function anonymousViewer(db: LibraryDatabase): Viewer {
+/** A visitor with these rights: those of `rightsOf` for nobody. */
+export function anonymousWith(rights: ReadonlyMap<number, Rights>): Viewer {
   return {
     kind: 'anonymous',
     userId: null,
@@ -80,7 +81,7 @@ export function anonymousViewer(db: LibraryDatabase): Viewer {
     sessionId: null,
     globalAdmin: false,
     unlockValue: null,
-    rights: rightsOf(db, null),
+    rights,
   }
 }
 

@@ -9,9 +9,9 @@ import {
   type PageQuery,
 } from '../schema/api/items.ts'
 import { limits } from '../schema/limits.ts'
-import { itemState } from '../schema/tables/items.ts'
 import { notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
+import { type BytesRow, bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
 import { conditionOf } from './item-filter/condition.ts'
 import { createCounts } from './item-filter/counts.ts'
 import { type Asked, askedOf, inFrame, type MonthCount } from './item-filter/frame.ts'
@@ -36,70 +36,6 @@ import { type Fragment, raw, sql } from './sql-fragment.ts'
 import { visibleItems, type Which, within } from './visible-items.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-/** What sending an item's pictures and streams needs. Names are the file system's bytes. */
-export interface ItemForBytes {
-  id: number
-  collectionId: number
-  /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
-  collectionPath: string
-  variantPath: string
-  /** Relative to the collection; null while the file is missing: then only what is cached can be sent. */
-  dirBytes: Uint8Array | null
-  nameBytes: Uint8Array | null
-  /** The film beside a still, in a file of its own. */
-  motion: { dirBytes: Uint8Array; nameBytes: Uint8Array } | null
-  /** The film within the still's own file, in bytes from its start. */
-  motionWithin: { offset: number; length: number | null } | null
-  type: 'image' | 'video'
-  mime: string
-  size: number
-  /** Content key; '' while the file could not be read. */
-  content: string
-  rotation: number
-  width: number
-  height: number
-  duration: number | null
-  /** As ffprobe calls it; null for stills and where nobody could tell. */
-  videoCodec: string | null
-  /** Sizes in the cache, a bit each. */
-  renditions: number
-  problem: string | null
-  /** A value of `itemState`. */
-  state: number
-  /** Hidden, recycled or missing: nobody else's cache may keep it. */
-  isPrivate: boolean
-  /** Every visitor sees the collection. */
-  isPublic: boolean
-  /** Its people and places are kept from this viewer: originals go out without them. */
-  keepsPlaces: boolean
-  /** Differs where the viewer's rights differ: belongs in the ETag. */
-  rights: string
-}
-
-interface BytesRow {
-  id: number
-  collection_id: number
-  collection_path: string
-  path_variant: string
-  is_public: number
-  dir_bytes: Uint8Array | null
-  name_bytes: Uint8Array | null
-  motion_dir: Uint8Array | null
-  motion_name: Uint8Array | null
-  type: 'image' | 'video'
-  mime: string
-  size: number
-  content: string
-  rotation: number
-  width: number
-  height: number
-  duration: number | null
-  renditions: number
-  problem: string | null
-  state: number
-  details: string
-}
-
 interface ListedColumns extends ItemColumns {
   added: number
 }
@@ -113,13 +49,6 @@ interface Counted {
 
 /** Filters whose figures are remembered. */
 const mostCounted = 300
-
-/** The position of a film within its still, and what films are coded with, as the scan wrote them. */
-const filmDetails = z.object({
-  motionOffset: z.number().optional(),
-  motionLength: z.number().optional(),
-  videoCodec: z.string().optional(),
-})
 
 export function createItems({ db }: { db: LibraryDatabase }) {
   const words = createVocabulary(db)
@@ -338,58 +267,17 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     const unlocked = viewer.unlockValue !== null
     const row = seen<BytesRow>(viewer, id, unlocked, bytesColumns)
     if (row === null) return null
-    const details = filmDetails.safeParse(JSON.parse(row.details))
-    const { motionOffset, motionLength, videoCodec } = details.success ? details.data : {}
-    const rights = rightsOn(viewer, row.collection_id)
-    const keepsPlaces = words.privateFrom(viewer).includes(row.collection_id)
-    const letters = [rights.update ? 'u' : '', rights.admin ? 'm' : '', unlocked ? 'h' : '', keepsPlaces ? 'k' : '']
-    return {
-      id: row.id,
-      collectionId: row.collection_id,
-      collectionPath: row.collection_path,
-      variantPath: row.path_variant,
-      dirBytes: row.dir_bytes,
-      nameBytes: row.name_bytes,
-      motion:
-        row.motion_dir === null || row.motion_name === null
-          ? null
-          : { dirBytes: row.motion_dir, nameBytes: row.motion_name },
-      motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },
-      type: row.type,
-      mime: row.mime,
-      size: row.size,
-      content: row.content,
-      rotation: row.rotation,
-      width: row.width,
-      height: row.height,
-      duration: row.duration,
-      videoCodec: videoCodec ?? null,
-      renditions: row.renditions,
-      problem: row.problem,
-      state: row.state,
-      isPrivate: row.state !== itemState.shown,
-      isPublic: row.is_public === 1,
-      keepsPlaces,
-      rights: `v${letters.join('')}`,
-    }
+    return itemForBytes(db, row, {
+      rights: rightsOn(viewer, row.collection_id),
+      unlocked,
+      keepsPlaces: words.privateFrom(viewer).includes(row.collection_id),
+    })
   }
 
   return { list, timeline, get, findForBytes, countByCollection }
 }
 
 const detailColumns = `${itemColumns({ path: true, gone: true })}, i.mime, i.size, i.added, i.details`
-
-/** Main and motion file with their directories by sub-select: an item without one is still an item. */
-const fileOf = (role: 'main' | 'motion', column: string) =>
-  `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = i.id AND f.role = '${role}' LIMIT 1)`
-const bytesColumns = `i.id, i.collection_id, i.type, i.mime, i.size, i.content, i.rotation, i.width, i.height, i.duration,
-  i.renditions, i.problem, i.state, i.details,
-  (SELECT c.path FROM collections AS c WHERE c.id = i.collection_id) AS collection_path,
-  (SELECT c.path_variant FROM collections AS c WHERE c.id = i.collection_id) AS path_variant,
-  EXISTS (SELECT 1 FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
-    WHERE ca.collection_id = i.collection_id AND g.public = 1) AS is_public,
-  ${fileOf('main', 'd.path_bytes')} AS dir_bytes, ${fileOf('main', 'f.name_bytes')} AS name_bytes,
-  ${fileOf('motion', 'd.path_bytes')} AS motion_dir, ${fileOf('motion', 'f.name_bytes')} AS motion_name`
 
 /** Address of a list with everything that was asked but the page: what all its links begin with. */
 function addressOf(collectionId: number, query: FilterQuery & PageQuery, limit: number): string {

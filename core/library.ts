@@ -20,6 +20,7 @@ import { createLog, type LogLevel } from './log.ts'
 import { createDecodePool } from './media/decode-pool.ts'
 import { transcodeJob } from './media/transcode-job.ts'
 import { createProblems } from './problems.ts'
+import { createRights } from './rights.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
 import { openSecrets } from './secrets.ts'
@@ -84,7 +85,7 @@ export function openLibrary(options: LibraryOptions) {
   const secrets = openSecrets(data)
   const cache = join(data, 'cache')
   const users = createUsers({ db, clock })
-  const sessions = createSessions({ db, clock, users, tokenKey: secrets.tokenKey })
+  const sessions = createSessions({ db, clock, users, rights: createRights(db), tokenKey: secrets.tokenKey })
   const items = createItems({ db })
   const collections = createCollections({
     db,

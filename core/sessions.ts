@@ -6,9 +6,10 @@ import type { Session } from '../schema/api/users.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
-import { anonymousViewer, demandSignedIn, rightsOf, type Viewer } from './access.ts'
+import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
+import type { RightsTable } from './rights.ts'
 import { type UserRow, type Users, userJson, usernameKey } from './users.ts'
 
 /** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
@@ -67,11 +68,13 @@ export function createSessions({
   db,
   clock,
   users,
+  rights,
   tokenKey,
 }: {
   db: LibraryDatabase
   clock: Clock
   users: Users
+  rights: RightsTable
   tokenKey: string
 }) {
   const key = Buffer.from(tokenKey, 'hex')
@@ -158,12 +161,12 @@ export function createSessions({
           sessionId: row.id,
           globalAdmin: row.global_admin === 1,
           unlockValue: row.unlocked_until > now ? row.unlock_value : null,
-          rights: rightsOf(db, row.user_id),
+          rights: rights.of(row.user_id),
         },
       }
     },
 
-    anonymous: (): Viewer => anonymousViewer(db),
+    anonymous: (): Viewer => anonymousWith(rights.of(null)),
 
     /**
      * Signs in. The same answer, after the same time, for an unknown user and a wrong password. `address` is where the

@@ -20,8 +20,10 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.use('*', async (context, next) => {
     await next()
-    context.header('X-Content-Type-Options', 'nosniff')
-    context.header('Referrer-Policy', 'same-origin')
+    // On the answer itself: hono's own way makes a new one whose file would no longer be sent by the system.
+    const { headers } = context.res
+    headers.set('X-Content-Type-Options', 'nosniff')
+    headers.set('Referrer-Policy', 'same-origin')
   })
 
   function setSession(context: Context, name: string, answer: unknown) {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { notFound, terminalViewer, type Viewer } from '../core/access.ts'
 import { displayName, joinPath } from '../core/files/names.ts'
-import type { ItemForBytes } from '../core/items.ts'
+import type { ItemForBytes, PlacedFile } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
 import { mediaKindOfName } from '../core/media/sniff.ts'
@@ -100,11 +100,13 @@ async function sizeOf(path: Uint8Array): Promise<number> {
 
 /** The main file: its absolute path as bytes, and its name. `notFound` while it is missing. */
 function mainFile(item: ItemForBytes): { path: Buffer; name: string } {
-  if (item.dirBytes === null || item.nameBytes === null) throw new Failure('notFound', 'Image not found')
-  return {
-    path: joinPath(Buffer.from(item.collectionPath), item.dirBytes, item.nameBytes),
-    name: displayName(item.nameBytes),
-  }
+  const { collectionPath, main } = item.files()
+  if (main === null) throw new Failure('notFound', 'Image not found')
+  return { path: pathOf(collectionPath, main), name: displayName(main.nameBytes) }
+}
+
+function pathOf(root: string, { dirBytes, nameBytes }: PlacedFile): Buffer {
+  return joinPath(Buffer.from(root), dirBytes, nameBytes)
 }
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
@@ -115,9 +117,10 @@ function turnOf(item: ItemForBytes): Turn {
 
 /** The owner's edited version: a picture of the same path and stem, of any extension, below the variants path. */
 function ownersVariant(item: ItemForBytes): { path: Buffer; name: string } | null {
-  if (item.variantPath === '' || item.dirBytes === null || item.nameBytes === null) return null
-  const { dirBytes, nameBytes } = item
-  const directory = joinPath(Buffer.from(item.variantPath), dirBytes)
+  const { variantPath, main } = item.files()
+  if (variantPath === '' || main === null) return null
+  const { dirBytes, nameBytes } = main
+  const directory = joinPath(Buffer.from(variantPath), dirBytes)
   const stem = (name: string) => name.replace(/\.[^.]*$/, '')
   try {
     const wanted = stem(displayName(nameBytes))
@@ -210,7 +213,9 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
   /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
   async function film(item: ItemForBytes): Promise<Stream> {
     const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    if (playsEverywhere(item) && !item.keepsPlaces) return { path: mainFile(item).path, mime, offset: 0, length: null }
+    const { videoCodec } = item.files()
+    if (playsEverywhere({ mime: item.mime, videoCodec }) && !item.keepsPlaces)
+      return { path: mainFile(item).path, mime, offset: 0, length: null }
     const target = filmPath(library.cache, item.content)
     const canBeMade = canTranscode(library.settings) && !library.jobs.hasFailed(`transcode-${item.id}`)
     if (existsSync(target) || (canBeMade && (await transcoded(item.id, target)))) {
@@ -271,11 +276,11 @@ interface Stream {
 
 /** The motion part beside a still, or within it. */
 function motionOf(item: ItemForBytes): Stream | null {
-  const { motion, motionWithin } = item
+  const { collectionPath, motion, motionWithin } = item.files()
   // Its place is written in it, and nothing here takes it out.
   if (item.keepsPlaces) return null
   if (motion !== null) {
-    const path = joinPath(Buffer.from(item.collectionPath), motion.dirBytes, motion.nameBytes)
+    const path = pathOf(collectionPath, motion)
     const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
     return { path, mime, offset: 0, length: null }
   }

@@ -40,10 +40,11 @@ export const history = sqliteTable(
 
 /**
  * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and
- * found by) and `words` (what things are called and what hides) stand where they stood.
+ * found by) and `words` (what things are called and what hides) stand where they stood, rights while `access` does.
  */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
   items: integer().notNull(),
   words: integer().notNull(),
+  access: integer().notNull().default(0),
 })

@@ -412,8 +412,6 @@ describe('what sending a picture needs', () => {
     expect(found).toMatchObject({
       id,
       collectionId: collection,
-      collectionPath: '/pictures/all',
-      variantPath: '',
       type: 'image',
       mime: 'image/jpeg',
       content: 'feed-1',
@@ -422,9 +420,11 @@ describe('what sending a picture needs', () => {
       isPublic: true,
       isPrivate: false,
     })
-    expect(Buffer.from(found?.dirBytes ?? []).toString()).toBe('Übersee')
-    expect(Buffer.from(found?.nameBytes ?? []).toString()).toBe('a.jpg')
-    expect([...(found?.motion?.nameBytes ?? [])]).toEqual([0x61, 0xff])
+    const files = found?.files()
+    expect(files).toMatchObject({ collectionPath: '/pictures/all', variantPath: '', motionWithin: null })
+    expect(Buffer.from(files?.main?.dirBytes ?? []).toString()).toBe('Übersee')
+    expect(Buffer.from(files?.main?.nameBytes ?? []).toString()).toBe('a.jpg')
+    expect([...(files?.motion?.nameBytes ?? [])]).toEqual([0x61, 0xff])
     expect(items.findForBytes(viewer(editor), id)?.rights).not.toBe(found?.rights)
     expect(items.findForBytes(viewer(reader), id)?.rights).toBe(found?.rights)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SignJWT } from 'jose'
 import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import { createRights } from '../../core/rights.ts'
 import { createSessions } from '../../core/sessions.ts'
 import { createUsers } from '../../core/users.ts'
 import { fakeClock } from '../support/fake-clock.ts'
@@ -12,7 +13,7 @@ async function library() {
   const clock = fakeClock()
   const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
   const users = createUsers({ db, clock })
-  const sessions = createSessions({ db, clock, users, tokenKey })
+  const sessions = createSessions({ db, clock, users, rights: createRights(db), tokenKey })
   const ines = await users.create(actor, {
     username: 'Ines',
     name: 'Inés Ferrer',

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Seeded, seedLibrary } from '../../../bench/seed-library.ts'
-import { anonymousViewer, terminalViewer, type Viewer } from '../../../core/access.ts'
+import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../../../core/access.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { type Bindings, type LibraryDatabase, openDatabase, terminalWaiting } from '../../../core/database.ts'
 import { createItems } from '../../../core/items.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     durable: false,
   })
   seeded = await seedLibrary(db, { items: 100_000 })
-  visitor = anonymousViewer(db)
+  visitor = anonymousWith(rightsOf(db, null))
 }, 180_000)
 
 interface Asked {
