@@ -9,7 +9,10 @@ export function dataOf(command: Command): string | undefined {
 }
 
 /** Opens the library of `--data`; the modules behind it are only loaded now. */
-export async function openFor(command: Command, options: { create: boolean; role?: Role }): Promise<Library> {
+export async function openFor(
+  command: Command,
+  options: { create: boolean | 'pretend'; role?: Role },
+): Promise<Library> {
   const { openLibrary } = await import('../core/library.ts')
   return openLibrary({ role: options.role ?? 'terminal', data: dataOf(command), create: options.create })
 }

@@ -1,4 +1,5 @@
 /** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
+import { reasonOf } from '../schema/errors.ts'
 
 /**
  * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
@@ -60,6 +61,16 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }): Outp
       if (!quiet && !json) write(process.stderr, `${text}\n`)
     },
     warn: text => write(process.stderr, `${text}\n`),
+  }
+}
+
+/** Runs a command's work so that `--json` ends with a summary whatever happens; the error goes on to `endWith`. */
+export async function endingWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work()
+  } catch (error) {
+    if (output.json) output.object({ type: 'summary', schema: 1, state: 'failed', error: reasonOf(error) })
+    throw error
   }
 }
 

@@ -136,19 +136,40 @@ export function createCollections({
     }
   }
 
-  async function create(viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
+  function demandName(reader: Pick<LibraryDatabase, 'get'>, name: string) {
+    if (reader.get('SELECT 1 FROM collections WHERE name = ? COLLATE NOCASE', name) !== null)
+      throw new Failure('conflict', `There is already a collection '${name}'.`, { field: 'name' })
+  }
+
+  /** Everything that is asked before a directory becomes a collection. */
+  function checked(viewer: Viewer, input: NewCollection): NewCollection {
     demandGlobalAdmin(viewer)
-    const asked = newCollection.parse(input)
-    const stat = statSync(asked.path, { throwIfNoEntry: false })
-    if (stat === undefined) throw new Failure('invalid', `There is no directory ${asked.path}.`, { field: 'path' })
-    if (!stat.isDirectory()) throw new Failure('invalid', `${asked.path} is not a directory.`, { field: 'path' })
-    demandFree(asked.path)
-    const variants = asked.pathVariant ?? ''
+    const parsed = newCollection.safeParse(input)
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues
+      throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: String(issue?.path[0] ?? '') })
+    }
+    const { name, path, pathVariant: variants = '' } = parsed.data
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) throw new Failure('invalid', `There is no directory ${path}.`, { field: 'path' })
+    if (!stat.isDirectory()) throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
+    demandFree(path)
     if (variants !== '') demandFree(variants)
+    // Scans would take what is kept there for pictures of its own.
+    if (variants !== '' && pathsOverlap(path, variants)) {
+      throw new Failure('conflict', `${path} and the variants path ${variants} must not lie within each other.`, {
+        field: 'pathVariant',
+      })
+    }
+    demandName(db, name)
+    return parsed.data
+  }
+
+  async function create(viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
+    const asked = checked(viewer, input)
+    const variants = asked.pathVariant ?? ''
     return db.transact(viewer, tx => {
-      const taken = tx.get('SELECT 1 FROM collections WHERE name = ? COLLATE NOCASE', asked.name)
-      if (taken !== null)
-        throw new Failure('conflict', `There is already a collection '${asked.name}'.`, { field: 'name' })
+      demandName(tx, asked.name)
       demandFree(asked.path)
       const { lastInsertRowid: id } = tx.run(
         'INSERT INTO collections (name, path, path_variant, readonly, pairing, created_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -195,6 +216,58 @@ export function createCollections({
     }
   }
 
+  /** A collection as it would be: there is no row of it, and its id is nobody's. */
+  function asItWouldBe(viewer: Viewer, input: NewCollection): CollectionRow {
+    const asked = checked(viewer, input)
+    return {
+      id: 0,
+      name: asked.name,
+      path: asked.path,
+      path_variant: asked.pathVariant ?? '',
+      last_scan: null,
+      folder_format: '',
+      file_format: '',
+      managed: 0,
+      readonly: asked.readonly === true ? 1 : 0,
+      write_back: 'off',
+      pairing: pairing ? 1 : 0,
+      keep_private: 0,
+      root_device: null,
+      safety_stop: null,
+      safety_stop_items: 0,
+      created_at: seconds(clock),
+    }
+  }
+
+  /** What the terminal means by a word: a collection or a part of one; or, as a real path, a directory of none. */
+  function meaning(word: string): { row: CollectionRow; below: string | null } | { row: null; path: string } {
+    const rows = all()
+    const named =
+      rows.find(row => row.name === word) ??
+      rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
+      rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
+    const path = resolve(word)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    // A bare word that names a collection means it, also where a directory of that name happens to lie here.
+    if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
+    const mine = real(path)
+    for (const row of rows) {
+      const root = real(row.path)
+      if (mine === root || path === row.path) return { row, below: null }
+      if (!isWithin(mine, root)) continue
+      // While its disk is away nobody can say what is in it: the scan stops for safety.
+      if (stat === undefined && existsSync(root)) {
+        throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
+      }
+      return { row, below: mine.slice(root.length + 1) }
+    }
+    if (stat === undefined || !stat.isDirectory()) {
+      const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
+      throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
+    }
+    return { row: null, path: mine }
+  }
+
   return {
     all,
     byId,
@@ -229,31 +302,10 @@ export function createCollections({
       word: string,
       options: { create: boolean },
     ): Promise<{ row: CollectionRow; below: string | null }> {
-      const rows = all()
-      const named =
-        rows.find(row => row.name === word) ??
-        rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
-        rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
-      const path = resolve(word)
-      const stat = statSync(path, { throwIfNoEntry: false })
-      // A bare word that names a collection means it, also where a directory of that name happens to lie here.
-      if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
-      const mine = real(path)
-      for (const row of rows) {
-        const root = real(row.path)
-        if (mine === root || path === row.path) return { row, below: null }
-        if (!isWithin(mine, root)) continue
-        // While its disk is away nobody can say what is in it: the scan stops for safety.
-        if (stat === undefined && existsSync(root)) {
-          throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
-        }
-        return { row, below: mine.slice(root.length + 1) }
-      }
-      if (stat === undefined || !stat.isDirectory()) {
-        const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
-        throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
-      }
-      if (!options.create) throw new Failure('notFound', `${path} belongs to no collection.`)
+      const meant = meaning(word)
+      if (meant.row !== null) return meant
+      const { path: mine } = meant
+      if (!options.create) throw new Failure('notFound', `${resolve(word)} belongs to no collection.`)
       try {
         return { row: await create(viewer, { name: nameFor(mine), path: mine }), below: null }
       } catch (error) {
@@ -262,6 +314,16 @@ export function createCollections({
         if (made === undefined) throw error
         return { row: made, below: null }
       }
+    },
+
+    /**
+     * What `resolve` with `create` would answer, without making anything: `isNew` when a collection would be made, whose
+     * row then has the id 0. What making it would refuse is refused.
+     */
+    preview(viewer: Viewer, word: string): { row: CollectionRow; below: string | null; isNew: boolean } {
+      const meant = meaning(word)
+      if (meant.row !== null) return { ...meant, isNew: false }
+      return { row: asItWouldBe(viewer, { name: nameFor(meant.path), path: meant.path }), below: null, isNew: true }
     },
   }
 }

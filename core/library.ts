@@ -1,6 +1,6 @@
 /** Opens a library: the only place where modules are wired together. */
-import { existsSync, mkdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Calls } from '../schema/api/calls.ts'
@@ -39,8 +39,11 @@ export interface LibraryOptions {
   flags?: Partial<Record<SettingName, unknown>>
   environment?: Record<string, string | undefined>
   clock?: Clock
-  /** Make the data directory when it is not there; otherwise that is `noLibrary`. */
-  create: boolean
+  /**
+   * When there is no library yet: make the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty
+   * library in a temporary directory, which goes when it is closed, while the data directory is not made.
+   */
+  create: boolean | 'pretend'
   /** From which level on the terminal is told what the log is told. */
   stderrLevel?: LogLevel | 'none'
 }
@@ -50,18 +53,35 @@ function widthOf(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism())
 }
 
+/** A directory that is gone with the process, however that ends but by a kill. */
+function passingDirectory(): { path: string; remove: () => void } {
+  let path: string
+  try {
+    path = mkdtempSync(join(tmpdir(), 'keepsake-'))
+  } catch (error) {
+    throw new Failure('invalid', `No temporary directory can be made in ${tmpdir()}.`, { cause: error })
+  }
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
+  return { path, remove }
+}
+
 export function openLibrary(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
-  if (!existsSync(join(data, 'library.db')) && !options.create) {
+  const isThere = existsSync(join(data, 'library.db'))
+  if (!isThere && options.create === false) {
     throw new Failure(
       'noLibrary',
       `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
     )
   }
+  const passing = !isThere && options.create === 'pretend' ? passingDirectory() : null
+  /** Where the files of the library lie: the data directory, unless we pretend that there is one. */
+  const home = passing?.path ?? data
   try {
-    mkdirSync(join(data, 'cache'), { recursive: true, mode: 0o750 })
+    mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o750 })
   } catch (error) {
     throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
       cause: error,
@@ -70,20 +90,20 @@ export function openLibrary(options: LibraryOptions) {
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
   const log = createLog({
-    directory: join(data, 'logs'),
+    directory: join(home, 'logs'),
     name: options.role === 'server' ? 'server' : 'keepsake',
     clock,
     level: settings.log_level,
     stderrLevel: options.stderrLevel ?? 'warn',
   }).with({ process: process.pid })
 
-  const db = openDatabase(join(data, 'library.db'), {
+  const db = openDatabase(join(home, 'library.db'), {
     waiting: options.role === 'server' ? serverWaiting : terminalWaiting,
     clock,
     ownCheckpoints: options.role !== 'terminal',
   })
-  const secrets = openSecrets(data)
-  const cache = join(data, 'cache')
+  const secrets = openSecrets(home)
+  const cache = join(home, 'cache')
   const users = createUsers({ db, clock })
   const sessions = createSessions({ db, clock, users, rights: createRights(db), tokenKey: secrets.tokenKey })
   const items = createItems({ db })
@@ -129,7 +149,10 @@ export function openLibrary(options: LibraryOptions) {
     problems,
     jobs,
     openPool,
-    close: () => db.close(),
+    close() {
+      db.close()
+      passing?.remove()
+    },
   }
   const handlers = createHandlers(core)
 

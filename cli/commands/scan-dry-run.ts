@@ -6,18 +6,27 @@ import { forTerminal, type Output, plural } from '../output.ts'
 /** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
 const width = 8
 
+/** What shall be looked at; `isNew`: a collection would be made of it first. */
+export interface DryRunTarget {
+  row: CollectionRow
+  below: string | null
+  isNew: boolean
+}
+
 /** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */
 export async function dryRun(
   library: Library,
-  targets: readonly { row: CollectionRow; below: string | null }[],
+  targets: readonly DryRunTarget[],
   output: Output,
-  full: boolean,
+  options: { full: boolean; signal: AbortSignal },
 ): Promise<number> {
   const { forecast } = await import('../../core/scan/forecast.ts')
   let code = 0
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
-  for (const { row, below } of targets) {
-    const seen = await forecast(library, row, { below: Buffer.from(below ?? ''), full }, change => {
+  for (const { row, below, isNew } of targets) {
+    if (isNew && output.json) output.object({ type: 'collection', new: true, name: row.name, path: row.path })
+    else if (isNew) output.say(`A collection '${forTerminal(row.name)}' would be made of ${forTerminal(row.path)}.`)
+    const seen = await forecast(library, row, { below: Buffer.from(below ?? ''), ...options }, change => {
       if (output.json) output.object({ type: 'file', collection: row.name, ...change })
       else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)
     })

@@ -4,10 +4,9 @@ import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
 import type { JobRow, Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
-import { reasonOf } from '../../schema/errors.ts'
 import { endWith, interruption } from '../exit.ts'
 import { openFor } from '../options.ts'
-import { createOutput, forTerminal, isTerminal, type Output, plural } from '../output.ts'
+import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural } from '../output.ts'
 
 interface ScanOptions {
   all?: boolean
@@ -22,6 +21,7 @@ interface ScanOptions {
 interface Target {
   row: CollectionRow
   below: string | null
+  isNew: boolean
 }
 
 /** What `--json` ends with; `schema` changes when a field changes its meaning. */
@@ -54,11 +54,12 @@ async function targetsOf(
     if (word !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
     const rows = library.collections.all()
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
-    return rows.map(row => ({ row, below: null }))
+    return rows.map(row => ({ row, below: null, isNew: false }))
   }
   if (word === undefined)
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
-  return [await library.collections.resolve(viewer, word, { create: options.dryRun !== true })]
+  if (options.dryRun === true) return [library.collections.preview(viewer, word)]
+  return [{ ...(await library.collections.resolve(viewer, word, { create: true })), isNew: false }]
 }
 
 /** The live display; nothing off a terminal. */
@@ -216,25 +217,16 @@ async function secondPass(library: Library, viewer: Viewer, options: ScanOptions
     .finally(() => display?.end())
 }
 
-/** Whatever happens, `--json` ends with a summary. */
-async function run(word: string | undefined, options: ScanOptions, command: Command): Promise<number> {
-  const output = createOutput(options)
-  try {
-    return await scan(word, options, command, output)
-  } catch (error) {
-    if (output.json) output.object({ type: 'summary', schema: 1, state: 'failed', error: reasonOf(error) })
-    throw error
-  }
-}
-
 async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  const library = await openFor(command, { create: true })
+  const library = await openFor(command, { create: options.dryRun === true ? 'pretend' : true })
   const { terminalViewer } = await import('../../core/access.ts')
   const targets = await targetsOf(library, terminalViewer, word, options)
   if (options.dryRun === true) {
     const { dryRun } = await import('./scan-dry-run.ts')
-    return dryRun(library, targets, output, options.full === true)
+    const code = await dryRun(library, targets, output, { full: options.full === true, signal })
+    library.close()
+    return code
   }
   let total = nothing
   let stopped = 0
@@ -278,7 +270,8 @@ export function scanCommand(): Command {
 Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that collection is already running, 130 interrupted.
 Cron: 15 3 * * * keepsake scan --all --quiet`,
     )
-    .action((word: string | undefined, options: ScanOptions, command: Command) =>
-      endWith(() => run(word, options, command)),
-    )
+    .action((word: string | undefined, options: ScanOptions, command: Command) => {
+      const output = createOutput(options)
+      return endWith(() => endingWithSummary(output, () => scan(word, options, command, output)))
+    })
 }

@@ -1,8 +1,9 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
+import type { UserRow } from '../../core/users.ts'
 import { endWith } from '../exit.ts'
 import { openFor } from '../options.ts'
-import { createOutput, forTerminal, table } from '../output.ts'
+import { createOutput, endingWithSummary, forTerminal, type Output, table } from '../output.ts'
 
 /** Reads a line without showing it; from a pipe, the next line of it. */
 async function secret(question: string): Promise<string> {
@@ -26,8 +27,56 @@ interface CreateOptions {
   admin?: boolean
   fullName?: string
   email?: string
-  password?: string
   pin?: string
+  json?: boolean
+}
+
+async function tellRow(output: Output, row: UserRow) {
+  const { userJson } = await import('../../core/users.ts')
+  output.object({ type: 'user', ...userJson(row), disabled: row.disabled === 1 })
+}
+
+/** The account that was made or changed, and that this is all. */
+async function tellAccount(output: Output, row: UserRow) {
+  await tellRow(output, row)
+  output.object({ type: 'summary', schema: 1, state: 'done', users: 1 })
+}
+
+async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
+  const { registration } = await import('../../schema/api/users.ts')
+  const { Failure } = await import('../../schema/errors.ts')
+  const { terminalViewer } = await import('../../core/access.ts')
+  const library = await openFor(command, { create: true })
+  if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
+  const checked = registration.safeParse({
+    username: name,
+    name: options.fullName ?? name,
+    email: options.email ?? `${name.replace(/[^\w.-]/g, '')}@localhost`,
+    password: await secret('Password: '),
+    unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
+  })
+  if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
+  const row = await library.users.create(terminalViewer, { ...checked.data, globalAdmin: options.admin === true })
+  if (output.json) await tellAccount(output, row)
+  else output.say(`Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`)
+  library.close()
+  return 0
+}
+
+async function passwd(name: string, command: Command, output: Output): Promise<number> {
+  const { login } = await import('../../schema/api/users.ts')
+  const { Failure } = await import('../../schema/errors.ts')
+  const { terminalViewer } = await import('../../core/access.ts')
+  const library = await openFor(command, { create: false })
+  const row = library.users.byName(name)
+  if (row === null) throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)
+  const checked = login.shape.password.safeParse(await secret('New password: '))
+  if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
+  await library.users.setPassword(terminalViewer, name, checked.data)
+  if (output.json) await tellAccount(output, row)
+  else output.say(`The password of '${forTerminal(name)}' is changed; all sessions of that user have ended.`)
+  library.close()
+  return 0
 }
 
 export function userCommand(): Command {
@@ -40,29 +89,11 @@ export function userCommand(): Command {
     .option('--full-name <name>', 'the name that is shown')
     .option('--email <address>', 'e-mail address')
     .option('--pin <pin>', 'PIN that shows hidden items, at most 4 characters (without it: one nobody knows)')
-    .action((name: string, options: CreateOptions, command: Command) =>
-      endWith(async () => {
-        const { registration } = await import('../../schema/api/users.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const { terminalViewer } = await import('../../core/access.ts')
-        const library = await openFor(command, { create: true })
-        if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
-        const checked = registration.safeParse({
-          username: name,
-          name: options.fullName ?? name,
-          email: options.email ?? `${name.replace(/[^\w.-]/g, '')}@localhost`,
-          password: await secret('Password: '),
-          unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
-        })
-        if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
-        const row = await library.users.create(terminalViewer, { ...checked.data, globalAdmin: options.admin === true })
-        createOutput({}).say(
-          `Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`,
-        )
-        library.close()
-        return 0
-      }),
-    )
+    .option('--json', 'one object a line, ending with a summary')
+    .action((name: string, options: CreateOptions, command: Command) => {
+      const output = createOutput(options)
+      return endWith(() => endingWithSummary(output, () => create(name, options, command, output)))
+    })
   user
     .command('list')
     .description('list accounts')
@@ -70,11 +101,10 @@ export function userCommand(): Command {
     .action((options: { json?: boolean }, command: Command) =>
       endWith(async () => {
         const library = await openFor(command, { create: false })
-        const { userJson } = await import('../../core/users.ts')
         const output = createOutput(options)
         const rows = library.users.all()
         if (output.json) {
-          for (const row of rows) output.object({ type: 'user', ...userJson(row), disabled: row.disabled === 1 })
+          for (const row of rows) await tellRow(output, row)
           output.object({ type: 'summary', schema: 1, users: rows.length })
         } else if (rows.length === 0) output.say('No users. The first one who registers becomes global admin.')
         else {
@@ -95,22 +125,10 @@ export function userCommand(): Command {
     .command('passwd')
     .description('set a password; ends the sessions of that user')
     .argument('<name>', 'user name')
-    .action((name: string, _options: object, command: Command) =>
-      endWith(async () => {
-        const { login } = await import('../../schema/api/users.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const { terminalViewer } = await import('../../core/access.ts')
-        const library = await openFor(command, { create: false })
-        if (library.users.byName(name) === null) {
-          throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)
-        }
-        const checked = login.shape.password.safeParse(await secret('New password: '))
-        if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
-        await library.users.setPassword(terminalViewer, name, checked.data)
-        createOutput({}).say(`The password of '${forTerminal(name)}' is changed; all sessions of that user have ended.`)
-        library.close()
-        return 0
-      }),
-    )
+    .option('--json', 'one object a line, ending with a summary')
+    .action((name: string, options: { json?: boolean }, command: Command) => {
+      const output = createOutput(options)
+      return endWith(() => endingWithSummary(output, () => passwd(name, command, output)))
+    })
   return user
 }

@@ -51,11 +51,14 @@ function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
   }
 }
 
-/** Looks at a collection as a scan would. Files are only opened to recognise moved ones, those of a size that is gone. */
+/**
+ * Looks at a collection as a scan would. Files are only opened to recognise moved ones, those of a size that is gone.
+ * Throws the signal's reason when aborted.
+ */
 export async function forecast(
   library: Pick<Library, 'db'>,
   collection: CollectionRow,
-  options: { below: Buffer; full: boolean },
+  options: { below: Buffer; full: boolean; signal: AbortSignal },
   tell: (change: ForecastChange) => void,
 ): Promise<Forecast> {
   const { db } = library
@@ -71,7 +74,7 @@ export async function forecast(
     root: collection.path,
     below: options.below,
     full: options.full,
-    signal: new AbortController().signal,
+    signal: options.signal,
     onProgress() {},
   })
   result.found = look.found
@@ -87,6 +90,7 @@ export async function forecast(
   }
 
   for (const directory of look.directories) {
+    options.signal.throwIfAborted()
     const listing = listDirectory(collection.path, directory.path, { ignored: ignoredName })
     if (listing === null || listing.error !== null) continue
     const known = directory.id === null ? new Map<string, KnownFile>() : knownFiles(db, directory.id)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
@@ -11,6 +11,14 @@ async function pictures(count: number): Promise<{ data: string; root: string }> 
   mkdirSync(root)
   for (let n = 0; n < count; n++) writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n }))
   return { data: join(directory, 'data'), root }
+}
+
+/** Names of what lies in a data directory, less what the database has of its own while it is open. */
+function contentsBelow(data: string): string[] {
+  return readdirSync(data, { recursive: true })
+    .map(String)
+    .filter(name => !/-(wal|shm)$/.test(name))
+    .sort()
 }
 
 describe('keepsake scan', () => {
@@ -78,13 +86,88 @@ describe('keepsake scan', () => {
     expect(real.objects.at(-1)).toMatchObject({ new: 1, moved: 1, missing: 1 })
   })
 
-  test('--dry-run of an unknown directory makes no collection of it', async () => {
-    const { data, root } = await pictures(1)
-    await run(['--data', data, 'collection', 'list'])
-    const dry = await run(['--data', data, 'scan', root, '--dry-run'])
-    expect(dry.code).toBe(4)
-    expect((await run(['--data', data, 'collection', 'list', '--json'])).objects.at(-1)).toMatchObject({
-      collections: 0,
+  describe('--dry-run of a new directory', () => {
+    test('tells what would be new and which collection would be made, and changes nothing', async () => {
+      const { data, root } = await pictures(2)
+      mkdirSync(join(root, 'beach'))
+      writeFileSync(join(root, 'beach/9.jpg'), await picture({ seed: 9 }))
+      const other = await pictures(1)
+      await run(['--data', data, 'scan', other.root])
+      const before = contentsBelow(data)
+      const dry = await run(['--data', data, 'scan', root, '--dry-run', '--json'])
+      expect(dry.code).toBe(0)
+      // The other one is called 'holiday' already.
+      const collection = 'holiday 2'
+      expect(dry.objects).toEqual([
+        { type: 'collection', new: true, name: collection, path: root },
+        { type: 'file', collection, change: 'new', path: '0.jpg' },
+        { type: 'file', collection, change: 'new', path: '1.jpg' },
+        { type: 'file', collection, change: 'new', path: 'beach/9.jpg' },
+        { type: 'summary', schema: 1, dryRun: true, new: 3, changed: 0, moved: 0, missing: 0, found: 3 },
+      ])
+      const told = await run(['--data', data, 'scan', root, '--dry-run'])
+      expect(told.out).toBe('new     0.jpg\nnew     1.jpg\nnew     beach/9.jpg\n')
+      expect(told.err).toContain(`A collection 'holiday 2' would be made of ${root}.`)
+      const listed = await run(['--data', data, 'collection', 'list', '--json'])
+      expect(listed.objects.at(-1)).toMatchObject({ collections: 1 })
+      expect(contentsBelow(data)).toEqual(before)
+      // What was told is what happens.
+      const real = await run(['--data', data, 'scan', root, '--json'])
+      expect(real.objects.find(object => object.type === 'collection')).toMatchObject({ name: collection, new: 3 })
+    })
+
+    test('makes no data directory where there is no library yet, and leaves nothing behind', async () => {
+      const { data, root } = await pictures(2)
+      const temporary = temporaryDirectory()
+      const dry = (word: string) =>
+        run(['--data', data, 'scan', word, '--dry-run', '--json'], { environment: { TMPDIR: temporary } })
+      const told = await dry(root)
+      expect(told.code).toBe(0)
+      expect(told.objects.map(({ type, name, path }) => [type, name ?? path ?? ''])).toEqual([
+        ['collection', 'holiday'],
+        ['file', '0.jpg'],
+        ['file', '1.jpg'],
+        ['summary', ''],
+      ])
+      const refused = await dry(join(root, 'nothing'))
+      expect(refused.code).toBe(4)
+      expect(refused.objects.at(-1)).toMatchObject({ type: 'summary', state: 'failed' })
+      expect(existsSync(data)).toBe(false)
+      expect(readdirSync(temporary)).toEqual([])
+    })
+
+    test('is refused for the reasons and with the exit codes that making the collection is', async () => {
+      const { data, root } = await pictures(1)
+      await run(['--data', data, 'scan', root])
+      const around = join(root, '..')
+      const file = join(root, '0.jpg')
+      const holding = temporaryDirectory()
+      for (const [where, word] of [
+        [data, around],
+        [data, '/'],
+        [data, `${root}/../nothing`],
+        [join(holding, 'sub', 'data'), holding],
+        [join(holding, 'data'), file],
+      ] as const) {
+        const dry = await run(['--data', where, 'scan', word, '--dry-run'])
+        expect(readdirSync(holding)).toEqual([])
+        const real = await run(['--data', where, 'scan', word])
+        for (const made of readdirSync(holding)) rmSync(join(holding, made), { recursive: true })
+        expect({ word, code: dry.code, err: dry.err }).toEqual({ word, code: real.code, err: real.err })
+        expect(dry.code).not.toBe(0)
+      }
+    })
+
+    test('below a collection tells of that part alone', async () => {
+      const { data, root } = await pictures(1)
+      await run(['--data', data, 'scan', root])
+      mkdirSync(join(root, 'beach'))
+      for (const name of ['beach/9.jpg', '8.jpg']) writeFileSync(join(root, name), await picture({ seed: 9 }))
+      const dry = await run(['--data', data, 'scan', join(root, 'beach'), '--dry-run', '--json'])
+      expect(dry.objects.map(({ type, path }) => [type, path])).toEqual([
+        ['file', 'beach/9.jpg'],
+        ['summary', undefined],
+      ])
     })
   })
 

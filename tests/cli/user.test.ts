@@ -27,6 +27,46 @@ describe('keepsake user', () => {
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
   })
 
+  test('create and passwd tell the account in --json, one object a line with a summary at the end', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    const account = {
+      type: 'user',
+      id: 1,
+      username: 'ines',
+      name: 'Inés Ferrer',
+      email: 'i@example.org',
+      globaladmin: true,
+      disabled: false,
+    }
+    const summary = { type: 'summary', schema: 1, state: 'done', users: 1 }
+    const details = ['--admin', '--full-name', account.name, '--email', account.email]
+    const made = await run(['--data', data, 'user', 'create', 'ines', ...details, '--json'], { input: 'secret\n' })
+    expect(made).toMatchObject({ code: 0, err: '', objects: [account, summary] })
+    const changed = await run(['--data', data, 'user', 'passwd', 'INES', '--json'], { input: 'better\n' })
+    expect(changed).toMatchObject({ code: 0, err: '', objects: [account, summary] })
+    for (const { out } of [made, changed]) {
+      expect(out.trimEnd().split('\n')).toHaveLength(2)
+      expect(out).not.toMatch(/secret|better|argon|hash/)
+    }
+  })
+
+  test('what goes wrong is told in the summary of --json too', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    await run(['--data', data, 'user', 'create', 'ines'], { input: 'secret\n' })
+    for (const [args, code, message] of [
+      [['create', 'ines'], 1, "There is already a user 'ines'."],
+      [['create', 'ben', '--pin', '12345'], 2, 'at most 4'],
+      [['passwd', 'nobody'], 4, "There is no user 'nobody'"],
+    ] as const) {
+      const ran = await run(['--data', data, 'user', ...args, '--json'], { input: 'secret\n' })
+      expect(ran.code).toBe(code)
+      expect(ran.err).toContain(message)
+      expect(ran.objects).toEqual([
+        { type: 'summary', schema: 1, state: 'failed', error: expect.stringContaining(message) },
+      ])
+    }
+  })
+
   for (const [what, args, input, code, message] of [
     ['a name that is taken', ['create', 'ines'], 'secret\n', 1, /already a user/],
     ['a name that is too long', ['create', 'a'.repeat(21)], 'secret\n', 2, /less than 20 characters/],
