@@ -4,7 +4,7 @@ import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
 import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
-import { type ItemRegion, isSameBox, regionFromFile, uprightSize } from './regions.ts'
+import { type ItemRegion, isSameBox, regionFromFile, uprightRegion, uprightSize } from './regions.ts'
 
 /** More keywords than this come from programs gone wrong; longer ones are texts. */
 const mostKeywords = 1000
@@ -13,6 +13,8 @@ const longestText = 20_000
 
 export interface MergeInput {
   file: Metadata
+  /** Of the camera's other files of the same picture: the RAW beside a JPEG. */
+  companions?: readonly Metadata[]
   /** In order of precedence, as `sidecarsFor` gives them. */
   sidecars: readonly { kind: 'xmp' | 'takeout'; data: Metadata }[]
   /** File name, for the date in it. */
@@ -63,14 +65,15 @@ export interface ItemMetadata {
 }
 
 /**
- * Puts everything together. Single values: an XMP sidecar wins over the file, as it holds what was edited later; a
- * Takeout sidecar only fills gaps. Lists are united.
+ * Puts everything together. Single values: an XMP sidecar wins over the file, as it holds what was edited later; its
+ * companions fill what the file does not say (an export that lost its EXIF beside its RAW), and a Takeout sidecar what is
+ * left. Lists are united. How the picture is stored only the file itself can say.
  */
 export function mergeMetadata(input: MergeInput): ItemMetadata {
-  const { file } = input
+  const { file, companions = [] } = input
   const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
   const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
-  const all = [...edits, file, ...takeouts]
+  const all = [...edits, file, ...companions.map(withUprightRegions), ...takeouts]
   const placed = all.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
   const regions = regionsOf(all, file)
   return {
@@ -88,10 +91,17 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
     favorite: firstOf(all, 'favorite') ?? false,
     regions: regions.filter(({ name }) => name !== ''),
     people: peopleOf(all, regions),
-    camera: cameraOf([file, ...edits, ...takeouts]),
+    camera: cameraOf([file, ...companions, ...edits, ...takeouts]),
     ...shapeOf(file),
     warnings: distinct(all.flatMap(({ warnings }) => warnings)),
   }
+}
+
+/** The bytes of a RAW may lie another way round than those of its JPEG. */
+function withUprightRegions(companion: Metadata): Metadata {
+  const { width = 1, height = 1, regions } = companion
+  const picture = { width, height, orientation: orientationOf(companion) }
+  return { ...companion, regions: regions.map(region => uprightRegion(region, picture)) }
 }
 
 function firstOf<K extends keyof Metadata>(all: readonly Metadata[], key: K): NonNullable<Metadata[K]> | null {
@@ -129,11 +139,13 @@ function orientationOf(file: Metadata): number {
 }
 
 function dateOf(input: MergeInput, edits: Metadata[], takeouts: Metadata[], placed: Metadata | undefined) {
-  const { file, name, mtimeMs, now, zone } = input
+  const { file, companions = [], name, mtimeMs, now, zone } = input
   const corrections = edits.flatMap(({ dates }) => dates.filter(isCorrection))
   const others = edits.flatMap(({ dates }) => dates.filter(date => !isCorrection(date)))
-  const dates = [...corrections, ...byPrecedence([...others, ...file.dates, ...takeouts.flatMap(data => data.dates)])]
-  const evidence = { dates, name, mtimeMs, now, zone, gpsTime: file.gpsTime }
+  const told = [file, ...companions, ...takeouts].flatMap(data => data.dates)
+  const dates = [...corrections, ...byPrecedence([...others, ...told])]
+  const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
+  const evidence = { dates, name, mtimeMs, now, zone, gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }

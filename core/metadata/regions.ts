@@ -72,6 +72,20 @@ export function regionFromFile(region: FileRegion, picture: StoredPicture): Item
   }
 }
 
+/**
+ * The same region in fractions of the picture as shown: so it also holds in another file of the same picture, whose bytes
+ * may lie another way round.
+ */
+export function uprightRegion(region: FileRegion, picture: StoredPicture): FileRegion {
+  if (isOfUpright(region, picture)) return { ...region, frame: 'upright' }
+  const { x, y, width, height } = region
+  const corner = { x: x - width / 2, y: y - height / 2, width, height }
+  const shown = turnUpright(corner, picture.orientation)
+  // What it was applied to were the sides of the stored picture.
+  const { appliedTo: _, ...rest } = region
+  return { ...rest, ...shown, x: shown.x + shown.width / 2, y: shown.y + shown.height / 2, frame: 'upright' }
+}
+
 /** The reverse, for export: `frame` 'stored' is what MWG wants, 'upright' what Microsoft's regions are. */
 export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 'stored' | 'upright'): FileRegion {
   const size = uprightSize(picture)

@@ -132,8 +132,9 @@ function readSidecars(
   return { data, problems }
 }
 
-function half(metadata: Metadata | undefined): HalfOfLive {
-  const [date] = metadata?.dates ?? []
+/** `companions` say when it was taken where it does not itself. */
+function half(metadata: Metadata | undefined, companions: readonly Metadata[] = []): HalfOfLive {
+  const [date] = [metadata, ...companions].flatMap(data => data?.dates ?? [])
   const guessed = date === undefined || date.source === 'name' || date.source === 'file'
   return {
     taken: guessed ? null : sortableSeconds(date.local),
@@ -151,44 +152,57 @@ function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
   }
 }
 
-function problemsOf(opened: Opened): Problem[] {
-  return opened.result.problems.map(({ code, reason }) => ({ raw: opened.file.raw, code, reason }))
+/** What was wrong with a file and with what it says of itself. */
+function problemsOf({ file: { raw }, result }: Opened): Problem[] {
+  const warnings = (result.metadata?.warnings ?? []).map(reason => ({ code: 'metadata', reason }))
+  return [...result.problems, ...warnings].map(({ code, reason }) => ({ raw, code, reason }))
 }
 
-function assemble(
-  reading: Reading,
-  dir: UnitDirectory,
-  main: Opened,
-  others: UnitFile[],
-  sidecarNames: readonly string[],
-  more: { motion: boolean; problems: Problem[] },
-): FoundUnit {
-  const sidecars = readSidecars(dir, sidecarNames)
+/** What an item has beside its main file. */
+interface Others {
+  companions: readonly Opened[]
+  /** The film that is its motion part. */
+  film: Opened | null
+  /** Names of sidecars. */
+  sidecars: readonly string[]
+}
+
+function assemble(reading: Reading, dir: UnitDirectory, main: Opened, others: Others): FoundUnit {
+  const { companions, film } = others
+  const sidecars = readSidecars(dir, others.sidecars)
   const own = main.result.metadata ?? noMetadata()
   const metadata = mergeMetadata({
     file: own,
+    companions: companions.flatMap(({ result }) => result.metadata ?? []),
     sidecars: sidecars.data,
     name: main.file.name,
     mtimeMs: main.file.mtimeSeconds * 1000,
     now: reading.clock.now(),
     zone: reading.zone,
   })
-  const warnings = own.warnings.map(reason => ({ raw: main.file.raw, code: 'metadata', reason }))
+  const parts = [main, ...companions, ...(film === null ? [] : [film])]
+  const sidecarFile = (raw: string): UnitFile => ({
+    file: fileOf(dir, raw),
+    role: 'sidecar',
+    content: null,
+    pair: null,
+  })
   return {
     collectionId: reading.collectionId,
     dirId: dir.id,
     dirPath: dir.path,
     files: [
       unitFile(main, 'main'),
-      ...others,
-      ...sidecarNames.map((raw): UnitFile => ({ file: fileOf(dir, raw), role: 'sidecar', content: null, pair: null })),
+      ...companions.map(opened => unitFile(opened, 'companion')),
+      ...(film === null ? [] : [unitFile(film, 'motion')]),
+      ...others.sidecars.map(sidecarFile),
     ],
     kind: main.result.kind ?? 'image',
     result: main.result,
     metadata,
-    motion: more.motion || own.motionVideoLength !== undefined,
+    motion: film !== null || own.motionVideoLength !== undefined,
     movedFrom: null,
-    problems: [...problemsOf(main), ...warnings, ...sidecars.problems, ...more.problems],
+    problems: [...parts.flatMap(problemsOf), ...sidecars.problems],
   }
 }
 
@@ -202,21 +216,14 @@ export async function readUnit(
   const [main, film, companions] = await Promise.all([
     open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: firstSizes }),
     unit.film === null ? null : open(reading, dir, unit.film, 'video', { metadata: true, sizes: [] }),
-    Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: false, sizes: [] }))),
+    Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: true, sizes: [] }))),
   ])
-  const beside = companions.map(opened => unitFile(opened, 'companion'))
-  const besideProblems = companions.flatMap(problemsOf)
-  const paired = film !== null && isMotionOf(half(main.result.metadata), half(film.result.metadata))
-  if (film !== null && paired) {
-    const motion = unitFile(film, 'motion')
-    return [
-      assemble(reading, dir, main, [...beside, motion], [...new Set([...unit.sidecars, ...unit.filmSidecars])], {
-        motion: true,
-        problems: [...besideProblems, ...problemsOf(film)],
-      }),
-    ]
+  const beside = companions.flatMap(({ result }) => result.metadata ?? [])
+  if (film !== null && isMotionOf(half(main.result.metadata, beside), half(film.result.metadata))) {
+    const sidecars = [...new Set([...unit.sidecars, ...unit.filmSidecars])]
+    return [assemble(reading, dir, main, { companions, film, sidecars })]
   }
-  const picture = assemble(reading, dir, main, beside, unit.sidecars, { motion: false, problems: besideProblems })
+  const picture = assemble(reading, dir, main, { companions, film: null, sidecars: unit.sidecars })
   if (film === null || unit.film === null) return [picture]
   const content = film.result.content
   const shown = await open(reading, dir, unit.film, 'video', {
@@ -228,6 +235,6 @@ export async function readUnit(
     file: film.file,
     result: { ...film.result, ...shown.result, metadata: film.result.metadata ?? shown.result.metadata },
   }
-  const filmSidecars = unit.filmSidecars.filter(raw => !unit.sidecars.includes(raw))
-  return [picture, assemble(reading, dir, whole, [], filmSidecars, { motion: false, problems: [] })]
+  const sidecars = unit.filmSidecars.filter(raw => !unit.sidecars.includes(raw))
+  return [picture, assemble(reading, dir, whole, { companions: [], film: null, sidecars })]
 }

@@ -150,6 +150,117 @@ describe('a Takeout sidecar', () => {
   })
 })
 
+describe('a companion (the RAW beside a JPEG)', () => {
+  const beside = (file: Partial<Metadata>, companion: Partial<Metadata>, sidecars: MergeInput['sidecars'] = []) =>
+    merge(file, sidecars, { companions: [says(companion)] })
+  const raw: Partial<Metadata> = {
+    dates: [original('2019-08-03 14:22:33')],
+    latitude: 48.1,
+    longitude: 11.6,
+    altitude: 500,
+    placeName: 'Munich',
+    description: 'of the RAW',
+    title: 'raw',
+    rating: 4,
+    keywords: ['lake', 'Boat'],
+    category: ['holiday'],
+    author: ['Inés'],
+    people: ['Anna'],
+    camera: { make: 'Canon', model: 'EOS R5', iso: 400 },
+    width: 8000,
+    height: 6000,
+    orientation: 6,
+  }
+
+  test('says what the file does not', () => {
+    expect(beside({ width: 400, height: 300 }, raw)).toMatchObject({
+      date: { local: '2019-08-03 14:22:33', source: 'exif-original' },
+      latitude: 48.1,
+      longitude: 11.6,
+      altitude: 500,
+      placeName: 'Munich',
+      description: 'of the RAW',
+      title: 'raw',
+      rating: 4,
+      keywords: ['lake', 'Boat'],
+      category: ['holiday'],
+      author: ['Inés'],
+      people: ['Anna'],
+      camera: { make: 'Canon', model: 'EOS R5', iso: 400 },
+    })
+  })
+
+  test('does not say how the file is stored', () => {
+    expect(beside({ width: 400, height: 300 }, raw)).toMatchObject({ width: 400, height: 300, orientation: 1 })
+    expect(beside({}, { ...raw, contentIdentifier: 'A', duration: 3 })).toMatchObject({
+      width: null,
+      orientation: 1,
+      contentIdentifier: null,
+      duration: null,
+    })
+  })
+
+  test('is believed after the file itself, and its lists join', () => {
+    const own = { latitude: 1, longitude: 2, description: 'mine', rating: 0, keywords: ['Lake'], camera: { iso: 100 } }
+    expect(beside(own, raw)).toMatchObject({
+      latitude: 1,
+      longitude: 2,
+      // A height belongs to its position.
+      altitude: null,
+      description: 'mine',
+      rating: 0,
+      keywords: ['Lake', 'Boat'],
+      camera: { make: 'Canon', model: 'EOS R5', iso: 100 },
+    })
+  })
+
+  test('is believed before Takeout and after a sidecar', () => {
+    const google = takeout({ description: 'from Google', latitude: 3, longitude: 4, people: ['Tom'] })
+    expect(beside({}, raw, [google])).toMatchObject({
+      description: 'of the RAW',
+      latitude: 48.1,
+      people: ['Anna', 'Tom'],
+    })
+    const edits = xmp({ description: 'later', rating: 1, camera: { model: 'other', lens: '50mm' } })
+    expect(beside({}, raw, [edits])).toMatchObject({
+      description: 'later',
+      rating: 1,
+      camera: { model: 'EOS R5', lens: '50mm' },
+    })
+  })
+
+  test('joins the dates in their order: the file’s own original date stays first, a lesser one does not', () => {
+    const date = (...dates: FoundDate[]) => beside({ dates }, raw).date?.local
+    expect(date(original('2001-01-01 01:01:01'))).toBe('2001-01-01 01:01:01')
+    expect(date(original('2001-01-01 01:01:01', 'exif-create'))).toBe('2019-08-03 14:22:33')
+    expect(date(original('2001-01-01 01:01:01', 'iptc'))).toBe('2019-08-03 14:22:33')
+    const sidecar = xmp({ dates: [original('2002-02-02 02:02:02', 'xmp-original')] })
+    expect(beside({}, raw, [sidecar]).date?.local).toBe('2002-02-02 02:02:02')
+  })
+
+  test('tells the offset of a date by its satellites’ clock', () => {
+    const gpsTime = Date.UTC(2019, 7, 3, 12, 22, 33) / 1000
+    expect(beside({ dates: [original('2019-08-03 14:22:33')] }, { gpsTime }).date?.offset).toBe(120)
+  })
+
+  test('has its regions where they are seen, however its bytes lie', () => {
+    // In the top left of the stored RAW; turned by a quarter clockwise that is the top right.
+    const region: FileRegion = {
+      kind: 'person',
+      name: 'Bea',
+      x: 0.2,
+      y: 0.1,
+      width: 0.2,
+      height: 0.1,
+      frame: 'stored',
+    }
+    const found = beside({ width: 500, height: 1000 }, { width: 1000, height: 500, orientation: 6, regions: [region] })
+    expect(found.regions).toEqual([{ kind: 'person', name: 'Bea', x: 425, y: 100, width: 50, height: 200 }])
+    const same = beside({ width: 1000, height: 500, orientation: 6, regions: [region] }, {})
+    expect(found.regions).toEqual(same.regions)
+  })
+})
+
 describe('regions', () => {
   const face = (name: string, x: number, more: Partial<FileRegion> = {}): FileRegion => ({
     kind: 'person',

@@ -12,6 +12,7 @@ import {
   type Turn,
   turnBox,
   turnBoxBack,
+  uprightRegion,
   uprightSize,
 } from '../../../core/metadata/regions.ts'
 
@@ -31,6 +32,22 @@ describe('a region of a file', () => {
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), landscape))).toEqual([450, 300, 100, 150])
     const portrait = { width: 3000, height: 4000, orientation: 1 }
     expect(boxOf(regionFromFile(region(0.5, 0.5, 0.1, 0.2), portrait))).toEqual([337.5, 400, 75, 200])
+  })
+
+  test('told of the picture as shown is the same in any other file of that picture', () => {
+    for (const orientation of orientations) {
+      const picture = { width: 4000, height: 2000, orientation }
+      const applied = [undefined, { width: 4000, height: 2000 }, { width: 2000, height: 4000 }]
+      for (const appliedTo of applied) {
+        const found = region(0.2, 0.1, 0.2, 0.1, appliedTo === undefined ? {} : { appliedTo })
+        const shown = regionFromFile(found, picture)
+        for (const other of orientations) {
+          // Stored in whatever way gives the same upright picture.
+          const size = uprightSize({ ...uprightSize(picture), orientation: other })
+          expect(regionFromFile(uprightRegion(found, picture), { ...size, orientation: other })).toEqual(shown)
+        }
+      }
+    }
   })
 
   // The box lies in the stored picture's top left: centre (0.2, 0.1), 0.2 wide, 0.1 high, in a picture of 2 to 1.

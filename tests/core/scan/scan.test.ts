@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, wr
 import { join } from 'node:path'
 import { renditionPath } from '../../../core/media/renditions.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { be32, box, bytes, movieHeader, tiff, utf8 } from '../metadata/build.ts'
 
 const noXmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
@@ -220,6 +221,73 @@ describe('files that belong together', () => {
     rmSync(join(library.root, 'IMG_1.JPG'))
     await library.scan()
     expect([...library.items()]).toMatchObject([['IMG_1.CR2', { id: before.get('IMG_1.JPG')?.id, missing: null }]])
+  })
+
+  test('what a JPEG does not say of itself, its RAW says; how it is stored stays the JPEG’s', async () => {
+    const library = scanningLibrary()
+    const raw = tiff({
+      ifd0: [
+        [0x10f, 'Canon'],
+        [0x112, [6]],
+        [0x100, [80]],
+        [0x101, [60]],
+      ],
+      exif: [[0x9003, '2019:08:03 14:22:33']],
+      gps: [
+        [1, 'N'],
+        [2, { fractions: [48, 6, 0] }],
+        [3, 'E'],
+        [4, { fractions: [11, 36, 0] }],
+      ],
+    })
+    library.put('stripped.JPG', await picture({ seed: 1 }))
+    library.put('stripped.DNG', raw)
+    library.put('dated.JPG', await picture({ seed: 2, exif: takenAt('2001-01-01 01:01:01') }))
+    library.put('dated.DNG', raw)
+    expect(await library.scan()).toMatchObject({ state: 'done', figures: { new: 2, failed: 0 } })
+    const rows = library.library.db.all(
+      `SELECT name, taken_at, taken_source, latitude, longitude, width, height, json_extract(details, '$.camera.make') AS make,
+         json_extract(details, '$.orientation') AS orientation FROM items ORDER BY name`,
+    )
+    const here = { latitude: 48.1, longitude: 11.6, width: 64, height: 48, orientation: 1 }
+    expect(rows).toEqual([
+      { ...here, name: 'dated.JPG', taken_at: '2001-01-01 01:01:01', taken_source: 'exif-original', make: 'Test' },
+      { ...here, name: 'stripped.JPG', taken_at: '2019-08-03 14:22:33', taken_source: 'exif-original', make: 'Canon' },
+    ])
+    expect(await library.scan()).toMatchObject({ total: 0 })
+  })
+
+  test('a film is paired with a JPEG by the date that only its RAW tells', async () => {
+    const library = scanningLibrary()
+    const film = bytes(
+      box('ftyp', 'qt  ', be32(0), 'qt  '),
+      box('moov', movieHeader('2019-08-03T12:22:34Z', 2000)),
+      box('mdat', 'x'),
+    )
+    const raw = tiff({ exif: [[0x9003, '2019:08:03 14:22:33']] })
+    for (const stem of ['with', 'without']) {
+      library.put(`${stem}.JPG`, await picture({ seed: stem.length }))
+      library.put(`${stem}.MOV`, film)
+    }
+    library.put('with.DNG', raw)
+    await library.scan()
+    const items = [...library.items()].map(([name, { motion }]) => [name, motion])
+    expect(items).toEqual([
+      ['with.JPG', 1],
+      ['without.JPG', 0],
+      ['without.MOV', 0],
+    ])
+  })
+
+  test('what is wrong with what a RAW says is a problem of the RAW', async () => {
+    const library = scanningLibrary()
+    library.put('IMG_1.JPG', await picture({ seed: 1 }))
+    library.put('IMG_1.DNG', tiff({ ifd0: [[700, utf8('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')]] }))
+    expect(await library.scan()).toMatchObject({ state: 'done', problems: 1 })
+    expect(library.library.db.all('SELECT path, code, reason FROM problems')).toEqual([
+      { path: 'IMG_1.DNG', code: 'metadata', reason: 'The XMP packet is damaged' },
+    ])
+    expect(library.items().get('IMG_1.JPG')?.problem).toBeNull()
   })
 
   test('a sidecar that comes, changes and goes changes its item', async () => {
