@@ -15,6 +15,8 @@ export interface ItemFiles {
   /** Absolute, of the collection and of its owner's edited versions ('' where there are none). */
   collectionPath: string
   variantPath: string
+  /** Nothing may be written into either. */
+  readonly: boolean
   /** Null while the file is missing: then only what is cached can be sent. */
   main: PlacedFile | null
   /** The film beside a still, in a file of its own. */
@@ -69,6 +71,7 @@ export const bytesColumns = `i.id, i.collection_id, i.type, i.mime, i.content, i
 interface FilesRow {
   collection_path: string
   path_variant: string
+  readonly: number
   details: string
   dir_bytes: Uint8Array | null
   name_bytes: Uint8Array | null
@@ -79,7 +82,7 @@ interface FilesRow {
 /** Main and motion file with their directories by sub-select: an item without one is still an item. */
 const fileOf = (role: 'main' | 'motion', column: string) =>
   `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = i.id AND f.role = '${role}' LIMIT 1)`
-const selectFiles = `SELECT c.path AS collection_path, c.path_variant, i.details,
+const selectFiles = `SELECT c.path AS collection_path, c.path_variant, c.readonly, i.details,
     ${fileOf('main', 'd.path_bytes')} AS dir_bytes, ${fileOf('main', 'f.name_bytes')} AS name_bytes,
     ${fileOf('motion', 'd.path_bytes')} AS motion_dir, ${fileOf('motion', 'f.name_bytes')} AS motion_name
   FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?`
@@ -105,6 +108,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   return {
     collectionPath: row?.collection_path ?? '',
     variantPath: row?.path_variant ?? '',
+    readonly: row?.readonly === 1,
     main: placed(row?.dir_bytes, row?.name_bytes),
     motion: placed(row?.motion_dir, row?.motion_name),
     motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },

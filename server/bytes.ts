@@ -1,13 +1,14 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
+import { z } from 'zod'
 import { notFound, terminalViewer, type Viewer } from '../core/access.ts'
 import { displayName, joinPath } from '../core/files/names.ts'
 import type { ItemForBytes, PlacedFile } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
+import { type FoundVariant, findVariants, type VariantPlace } from '../core/media/kept-variant.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
-import { mediaKindOfName } from '../core/media/sniff.ts'
 import { canTranscode, filmPath, playsEverywhere } from '../core/media/transcode-job.ts'
 import { byteRoutes, type ImageFormat, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
@@ -115,28 +116,39 @@ function turnOf(item: ItemForBytes): Turn {
   return turns.find(turn => turn === item.rotation) ?? 0
 }
 
-/** The owner's edited version: a picture of the same path and stem, of any extension, below the variants path. */
-function ownersVariant(item: ItemForBytes): { path: Buffer; name: string } | null {
-  const { variantPath, main } = item.files()
-  if (variantPath === '' || main === null) return null
-  const { dirBytes, nameBytes } = main
-  const directory = joinPath(Buffer.from(variantPath), dirBytes)
-  const stem = (name: string) => name.replace(/\.[^.]*$/, '')
-  try {
-    const wanted = stem(displayName(nameBytes))
-    const found = readdirSync(directory, { encoding: 'buffer' }).find(name => {
-      const shown = displayName(name)
-      return stem(shown) === wanted && mediaKindOfName(shown) === item.type
-    })
-    return found === undefined ? null : { path: joinPath(directory, found), name: displayName(found) }
-  } catch {
-    // No such directory: there are no variants of this one.
-    return null
-  }
+/** Where the item's variants belong; null where its collection has no variants path. */
+function variantsPlace(item: ItemForBytes): VariantPlace | null {
+  const { variantPath: root, collectionPath, main } = item.files()
+  return root === '' || main === null ? null : { root, collectionPath, ...main }
+}
+
+/** The owner's edited version, and what was made of the file as it is and is kept beside that. */
+async function variantsOf(item: ItemForBytes) {
+  const place = variantsPlace(item)
+  return place === null ? { owners: null, kept: null } : findVariants(place, item.type, item.content)
+}
+
+/** Its owner may edit it once more, of which the item's own content says nothing: what tells one edit from the next. */
+function editOf({ size, mtimeMs }: FoundVariant): string {
+  return `owners-${size}-${mtimeMs}`
+}
+
+/** Type of a file of the owner's by its name, as far as it may be shown. */
+function typeOfName(name: string): string {
+  const type = Bun.file(name).type.split(';')[0] ?? ''
+  return inlineTypes.has(type) ? type : 'application/octet-stream'
 }
 
 /** How long a request waits for a film that is being made. */
 const filmPatienceMs = 15_000
+
+/** How long this request would wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), at most as long as any does. */
+function patienceOf(context: Context): number {
+  const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
+  return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
+}
+
+const jobInTheWay = z.object({ id: z.int() })
 
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
   function find(viewer: Viewer, id: number): ItemForBytes {
@@ -170,6 +182,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     size: Exclude<ImageSize, 'original'>,
     format: ImageFormat,
     versioned: boolean,
+    keep: VariantPlace | null = null,
   ) {
     const turn = turnOf(item)
     const headers = headersOf(item, versioned, `${size}-${format}-${turn}`, formatTypes[format])
@@ -188,8 +201,9 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
         size,
         format,
         turn,
+        keep,
       })
-      ready = Bun.file(made)
+      ready = typeof made === 'string' ? Bun.file(made) : Bun.file(new Uint8Array(made))
     }
     if (context.req.method === 'HEAD') {
       return new Response(null, { headers: { ...headers, 'Content-Length': String(ready.size) } })
@@ -197,46 +211,92 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     return new Response(ready, { headers })
   }
 
-  /** What every browser shows in full size: the owner's edit, the file itself, or a picture made of it. */
-  function variant(context: Context, item: ItemForBytes, format: ImageFormat | undefined, versioned: boolean) {
-    const owners = item.keepsPlaces ? null : ownersVariant(item)
-    if (owners !== null) {
-      const type = Bun.file(owners.name).type.split(';')[0] ?? ''
-      const shown = inlineTypes.has(type) ? type : 'application/octet-stream'
-      return file(context, owners.path, owners.name, headersOf(item, false, 'variant', shown))
+  /** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
+  async function variant(
+    context: Context,
+    item: ItemForBytes,
+    format: ImageFormat | undefined,
+    versioned: boolean,
+  ): Promise<Response> {
+    const { owners, kept } = await variantsOf(item)
+    if (owners !== null && !item.keepsPlaces) {
+      return file(context, owners.path, owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
     }
-    const asItIs = format === undefined && turnOf(item) === 0 && !item.keepsPlaces
-    if (asItIs && (shownEverywhere.has(item.mime) || item.type === 'video')) return original(context, item, versioned)
-    return rendition(context, item, 'variant', format ?? 'jpeg', versioned)
+    if (item.type === 'video') return moving(context, item, versioned)
+    const isUpright = turnOf(item) === 0
+    const isShown = shownEverywhere.has(item.mime)
+    if (isShown && isUpright && format === undefined && !item.keepsPlaces) return original(context, item, versioned)
+    // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
+    const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
+    if (mayBeKept && kept !== null) {
+      return file(context, kept.path, kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
+    }
+    const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
+    return rendition(context, item, 'variant', format ?? 'jpeg', versioned, keep)
   }
 
   /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
-  async function film(item: ItemForBytes): Promise<Stream> {
+  async function film(item: ItemForBytes, patienceMs: number): Promise<Stream> {
     const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
     const { videoCodec } = item.files()
     if (playsEverywhere({ mime: item.mime, videoCodec }) && !item.keepsPlaces)
       return { path: mainFile(item).path, mime, offset: 0, length: null }
-    const target = filmPath(library.cache, item.content)
-    const canBeMade = canTranscode(library.settings) && !library.jobs.hasFailed(`transcode-${item.id}`)
-    if (existsSync(target) || (canBeMade && (await transcoded(item.id, target)))) {
-      return { path: Buffer.from(target), mime: 'video/mp4', offset: 0, length: null }
+    const ready = await convertedFilm(item)
+    if (ready !== null) return ready
+    if (canTranscode(library.settings) && !library.jobs.hasFailed(`transcode-${item.id}`)) {
+      const made = await transcoded(item, patienceMs)
+      if (made !== null) return made
     }
     if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
     return { path: mainFile(item).path, mime, offset: 0, length: null }
   }
 
-  /** Has it made by a job and waits a little; `unavailable` while it takes longer, false when it cannot be made. */
-  async function transcoded(itemId: number, target: string): Promise<boolean> {
-    await library.jobs.enqueue(terminalViewer, 'transcode', { itemId }).catch((error: unknown) => {
+  /** The owner's own version of a film, or the one that was made; null while there is none. */
+  async function convertedFilm(item: ItemForBytes): Promise<Stream | null> {
+    const { owners, kept } = await variantsOf(item)
+    if (owners !== null && !item.keepsPlaces) {
+      return { path: owners.path, mime: typeOfName(owners.name), offset: 0, length: null, edit: editOf(owners) }
+    }
+    const cached = filmPath(library.cache, item.content)
+    const path = kept?.path ?? (existsSync(cached) ? Buffer.from(cached) : null)
+    return path === null ? null : { path, mime: 'video/mp4', offset: 0, length: null }
+  }
+
+  /**
+   * Has it made by a job and waits a little; null when it cannot be made. While it takes longer: `unavailable`, which
+   * names the job, so that who may see it can tell how far it is.
+   */
+  async function transcoded(item: ItemForBytes, patienceMs: number): Promise<Stream | null> {
+    const { id: itemId } = item
+    const job = await library.jobs.enqueue(terminalViewer, 'transcode', { itemId }).catch((error: unknown) => {
       // Somebody else asked a moment ago.
       if (!(error instanceof Failure && error.code === 'busy')) throw error
+      const known = jobInTheWay.safeParse(error.current)
+      return known.success ? known.data.id : null
     })
-    for (const until = performance.now() + filmPatienceMs; performance.now() < until; ) {
+    for (const until = performance.now() + patienceMs; performance.now() < until; ) {
       await Bun.sleep(200)
-      if (existsSync(target)) return true
-      if (!library.jobs.inLane(`transcode-${itemId}`)) return existsSync(target)
+      if (!library.jobs.inLane(`transcode-${itemId}`)) return convertedFilm(item)
     }
-    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', { retryAfter: 5 })
+    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
+      // Who would not wait here is soon welcome to ask in earnest.
+      retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
+      ...(job === null ? {} : { current: { job } }),
+    })
+  }
+
+  /** A film, or the motion part of a picture. */
+  async function moving(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response> {
+    const stream = item.type === 'video' ? await film(item, patienceOf(context)) : motionOf(item)
+    if (stream === null) throw new Failure('notFound', 'This item does not move.')
+    const { edit, mime } = stream
+    const what = edit ?? `stream-${mime.replace('/', '-')}`
+    const headers = headersOf(item, versioned && edit === undefined, what, mime)
+    const known = notModified(context, headers)
+    if (known !== null) return known
+    const size = await sizeOf(stream.path)
+    const to = stream.length === null ? size : Math.min(size, stream.offset + stream.length)
+    return answerFile(context.req.raw, { path: stream.path, from: stream.offset, to }, headers)
   }
 
   app.get(byteRoutes.image.path, async context => {
@@ -246,6 +306,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     const item = find(viewer, id)
     const versioned = reloads !== undefined
     // Who may not know where a picture was taken gets one without its metadata.
+    if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video') return moving(context, item, versioned)
     if (pThumbnail === 'original' && !item.keepsPlaces) return original(context, item, versioned)
     if (pThumbnail === 'original' || pThumbnail === 'variant') return variant(context, item, pFormat, versioned)
     return rendition(context, item, pThumbnail, pFormat ?? 'webp', versioned)
@@ -255,15 +316,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     const { viewer } = await askerOf(context, library)
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    const item = find(viewer, id)
-    const stream = item.type === 'video' ? await film(item) : motionOf(item)
-    if (stream === null) throw new Failure('notFound', 'This item does not move.')
-    const headers = headersOf(item, reloads !== undefined, `stream-${stream.mime.replace('/', '-')}`, stream.mime)
-    const known = notModified(context, headers)
-    if (known !== null) return known
-    const size = await sizeOf(stream.path)
-    const to = stream.length === null ? size : Math.min(size, stream.offset + stream.length)
-    return answerFile(context.req.raw, { path: stream.path, from: stream.offset, to }, headers)
+    return moving(context, find(viewer, id), reloads !== undefined)
   })
 }
 
@@ -272,6 +325,8 @@ interface Stream {
   mime: string
   offset: number
   length: number | null
+  /** Of an owner's own version: which one. */
+  edit?: string
 }
 
 /** The motion part beside a still, or within it. */

@@ -10,6 +10,7 @@ import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import { contentKeyOf, contentKeyOfFile } from './content-key.ts'
 import { type DecodeResult, type DecodeTask, MediaProblem } from './decode.ts'
+import { isTroubleOfKeeping, keepVariant, markedJpeg } from './kept-variant.ts'
 import { type OpenPicture, openPicture } from './open-picture.ts'
 import { sizeAfter, uprighting } from './orientation.ts'
 import { makeRenditions } from './pictures.ts'
@@ -205,6 +206,20 @@ function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: Renditio
   return renditionPath(task.cache, content, size, task.format, task.turn)
 }
 
+/** Keeps a variant in the variants path where that is wanted; false when the cache has to take it. */
+async function kept(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
+  const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
+  if (place === undefined || content === undefined || content !== result.content) return false
+  if (format !== 'jpeg' || turn !== 0) return false
+  try {
+    result.kept = await keepVariant(place, 'image', content, markedJpeg(jpeg, content))
+    return true
+  } catch (error) {
+    if (isTroubleOfKeeping(error)) result.notKept = reasonOf(error)
+    return false
+  }
+}
+
 async function render(
   { task, result, metadata, sniffed }: Looking,
   picture: OpenPicture,
@@ -217,10 +232,14 @@ async function render(
     ...(task.format === undefined ? {} : { format: task.format }),
     ...(task.turn === undefined ? {} : { turn: task.turn }),
     hashes: task.hashes === true || sizes.includes('tiny'),
-    put: (size, bytes) => putFile(task.cache, pathOf(task, result, size), bytes),
+    put: async (size, bytes) => {
+      if (size === 'variant' && (await kept(task, result, bytes))) return
+      await putFile(task.cache, pathOf(task, result, size), bytes)
+    },
   })
-  const { made, damage, width, height, thumbhash, phash } = rendered
+  const made = rendered.made.filter(size => size !== 'variant' || result.kept === undefined)
   result.made.push(...made)
+  const { damage, width, height, thumbhash, phash } = rendered
   if (thumbhash !== undefined) Object.assign(result, { thumbhash, phash })
   if (picture.frames !== undefined) result.frames = picture.frames
   // A raw file is as large as its sensor's picture, of which the preview often shows less.

@@ -1,5 +1,6 @@
 /** What the decode worker is asked and what it answers: plain data, so that it travels between processes. */
 import type { Metadata } from '../metadata/metadata.ts'
+import type { VariantPlace } from './kept-variant.ts'
 import type { FixedSize, RenditionFormat, RenditionSize, Turn } from './renditions.ts'
 
 export type MediaKind = 'image' | 'video'
@@ -30,6 +31,8 @@ export interface DecodeTask {
   turn?: Turn
   /** Also make the full-resolution rendition that every browser shows; of pictures only: `transcodeVideo` is for films. */
   variant?: boolean
+  /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, as long as `content` is what it was. */
+  keepVariant?: VariantPlace
 }
 
 /** Why a file is not as it should be. All but `damaged` and `metadata` leave the item with a placeholder. */
@@ -78,6 +81,10 @@ export interface DecodeResult {
   phash?: string
   /** Sizes that are now in the cache. */
   made: RenditionSize[]
+  /** Absolute path of the variant that is kept in the variants path instead. */
+  kept?: Uint8Array
+  /** Why the disk would not keep it there: it is in the cache. */
+  notKept?: string
   problems: Problem[]
 }
 

@@ -1,15 +1,18 @@
 /** Makes a film that every browser plays of one that not every browser does, once, in a worker process. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { joinPath } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { Log } from '../log.ts'
 import { MediaProblem } from './decode.ts'
+import { findVariants, isTroubleOfKeeping, keepVariant, markedFilm, type VariantPlace } from './kept-variant.ts'
 import { renditionPath } from './renditions.ts'
 import { findTool } from './tools.ts'
 import { transcodeVideo } from './transcode.ts'
+import { putTemporary, sweepTemporaries } from './write-file.ts'
 
 const input = z.object({ itemId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -30,7 +33,7 @@ export function playsEverywhere(film: { mime: string; videoCodec: string | null 
   return playedContainers.has(film.mime) && (film.videoCodec === null || playedVideo.has(film.videoCodec))
 }
 
-/** Where the converted film lies once it is made. */
+/** Where the converted film lies once it is made, unless it is kept in the collection's variants path. */
 export function filmPath(cache: string, content: string): string {
   return renditionPath(cache, content, 'variant', 'mp4')
 }
@@ -39,32 +42,69 @@ interface FilmRow {
   collection_id: number
   content: string
   root: string
+  path_variant: string
+  readonly: number
   dir_bytes: Uint8Array
   name_bytes: Uint8Array
 }
 
 export interface TranscodeParts {
   db: LibraryDatabase
+  log: Log
   cache: string
   settings: { ffmpeg: string; ffprobe: string }
 }
 
-async function run({ db, cache, settings }: TranscodeParts, context: JobContext<Input>): Promise<JobEnd> {
+/** Where the film is to be kept; null where only the cache is left. */
+function placeOf(row: FilmRow): VariantPlace | null {
+  if (row.path_variant === '' || row.readonly === 1) return null
+  const { path_variant: root, root: collectionPath, dir_bytes: dirBytes, name_bytes: nameBytes } = row
+  return { root, collectionPath, dirBytes, nameBytes }
+}
+
+/** Is it kept in the variants path now? */
+async function kept(
+  log: Log,
+  place: VariantPlace | null,
+  film: { finished: string; content: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (place === null) return false
+  try {
+    const { size } = statSync(film.finished)
+    await keepVariant(place, 'video', film.content, markedFilm({ path: film.finished, size }, film.content, signal))
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (isTroubleOfKeeping(error))
+      log.warn('a film cannot be kept in the variants path; the cache has it', { path: place.root, error })
+    return false
+  }
+}
+
+async function run({ db, log, cache, settings }: TranscodeParts, context: JobContext<Input>): Promise<JobEnd> {
   const row = db.get<FilmRow>(
-    `SELECT i.collection_id, i.content, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
+    `SELECT i.collection_id, i.content, c.path AS root, c.path_variant, c.readonly, d.path_bytes AS dir_bytes, f.name_bytes
      FROM items AS i JOIN collections AS c ON c.id = i.collection_id JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
      JOIN dirs AS d ON d.id = f.dir_id WHERE i.id = ?`,
     context.input.itemId,
   )
   if (row === null) throw new Failure('notFound', 'The film is gone.')
   const target = filmPath(cache, row.content)
-  if (existsSync(target)) return { state: 'done' }
+  const place = placeOf(row)
+  const isKept = place !== null && (await findVariants(place, 'video', row.content)).kept !== null
+  if (isKept || existsSync(target)) return { state: 'done' }
+  sweepTemporaries(cache)
   const file = openRegularFile(joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes))
   try {
     await transcodeVideo({
       tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
       input: { fd: file.fd, path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes) },
-      target,
+      cache,
+      put: async finished => {
+        if (await kept(log, place, { finished, content: row.content }, context.signal)) return
+        await putTemporary(finished, target)
+      },
       threads: 1,
       signal: context.signal,
       onProgress: (done, total) =>

@@ -1,15 +1,17 @@
 /** Makes the variant of a film: an MP4 with H.264 and AAC that every browser plays from its first bytes on. */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rm, stat } from 'node:fs/promises'
 import { MediaProblem } from './decode.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 import { type FilmTraits, filmFormats, filmTraits, probeVideo, toneMapping } from './video.ts'
+import { temporaryPath } from './write-file.ts'
 
 export interface Transcoding {
   tools: VideoTools
   input: ToolInput
-  /** Absolute path of the MP4; its directory is made, and nothing is there until the film is whole. */
-  target: string
+  /** Directory of the cache: the film is written where all unfinished renditions are. */
+  cache: string
+  /** Takes the path of the whole, flushed MP4 and gives it its name. What it leaves there is removed. */
+  put: (finished: string) => Promise<void>
   /** Threads for the encoder. */
   threads: number
   signal?: AbortSignal
@@ -26,17 +28,17 @@ function timeLimit({ duration }: FilmTraits): number {
 const mostProgressOutput = 64 * 1024 * 1024
 
 /**
- * Transcodes a film into `target`; streams that browsers play are copied rather than encoded anew. Without metadata: the
- * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), or the
- * signal's reason, and leaves nothing behind then.
+ * Transcodes a film into an MP4; streams that browsers play are copied rather than encoded anew. Without metadata: the
+ * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the
+ * signal's reason, or what `put` throws, and leaves nothing behind then. ffmpeg ends with this process; what it had
+ * written is swept away like every unfinished rendition.
  */
 export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
-  const { tools, input, target, signal, onProgress } = transcoding
+  const { tools, input, cache, put, signal, onProgress } = transcoding
   if (tools.ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: films cannot be converted')
   const traits = filmTraits(await probeVideo(tools, input))
   const total = traits.duration > 0 ? traits.duration : null
-  await mkdir(dirname(target), { recursive: true })
-  const temporary = `${target}.${process.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`
+  const temporary = await temporaryPath(cache)
   try {
     const { exitCode, message } = await runTool({
       command: [tools.ffmpeg, ...argumentsFor(transcoding, traits), `file:${temporary}`],
@@ -51,14 +53,14 @@ export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
     })
     if (exitCode !== 0)
       throw new MediaProblem(/Unknown encoder/.test(message) ? 'unsupported' : 'undecodable', lastLine(message))
-    await keep(temporary, target)
-  } catch (error) {
+    await flush(temporary)
+    await put(temporary)
+  } finally {
     await rm(temporary, { force: true })
-    throw error
   }
 }
 
-async function keep(temporary: string, target: string): Promise<void> {
+async function flush(temporary: string): Promise<void> {
   const { size } = await stat(temporary)
   if (size === 0) throw new MediaProblem('undecodable', 'No frame of it can be decoded')
   const file = await open(temporary, 'r+')
@@ -67,7 +69,6 @@ async function keep(temporary: string, target: string): Promise<void> {
   } finally {
     await file.close()
   }
-  await rename(temporary, target)
 }
 
 function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): string[] {
@@ -78,7 +79,7 @@ function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): stri
   return [
     ...guard,
     ...formats,
-    // Should we be killed, ffmpeg notices nothing: this ends it all the same. Seconds of its processor time.
+    // Where ffmpeg does not end with us (tools.ts), this ends it all the same. Seconds of its processor time.
     ...['-timelimit', String(Math.ceil(timeLimit(traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],
     ...streams,

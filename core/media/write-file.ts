@@ -17,12 +17,36 @@ function temporaryDirectory(cache: string): string {
   return join(cache, 'renditions', 'tmp')
 }
 
+/** A path for something unfinished, below `cache`; its directory is there. Its name tells which process it belongs to. */
+export async function temporaryPath(cache: string): Promise<string> {
+  const directory = temporaryDirectory(cache)
+  await mkdir(directory, { recursive: true })
+  return join(directory, temporaryName())
+}
+
+function temporaryName(): string {
+  return `${process.pid}-${crypto.randomUUID()}`
+}
+
+/** Gives a whole and flushed temporary file of this cache its name there. Throws CacheTrouble. */
+export async function putTemporary(temporary: string, path: string): Promise<void> {
+  try {
+    await makingDirectory(path, () => rename(temporary, path))
+  } catch (error) {
+    throw troubleOf(error)
+  }
+}
+
+function troubleOf(error: unknown): CacheTrouble {
+  return new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
+}
+
 /**
  * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
  * flushed: after a power cut a rendition may be missing and is made again, but what is there is whole. Throws CacheTrouble.
  */
 export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = join(temporaryDirectory(cache), `${process.pid}-${crypto.randomUUID()}`)
+  const temporary = join(temporaryDirectory(cache), temporaryName())
   try {
     const file = await makingDirectory(temporary, () => open(temporary, 'wx', 0o640))
     try {
@@ -36,7 +60,7 @@ export async function putFile(cache: string, path: string, bytes: Uint8Array): P
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
+    throw troubleOf(error)
   }
 }
 
@@ -51,7 +75,7 @@ async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Writing takes milliseconds: what is older than this and belongs to no process here has been left behind. */
+/** What nobody has written to for so long, and belongs to no process here, has been left behind. */
 const abandonedAfterMs = 5000
 
 /** Removes what killed processes left unfinished. */

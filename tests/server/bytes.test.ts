@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
 import { renditionPath } from '../../core/media/renditions.ts'
+import { filmPath } from '../../core/media/transcode-job.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'
+import { videoTools } from '../core/media/decoding.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 let scanned: ScanningLibrary
 let app: ReturnType<typeof createApp>
@@ -56,6 +59,24 @@ function get(
     method,
     headers: { authorization: `Bearer ${token}`, ...headers },
   })
+}
+
+/** Gives the collection a variants path for as long as `work` takes. */
+async function withVariants(variants: { path: string; readonly?: boolean }, work: () => Promise<void>) {
+  const { db } = scanned.library
+  const set = (path: string, readonly: boolean) =>
+    db.transact(
+      { userId: null },
+      tx => tx.run('UPDATE collections SET path_variant = ?, readonly = ?', path, readonly ? 1 : 0).changes,
+    )
+  await set(variants.path, variants.readonly === true)
+  await work().finally(() => set('', false))
+}
+
+async function rotate(name: string, degrees: number) {
+  const { db } = scanned.library
+  const id = ids.get(name) ?? 0
+  await db.transact({ userId: null }, tx => tx.run('UPDATE items SET rotation = ? WHERE id = ?', degrees, id).changes)
 }
 
 describe('pictures', () => {
@@ -125,6 +146,21 @@ describe('pictures', () => {
     await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET path_variant = ''").changes)
   })
 
+  test("an owner's edited version is sent anew when he has edited it again", async () => {
+    const edited = temporaryDirectory()
+    writeFileSync(join(edited, 'photo.jpg'), await picture({ seed: 78 }))
+    await withVariants({ path: edited }, async () => {
+      const first = await get('photo.jpg', 'image?pThumbnail=variant')
+      const known = { 'if-none-match': first.headers.get('etag') ?? '' }
+      expect((await get('photo.jpg', 'image?pThumbnail=variant', known)).status).toBe(304)
+      const again = await picture({ seed: 79, width: 30 })
+      writeFileSync(join(edited, 'photo.jpg'), again)
+      const second = await get('photo.jpg', 'image?pThumbnail=variant', known)
+      expect(second.status).toBe(200)
+      expect(Buffer.from(await second.arrayBuffer()).equals(again)).toBe(true)
+    })
+  })
+
   test('what cannot be decoded is a 404 that says why', async () => {
     const response = await get('cut.jpg', 'image?pThumbnail=small')
     if (response.status === 200) return
@@ -138,6 +174,204 @@ describe('pictures', () => {
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
     expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
     expect((await get('drawing.svg', 'image?pThumbnail=small')).headers.get('content-type')).toBe('image/webp')
+  })
+})
+
+describe('variants that are made on demand', () => {
+  let seed = 100
+  /** A TIFF of its own, so that nothing of it is in the cache yet. */
+  async function fresh(name: string): Promise<{ name: string; cached: () => boolean }> {
+    const bytes = await sharp(await picture({ seed: ++seed, width: 120 }))
+      .tiff()
+      .toBuffer()
+    scanned.put(name, bytes)
+    await scanned.scan()
+    const found = scanned.items().get(name)
+    ids.set(name, found?.id ?? 0)
+    return { name, cached: () => existsSync(renditionPath(scanned.library.cache, found?.content ?? '', 'variant')) }
+  }
+  const variantOf = (name: string, more = '') => get(name, `image?pThumbnail=variant${more}`)
+  const below = (path: string) => readdirSync(path, { recursive: true }).map(String).sort()
+
+  test('are kept in the variants path, as JPEG at the relative path of their file, and sent from there', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      const { name, cached } = await fresh('album/kept.tif')
+      const first = await variantOf(name)
+      expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+      expect(below(path)).toEqual(['album', 'album/kept.jpg'])
+      expect(cached()).toBe(false)
+      const made = desk.made()
+      const second = await variantOf(name)
+      const bytes = Buffer.from(await second.arrayBuffer())
+      expect(bytes.equals(readFileSync(join(path, 'album/kept.jpg')))).toBe(true)
+      expect(Buffer.from(await first.arrayBuffer()).equals(bytes)).toBe(true)
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 120, height: 48 })
+      expect(desk.made()).toBe(made)
+      expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+    })
+  })
+
+  test('are kept once, however many ask at the same time', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      const { name, cached } = await fresh('together.tif')
+      const made = desk.made()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => variantOf(name)))
+      const bodies = await Promise.all(answers.map(answer => answer.arrayBuffer()))
+      expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
+      expect([desk.made(), below(path), cached()]).toEqual([made + 1, ['together.jpg'], false])
+    })
+  })
+
+  test('go into the cache when the collection is read-only, in another format, or turned', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path, readonly: true }, async () => {
+      const { name, cached } = await fresh('protected.tif')
+      expect((await variantOf(name)).status).toBe(200)
+      expect([below(path), cached()]).toEqual([[], true])
+    })
+    await withVariants({ path }, async () => {
+      const { name } = await fresh('turned.tif')
+      expect((await variantOf(name, '&pFormat=webp')).headers.get('content-type')).toBe('image/webp')
+      await rotate(name, 90)
+      expect(below(path)).toEqual([])
+      expect(await sharp(await (await variantOf(name)).arrayBuffer()).metadata()).toMatchObject({
+        width: 48,
+        height: 120,
+      })
+      expect(below(path)).toEqual([])
+      await rotate(name, 0)
+      await variantOf(name)
+      expect(below(path)).toEqual(['turned.jpg'])
+      // What is kept is the picture as it is: turned it is another one.
+      await rotate(name, 90)
+      expect(await sharp(await (await variantOf(name)).arrayBuffer()).metadata()).toMatchObject({
+        width: 48,
+        height: 120,
+      })
+    })
+  })
+
+  test('of what every browser shows are not kept: they would pass for its owner’s edit', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      expect((await variantOf('photo.jpg', '&pFormat=jpeg')).status).toBe(200)
+      expect(below(path)).toEqual([])
+    })
+  })
+
+  test('never take the place of a file that is there', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      const one = await fresh('same.tif')
+      await variantOf(one.name)
+      const before = readFileSync(join(path, 'same.jpg'))
+      // Another item of the same stem: the name is taken, and that picture is not this one's.
+      const two = await fresh('same.bmp.tif')
+      const three = await fresh('same.tiff')
+      for (const { name, cached } of [two, three]) {
+        expect(await sharp(await (await variantOf(name)).arrayBuffer()).metadata()).toMatchObject({ width: 120 })
+        expect(cached()).toBe(name === three.name)
+      }
+      expect(below(path)).toEqual(['same.bmp.jpg', 'same.jpg'])
+      expect(readFileSync(join(path, 'same.jpg')).equals(before)).toBe(true)
+      const [first, third] = await Promise.all(
+        [one, three].map(async ({ name }) => Bun.hash(await (await variantOf(name)).arrayBuffer())),
+      )
+      expect(first).not.toBe(third ?? 0)
+    })
+  })
+
+  test('that were made of a file as it was before are not sent for it', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      await fresh('changing.tif')
+      const before = await (await variantOf('changing.tif')).arrayBuffer()
+      const { cached } = await fresh('changing.tif')
+      const after = await (await variantOf('changing.tif')).arrayBuffer()
+      expect(Bun.hash(after)).not.toBe(Bun.hash(before))
+      expect([below(path), cached()]).toEqual([['changing.jpg'], true])
+    })
+  })
+
+  test('go into the cache where the variants path does not take them, which is logged once', async () => {
+    const path = join(temporaryDirectory(), 'unplugged')
+    const log = join(scanned.data, 'logs', 'keepsake.log')
+    await withVariants({ path }, async () => {
+      for (const name of ['first.tif', 'second.tif']) {
+        const { cached } = await fresh(name)
+        expect((await variantOf(name)).status).toBe(200)
+        expect(cached()).toBe(true)
+      }
+    })
+    expect(existsSync(path)).toBe(false)
+    const told = readFileSync(log, 'utf8')
+      .split('\n')
+      .filter(line => line.includes('variants cannot be kept') && line.includes(path))
+    expect(told).toHaveLength(1)
+    expect(told[0]).toContain('ENOENT')
+  })
+})
+
+const tools = videoTools()
+describe.if(tools !== null)('a film that not every browser plays', () => {
+  /** A film of its own, and the end of the job that converts it. */
+  async function converted(name: string): Promise<string> {
+    const path = join(scanned.root, name)
+    const source = `testsrc=s=96x64:r=5:d=1,drawbox=x=${name.length}:t=fill`
+    const command = [tools?.ffmpeg ?? '', '-v', 'error', '-f', 'lavfi', '-i', source, '-c:v', 'mpeg4', `file:${path}`]
+    expect(Bun.spawnSync(command).exitCode).toBe(0)
+    await scanned.scan()
+    const found = scanned.items().get(name)
+    ids.set(name, found?.id ?? 0)
+    const { jobs, cache } = scanned.library
+    const job = await jobs.enqueue(terminalViewer, 'transcode', { itemId: found?.id ?? 0 }, { here: true })
+    expect((await jobs.run(job))?.state).toBe('done')
+    return filmPath(cache, found?.content ?? '')
+  }
+
+  test('is converted into the variants path, streamed from there, and is its variant', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      const cached = await converted('clip.avi')
+      expect(existsSync(cached)).toBe(false)
+      expect(readdirSync(path)).toEqual(['clip.mp4'])
+      const kept = readFileSync(join(path, 'clip.mp4'))
+      for (const query of ['stream', 'image?pThumbnail=variant']) {
+        const response = await get('clip.avi', query)
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+        expect(Buffer.from(await response.arrayBuffer()).equals(kept)).toBe(true)
+      }
+      const probe = Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'warning', '-show_streams', join(path, 'clip.mp4')])
+      expect(probe.stdout.toString()).toContain('codec_name=h264')
+      expect(probe.stderr.toString()).toBe('')
+    })
+  })
+
+  test('is converted into the cache where nothing may be written, and where another film has its name', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path, readonly: true }, async () => {
+      expect(existsSync(await converted('protected.avi'))).toBe(true)
+      expect(readdirSync(path)).toEqual([])
+    })
+    mkdirSync(join(path, 'taken.mp4'))
+    await withVariants({ path }, async () => {
+      const cached = await converted('taken.avi')
+      expect(readdirSync(path)).toEqual(['taken.mp4'])
+      const response = await get('taken.avi', 'stream')
+      expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(cached))).toBe(true)
+    })
+  })
+
+  test('is played in its owner’s own version where there is one', async () => {
+    const path = temporaryDirectory()
+    await withVariants({ path }, async () => {
+      await converted('mine.avi')
+      writeFileSync(join(path, 'mine.webm'), 'his own')
+      const response = await get('mine.avi', 'stream')
+      expect([response.headers.get('content-type'), await response.text()]).toEqual(['video/webm', 'his own'])
+    })
   })
 })
 

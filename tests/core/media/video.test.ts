@@ -1,10 +1,23 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findTool, runTool, type VideoTools } from '../../../core/media/tools.ts'
 import { transcodeVideo } from '../../../core/media/transcode.ts'
 import { browserPlays, filmTraits, posterFrame, probeVideo, readPam } from '../../../core/media/video.ts'
+import { putTemporary, sweepTemporaries } from '../../../core/media/write-file.ts'
+import { until } from '../../support/serving.ts'
 import { colourAt, decode, made, pixelsOf, put, videoTools, workspace } from './decoding.ts'
 
 const directory = workspace()
@@ -27,6 +40,21 @@ async function withOpen<T>(path: string, work: (input: { fd: number; path: Uint8
     return await work({ fd, path: Buffer.from(path) })
   } finally {
     closeSync(fd)
+  }
+}
+
+/** Only Linux ends a program with the one that started it, and only where util-linux's setpriv asks it to. */
+function hasLeash(): boolean {
+  if (process.platform !== 'linux' || Bun.which('setpriv') === null) return false
+  return Bun.spawnSync(['setpriv', '--pdeathsig', 'KILL', 'true']).exitCode === 0
+}
+
+/** A process that has ended may stay in the list until somebody asks how: Z. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
   }
 }
 
@@ -129,14 +157,27 @@ describe.if(tools !== null)('films', () => {
 
 describe.if(tools !== null)('the variant of a film', () => {
   const have: VideoTools = tools ?? { ffmpeg: null, ffprobe: null }
+  const into = (target: string) => ({ cache, put: (finished: string) => putTemporary(finished, target) })
+  const unfinished = () => readdirSync(join(cache, 'renditions', 'tmp'))
 
   test('plays in browsers, starts at once and says nothing of its origin', async () => {
     const path = film('old.avi', 'testsrc=s=321x241:r=10:d=2', '-c:v', 'mpeg4', '-metadata', 'title=secret')
     const target = join(directory, 'variants', 'old.mp4')
     const told: number[] = []
     await withOpen(path, input =>
-      transcodeVideo({ tools: have, input, target, threads: 1, onProgress: done => told.push(done) }),
+      transcodeVideo({
+        tools: have,
+        input,
+        ...into(target),
+        threads: 1,
+        onProgress: done => {
+          told.push(done)
+          // Until it is whole it lies where all unfinished renditions do, and tells whose it is.
+          expect(unfinished()).toEqual([expect.stringMatching(new RegExp(`^${process.pid}-`))])
+        },
+      }),
     )
+    expect(unfinished()).toEqual([])
     const json = await withOpen(target, input => probeVideo(have, input))
     expect(browserPlays('video/mp4', filmTraits(json))).toBe(true)
     expect(JSON.stringify(json)).not.toContain('secret')
@@ -149,7 +190,7 @@ describe.if(tools !== null)('the variant of a film', () => {
   test('keeps what browsers play as it is', async () => {
     const path = film('inside.mkv', 'testsrc=s=320x240:r=10:d=2', '-c:v', 'libx264', '-pix_fmt', 'yuv420p')
     const target = join(directory, 'kept.mp4')
-    await withOpen(path, input => transcodeVideo({ tools: have, input, target, threads: 1 }))
+    await withOpen(path, input => transcodeVideo({ tools: have, input, ...into(target), threads: 1 }))
     const frames = (file: string) =>
       Bun.spawnSync([
         have.ffmpeg ?? '',
@@ -175,21 +216,64 @@ describe.if(tools !== null)('the variant of a film', () => {
     const target = join(directory, 'stopped', 'long.mp4')
     const stop = new AbortController()
     const going = withOpen(path, input =>
-      transcodeVideo({ tools: have, input, target, threads: 1, signal: stop.signal, onProgress: () => stop.abort() }),
+      transcodeVideo({
+        tools: have,
+        input,
+        ...into(target),
+        threads: 1,
+        signal: stop.signal,
+        onProgress: () => stop.abort(),
+      }),
     )
     await expect(going).rejects.toHaveProperty('name', 'AbortError')
-    expect(readdirSync(join(directory, 'stopped'))).toEqual([])
+    expect(existsSync(join(directory, 'stopped'))).toBe(false)
+    expect(unfinished()).toEqual([])
   }, 30_000)
+
+  test.if(hasLeash())(
+    'is given up when its process is killed, and what was left unfinished is swept away',
+    async () => {
+      const path = film('plain.mp4', 'testsrc=s=640x360:r=10:d=3')
+      const own = join(directory, 'killed')
+      const started = join(own, 'pid')
+      const stub = join(own, 'ffmpeg')
+      mkdirSync(own)
+      // It neither reads nor writes, so no broken pipe ends it.
+      const script = `for last; do :; done; echo part > "\${last#file:}"; echo $$ > ${started}.new; mv ${started}.new ${started}`
+      writeFileSync(stub, `#!/bin/sh\n${script}; exec sleep 600\n`, { mode: 0o755 })
+      const worker = Bun.spawn(
+        [process.execPath, join(import.meta.dir, 'transcode-process.ts'), path, own, stub, have.ffprobe ?? ''],
+        { stdout: 'inherit', stderr: 'inherit' },
+      )
+      const pid = await until(async () => (existsSync(started) ? Number(readFileSync(started, 'utf8')) : null))
+      expect(isRunning(pid)).toBe(true)
+      worker.kill('SIGKILL')
+      await worker.exited
+      try {
+        await until(async () => (isRunning(pid) ? null : 'gone'))
+      } finally {
+        if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+      }
+
+      const left = join(own, 'renditions', 'tmp')
+      expect(readdirSync(left)).toEqual([expect.stringMatching(new RegExp(`^${worker.pid}-`))])
+      const old = new Date(Date.now() - 60_000)
+      for (const name of readdirSync(left)) utimesSync(join(left, name), old, old)
+      sweepTemporaries(own)
+      expect(readdirSync(left)).toEqual([])
+      expect(readdirSync(own).sort()).toEqual(['ffmpeg', 'pid', 'renditions'])
+    },
+  )
 
   test('of a file that is no film is a problem of the file', async () => {
     const path = put(directory, 'noise.mp4', crypto.getRandomValues(new Uint8Array(5000)))
     const going = withOpen(path, input =>
-      transcodeVideo({ tools: have, input, target: join(directory, 'noise-out.mp4'), threads: 1 }),
+      transcodeVideo({ tools: have, input, ...into(join(directory, 'noise-out.mp4')), threads: 1 }),
     )
     await expect(going).rejects.toHaveProperty('code', 'undecodable')
     const without = { ffmpeg: null, ffprobe: null }
     const refused = withOpen(path, input =>
-      transcodeVideo({ tools: without, input, target: join(directory, 'x.mp4'), threads: 1 }),
+      transcodeVideo({ tools: without, input, ...into(join(directory, 'x.mp4')), threads: 1 }),
     )
     await expect(refused).rejects.toHaveProperty('code', 'unsupported')
   })

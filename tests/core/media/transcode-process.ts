@@ -1,0 +1,12 @@
+/** Transcodes a film in a process of its own, for tests that kill it: FILM CACHE FFMPEG FFPROBE. */
+import { openSync } from 'node:fs'
+import { transcodeVideo } from '../../../core/media/transcode.ts'
+
+const [path = '', cache = '', ffmpeg = '', ffprobe = ''] = process.argv.slice(2)
+await transcodeVideo({
+  tools: { ffmpeg, ffprobe },
+  input: { fd: openSync(path, 'r'), path: Buffer.from(path) },
+  cache,
+  put: async () => {},
+  threads: 1,
+})
