@@ -1,7 +1,9 @@
 /** The one connection to the server: the typed client over fetch, with the session's token. */
 import { signal } from '@preact/signals-react'
+import { z } from 'zod'
 import { type ImageSize, imageAddress, streamAddress } from '../schema/api/bytes.ts'
 import { createClient } from '../schema/client.ts'
+import type { Preparing } from './state/film.ts'
 
 /** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
 export const base = signal('')
@@ -46,7 +48,39 @@ export function pictureOf(item: Pictured, size: ImageSize): string {
   return imageAddress(item, size, null, base.value)
 }
 
+/** Address of an item's own file, byte for byte. */
+export function originalOf(item: Pictured): string {
+  return pictureOf(item, 'original')
+}
+
 /** Address of an item's moving picture on this server. */
 export function streamOf(item: Pictured): string {
   return streamAddress(item, base.value)
+}
+
+/** The server's word that it still converts a film: 503 with the job. */
+const preparing = z.object({ code: z.literal('unavailable'), current: z.object({ job: z.int() }).optional() })
+
+/** How long the server may take to say that a film is not ready, where nobody knows yet that it has to be converted. */
+const briefly = { Prefer: 'wait=1' }
+
+/**
+ * Asks for the first byte of a film: is it being converted? Null when it is not, whatever else may be wrong with it.
+ * `patient` lets the server hold the answer until the film is there, some fifteen seconds at most.
+ */
+export async function askStream(item: Pictured, patient: boolean, stop: AbortSignal): Promise<Preparing | null> {
+  const response = await fetch(streamOf(item), {
+    headers: { Range: 'bytes=0-0', ...(patient ? {} : briefly) },
+    credentials: 'include',
+    cache: 'no-store',
+    signal: AbortSignal.any([stop, AbortSignal.timeout(patience)]),
+  })
+  if (response.status !== 503) {
+    await response.body?.cancel()
+    return null
+  }
+  const said = preparing.safeParse(await response.json().catch(() => null))
+  if (!said.success) return null
+  const seconds = Number(response.headers.get('Retry-After') ?? '')
+  return { job: said.data.current?.job ?? null, again: seconds > 0 ? Math.min(seconds, 60) : 5 }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { keptOf, pagesLacking } from '../../web/state/item-window.ts'
+import { canBeSeen, keptOf, pagesLacking } from '../../web/state/item-window.ts'
 
 const held = (...ranges: [number, number][]) =>
   new Map(ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => [from + at, at] as const)))
@@ -39,4 +39,12 @@ describe('what is kept', () => {
   test('is never less than what is looked at', () => {
     expect(keptOf(held([0, 499]), 0, 499, 120).size).toBe(500)
   })
+})
+
+test('what flies past is not loaded, what glides or stands is', () => {
+  expect(canBeSeen(0, 10_000, 12)).toBe(true)
+  expect(canBeSeen(12, 100, 12)).toBe(true)
+  expect(canBeSeen(-12, 100, 12)).toBe(true)
+  expect(canBeSeen(-90, 100, 12)).toBe(false)
+  expect(canBeSeen(400_000, 100, 12)).toBe(false)
 })

@@ -11,23 +11,28 @@ import { standIn } from '../state/thumbhash.ts'
 import { videoErrorText } from '../state/video-errors.ts'
 import { turnedSize } from '../state/zoom.ts'
 import { RegionBox, sharesOf } from './regions.tsx'
+import { useFilm } from './use-film.ts'
 
 /** A pointer that only passes over starts no video. Milliseconds. */
 const hoverFor = 140
 
+/** `playing`: the pointer is over it. What was loaded stays when it leaves. */
 function HoverVideo({ item, playing }: { item: Item; playing: boolean }) {
   const ref = useRef<HTMLVideoElement>(null)
   const [seen, setSeen] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const { state, failed, soundOnly } = useFilm(item, playing)
+  const { phase } = state
   useEffect(() => {
     const { current } = ref
-    if (current === null) return
+    if (current === null || phase !== 'ready') return
     // React writes `muted` only as a property, after autoplay was decided.
     current.muted = true
     if (playing) current.play().catch(() => {})
     else current.pause()
-  }, [playing])
-  if (fault !== null) return playing ? <p className="card-fault">{fault}</p> : null
+  }, [playing, phase])
+  if (phase === 'preparing') return <p className="card-fault">Being prepared</p>
+  if (phase === 'fault') return playing ? <p className="card-fault">{videoErrorText(state.code)}</p> : null
+  if (phase !== 'ready') return null
   return (
     <video
       ref={ref}
@@ -39,8 +44,11 @@ function HoverVideo({ item, playing }: { item: Item; playing: boolean }) {
       preload="auto"
       tabIndex={-1}
       aria-hidden="true"
+      onLoadedMetadata={event => {
+        if (event.currentTarget.videoWidth === 0) soundOnly()
+      }}
       onPlaying={() => setSeen(true)}
-      onError={event => setFault(videoErrorText(event.currentTarget.error?.code))}
+      onError={event => failed(event.currentTarget.error?.code)}
     />
   )
 }
@@ -108,6 +116,16 @@ function turnStyle(degrees: number, width: number, height: number): CSSPropertie
 
 function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CSSProperties | undefined }) {
   const [state, setState] = useState<'loading' | 'shown' | 'broken'>('loading')
+  const ref = useRef<HTMLImageElement>(null)
+  useEffect(() => {
+    const { current } = ref
+    return () => {
+      // Browsers go on loading what was scrolled away, and what is looked at would wait for it.
+      if (current?.complete !== false) return
+      current.removeAttribute('srcset')
+      current.removeAttribute('src')
+    }
+  }, [])
   if (state === 'broken') return <Failed reason="The picture could not be loaded" />
   const source = pictureOf(item, size)
   // A dense screen gets the next size, where the specification's is not enough for its pixels.
@@ -116,6 +134,7 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
     <img
       // What the browser still has is there at once, without fading.
       ref={image => {
+        ref.current = image
         if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
       }}
       src={source}

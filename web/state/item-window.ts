@@ -33,3 +33,11 @@ export function keptOf<T>(
   const reach = Math.ceil(most / 2)
   return new Map([...held].filter(([index]) => index >= first - reach && index <= last + reach))
 }
+
+/**
+ * Is it worth loading what moves past? `moved` items in `passed` milliseconds, of which `seen` are drawn at once. What is
+ * gone within a tenth of a second would be gone again when it comes.
+ */
+export function canBeSeen(moved: number, passed: number, seen: number): boolean {
+  return Math.abs(moved) * 100 <= seen * passed
+}

@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { address } from './address.ts'
 import { filter, page } from './current-filter.ts'
 import { queryOf } from './filter.ts'
-import { keptOf, pagesLacking } from './item-window.ts'
+import { canBeSeen, keptOf, pagesLacking } from './item-window.ts'
 import { clearOutage, report } from './messages.ts'
 import { pageSize, searchTags, view } from './options.ts'
 import { user } from './session.ts'
@@ -45,6 +45,8 @@ export const isCurrent = computed(() => list.value?.key === listKey.value)
 /** Milliseconds before a skeleton is shown, and before pages are loaded after the eye came to rest. */
 const slowAfter = 300
 const restFor = 60
+/** While the gallery glides, what lacks is loaded as it goes, at most this often. Milliseconds. */
+const glideEvery = 100
 
 let range = { first: 0, last: 0 }
 const underway = new Set<string>()
@@ -134,18 +136,36 @@ export async function openList(): Promise<void> {
   void turnPage()
 }
 
-/** Says which items are looked at (indices, both included): what lacks of them is loaded once the eye rests. */
+let lookedAt = 0
+let glimpse = { at: 0, first: 0 }
+
+/** Says which items are looked at (indices, both included): what lacks of them is loaded, unless they only fly past. */
 export function look(first: number, last: number): void {
   range = { first, last }
   clearTimeout(restTimer)
-  restTimer = setTimeout(() => void fill(), restFor)
+  restTimer = setTimeout(() => void fill(0), restFor)
+  const at = performance.now()
+  // A leap from where one rested arrives somewhere; several in a row fly past.
+  const rested = at - lookedAt > 2 * glideEvery
+  lookedAt = at
+  const passed = at - glimpse.at
+  if (passed < glideEvery) return
+  const moved = first - glimpse.first
+  glimpse = { at, first }
+  if (rested || canBeSeen(moved, passed, last - first + 1)) void fill(rested ? 0 : Math.sign(moved))
 }
 
-async function fill(): Promise<void> {
-  const now = list.value
-  if (now === null || !isCurrent.value) return
+/** Loads what lacks of what is looked at; then what lies beside it, or ahead where it moves (1 is down, -1 up). */
+async function fill(direction: number): Promise<void> {
+  const { first, last } = range
   const size = askSize.value
-  await load(pagesLacking(now.items, range.first, range.last, size, now.total), size)
+  const lacking = (from: number, to: number) => {
+    const now = list.value
+    return now === null || !isCurrent.value ? [] : pagesLacking(now.items, from, to, size, now.total)
+  }
+  await load(lacking(first, last), size)
+  if (range.first !== first && direction === 0) return
+  await load(lacking(direction > 0 ? first : first - size, direction < 0 ? last : last + size), size)
 }
 
 /** Loads what is looked at once more; what was shown stays until it has come, and what changed is drawn anew. */

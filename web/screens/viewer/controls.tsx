@@ -14,15 +14,10 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
-import { pictureOf, streamOf } from '../../api.ts'
+import { originalOf } from '../../api.ts'
 import { countText, longDate } from '../../state/dates.ts'
 import { captionOf } from '../../state/item-text.ts'
 import { Stars } from './details.tsx'
-
-/** The file itself, byte for byte. */
-export function originalOf(item: Item): string {
-  return item.type === 'video' ? streamOf(item) : pictureOf(item, 'original')
-}
 
 export interface ControlsProps {
   item: Item | null

@@ -1,86 +1,13 @@
-/** One picture or video in the viewer: stand-in, what is already there, the large one, and the largest when zoomed. */
-import { ImageOff } from 'lucide-react'
-import { type CSSProperties, useEffect, useRef, useState } from 'react'
-import type { ImageSize } from '../../../schema/api/bytes.ts'
+/** One picture or film in the viewer, in a box of its own shape. */
+import type { CSSProperties, ReactNode } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
-import { pictureOf, streamOf } from '../../api.ts'
 import { RegionBox, sharesOf } from '../../parts/regions.tsx'
 import { rotationOf } from '../../state/item-text.ts'
 import { standIn } from '../../state/thumbhash.ts'
-import { videoErrorText } from '../../state/video-errors.ts'
 import { fitWithin, type Size, turnedSize } from '../../state/zoom.ts'
-
-/** The longest edge of `large`. */
-const largeEdge = 2048
-
-function Layer({ item, size, priority }: { item: Item; size: ImageSize; priority: 'high' | 'low' | 'auto' }) {
-  const [shown, setShown] = useState(false)
-  return (
-    <img
-      ref={image => {
-        if (image?.complete === true && image.naturalWidth > 0) image.classList.add('at-once', 'in')
-      }}
-      src={pictureOf(item, size)}
-      alt=""
-      decoding="async"
-      draggable={false}
-      fetchPriority={priority}
-      className={shown ? 'in' : ''}
-      onLoad={() => setShown(true)}
-    />
-  )
-}
-
-function VideoFault({ item, code }: { item: Item; code: number | undefined }) {
-  return (
-    <div className="viewer-fault">
-      <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-      <p role="alert">{videoErrorText(code)}</p>
-      <a className="btn btn-quiet" href={streamOf(item)} target="_blank" rel="noreferrer">
-        Open original
-      </a>
-    </div>
-  )
-}
-
-function Video({ item, open }: { item: Item; open: boolean }) {
-  const ref = useRef<HTMLVideoElement>(null)
-  const [fault, setFault] = useState<{ code: number | undefined } | null>(null)
-  useEffect(() => {
-    if (!open) ref.current?.pause()
-  }, [open])
-  if (fault !== null) return <VideoFault item={item} code={fault.code} />
-  return (
-    // biome-ignore lint/a11y/useMediaCaption: what families film has no captions
-    <video
-      ref={ref}
-      className="in"
-      src={open ? streamOf(item) : undefined}
-      poster={pictureOf(item, 'large')}
-      controls={open}
-      playsInline
-      preload="metadata"
-      data-video={open ? true : undefined}
-      onError={event => setFault({ code: event.currentTarget.error?.code })}
-    />
-  )
-}
-
-function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
-  const [seen, setSeen] = useState(false)
-  return (
-    // biome-ignore lint/a11y/useMediaCaption: the few seconds round a photograph
-    <video
-      className={`pointer-events-none ${seen ? 'in' : ''}`}
-      src={streamOf(item)}
-      autoPlay
-      playsInline
-      onPlaying={() => setSeen(true)}
-      onEnded={onEnd}
-      onError={onEnd}
-    />
-  )
-}
+import { CannotShow } from './cannot-show.tsx'
+import { Film } from './film.tsx'
+import { largeEdge, Picture } from './picture.tsx'
 
 export interface SlideProps {
   item: Item
@@ -96,22 +23,52 @@ export interface SlideProps {
   onMotionEnd: () => void
 }
 
-export function Slide({ item, stage, place, turn, scale, regions, motion, onMotionEnd }: SlideProps) {
-  const open = place === 0
-  const turned = turnedSize(item, turn)
-  const fit = fitWithin(turned, stage)
+/** The box that is zoomed and moved; what lies in it is turned, the names of people and objects are not. */
+function Box({
+  item,
+  stage,
+  turn,
+  regions,
+  over,
+  children,
+}: Pick<SlideProps, 'item' | 'stage' | 'turn' | 'regions'> & { over?: ReactNode; children: ReactNode }) {
+  const fit = fitWithin(turnedSize(item, turn), stage)
   const inner = turnedSize(fit, turn)
-  const stand = standIn(item.thumbhash, rotationOf(item))
-  const dense = Math.max(fit.width, fit.height) * devicePixelRatio
-  const larger = Math.max(item.width, item.height) > largeEdge && dense * scale > largeEdge * 1.05
+  const stand = item.problem === null ? standIn(item.thumbhash, rotationOf(item)) : null
   const style: CSSProperties = {
     width: inner.width,
     height: inner.height,
     left: (fit.width - inner.width) / 2,
     top: (fit.height - inner.height) / 2,
     transform: turn === 0 ? undefined : `rotate(${turn}deg)`,
-    backgroundImage: stand === null || item.problem !== null ? undefined : `url(${stand})`,
+    backgroundImage: stand === null ? undefined : `url(${stand})`,
   }
+  return (
+    <div className="viewer-box" style={{ width: fit.width, height: fit.height }}>
+      <div className="viewer-turn" style={style}>
+        {children}
+      </div>
+      {over}
+      {regions &&
+        sharesOf(item, turn).map(named => {
+          const { x, y, width, height } = named.share
+          const box = { x: x * fit.width, y: y * fit.height, width: width * fit.width, height: height * fit.height }
+          return <RegionBox key={named.key} named={named} box={box} frame={fit} />
+        })}
+    </div>
+  )
+}
+
+/** More pixels are asked for than `large` has, and there are more. */
+function wantsLargest(item: Item, stage: Size, turn: number, scale: number): boolean {
+  const { width, height } = fitWithin(turnedSize(item, turn), stage)
+  const seen = Math.max(width, height) * devicePixelRatio * scale
+  return Math.max(item.width, item.height) > largeEdge && seen > largeEdge * 1.05
+}
+
+export function Slide({ item, stage, place, turn, scale, regions, motion, onMotionEnd }: SlideProps) {
+  const open = place === 0
+  const box = { item, stage, turn, regions: open && regions }
   return (
     <div
       className="viewer-slide"
@@ -119,33 +76,29 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
       aria-hidden={!open}
       style={{ transform: place === 0 ? undefined : `translateX(calc(${place} * (100% + 24px)))` }}
     >
-      {item.problem === null || item.type === 'video' ? (
-        <div className="viewer-box" style={{ width: fit.width, height: fit.height }}>
-          <div className="viewer-turn" style={style}>
-            {item.type === 'video' ? (
-              <Video item={item} open={open} />
-            ) : (
-              <>
-                <Layer item={item} size="medium" priority={open ? 'high' : 'low'} />
-                <Layer item={item} size="large" priority={open ? 'high' : 'low'} />
-                {open && larger && <Layer item={item} size="variant" priority="high" />}
-                {open && motion && <Motion item={item} onEnd={onMotionEnd} />}
-              </>
-            )}
-          </div>
-          {open &&
-            regions &&
-            sharesOf(item, turn).map(named => {
-              const { x, y, width, height } = named.share
-              const box = { x: x * fit.width, y: y * fit.height, width: width * fit.width, height: height * fit.height }
-              return <RegionBox key={named.key} named={named} box={box} frame={fit} />
-            })}
-        </div>
+      {item.type === 'video' ? (
+        // What is damaged for us may still play in this browser.
+        <Film
+          key={item.id}
+          item={item}
+          open={open}
+          frame={(film, over) => (
+            <Box {...box} over={over}>
+              {film}
+            </Box>
+          )}
+        />
+      ) : item.problem !== null ? (
+        <CannotShow item={item} reason={item.problem} />
       ) : (
-        <div className="viewer-fault">
-          <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-          <p>{item.problem}</p>
-        </div>
+        <Picture
+          key={item.id}
+          item={item}
+          open={open}
+          largest={open && wantsLargest(item, stage, turn, scale)}
+          onMotionEnd={motion ? onMotionEnd : null}
+          frame={picture => <Box {...box}>{picture}</Box>}
+        />
       )}
     </div>
   )

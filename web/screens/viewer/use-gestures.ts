@@ -180,7 +180,7 @@ function createGestures(
     },
     onPointerDown(event: PointerEvent) {
       if (event.pointerType === 'mouse' && event.button !== 0) return
-      if (event.target instanceof Element && event.target.closest('button, a, video, input') !== null) return
+      if (event.target instanceof Element && event.target.closest('button, a, video, audio, input') !== null) return
       if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId)
       pointers.set(event.pointerId, { x: event.clientX, y: event.clientY })
       startDrag()

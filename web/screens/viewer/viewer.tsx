@@ -136,10 +136,10 @@ export function Viewer() {
     details: toggleDetails,
     regions: () => setOptions({ regions: !regions.value }),
     play: () => {
-      const video = root.current?.querySelector<HTMLVideoElement>('video[data-video]')
-      if (video === null || video === undefined) return void playMotion()
-      if (video.paused) video.play().catch(() => {})
-      else video.pause()
+      const film = root.current?.querySelector<HTMLMediaElement>('[data-playable]')
+      if (film === null || film === undefined) return void playMotion()
+      if (film.paused) film.play().catch(() => {})
+      else film.pause()
     },
   })
 

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { filmPath } from '../../core/media/transcode-job.ts'
+import { createApp } from '../../server/app.ts'
+import { createMediaDesk } from '../../server/media-desk.ts'
+import { videoTools } from '../core/media/decoding.ts'
+import { type ScanningLibrary, scanningLibrary } from '../support/scanning.ts'
+
+const tools = videoTools()
+
+let scanned: ScanningLibrary
+let app: ReturnType<typeof createApp>
+let desk: ReturnType<typeof createMediaDesk>
+let token = ''
+let id = 0
+
+beforeAll(async () => {
+  scanned = scanningLibrary()
+  const film = Bun.spawnSync([
+    tools?.ffmpeg ?? 'ffmpeg',
+    ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc=s=64x48:r=5:d=1', '-c:v', 'mpeg4', '-f', 'avi', '-'],
+  ])
+  scanned.put('old.avi', film.stdout)
+  await scanned.scan()
+  id = scanned.items().get('old.avi')?.id ?? 0
+  const { library } = scanned
+  const user = await library.users.create(terminalViewer, {
+    username: 'ines',
+    name: 'Inés',
+    email: 'a@b',
+    password: 'secret',
+    unlockPin: '1234',
+    globalAdmin: true,
+  })
+  token = (await library.sessions.open(user, 'test')).token
+  desk = createMediaDesk(library)
+  app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+})
+afterAll(() => desk.close())
+
+function ask(headers: Record<string, string>): Promise<Response> | Response {
+  return app.request(`http://keepsake.test/v1/item/${id}/stream?reloads=x`, {
+    headers: { authorization: `Bearer ${token}`, range: 'bytes=0-0', ...headers },
+  })
+}
+
+// Nothing runs jobs here: the film is being prepared for as long as the test wants.
+test.if(tools !== null)(
+  'a film that is being converted is told at once to who would not wait, with its job',
+  async () => {
+    for (const prefer of ['wait=0', 'respond-async, wait=0']) {
+      const response = await ask({ prefer })
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+      const [job] = scanned.library.jobs.list(terminalViewer, 'active')
+      expect(job?.kind).toBe('transcode')
+      expect(await response.json()).toMatchObject({ code: 'unavailable', current: { job: job?.id } })
+    }
+    expect(scanned.library.jobs.list(terminalViewer, 'active')).toHaveLength(1)
+  },
+)
+
+test.if(tools !== null)('once it is there its first byte is enough to know', async () => {
+  const target = filmPath(scanned.library.cache, scanned.items().get('old.avi')?.content ?? '')
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, 'converted')
+  const response = await ask({ prefer: 'wait=0' })
+  expect([response.status, response.headers.get('content-type')]).toEqual([206, 'video/mp4'])
+  expect(await response.text()).toBe('c')
+})

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { seedLibrary } from '../../bench/seed-library.ts'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import { describeWalks, openPage } from '../support/browser.ts'
+import { type Serving, serve, signIn } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/**
+ * Runs in the page: scrolls on in every frame, never resting, to card number `to`. Answers how many frames showed nothing
+ * but whole cards beyond the first two hundred, and the most elements that the grid ever had.
+ */
+const glide = (to: number) => `new Promise(done => {
+  const scroller = document.querySelector('.grid-scroller')
+  const seen = { whole: 0, elements: 0 }
+  const frame = () => {
+    const { top, bottom } = scroller.getBoundingClientRect()
+    const cards = [...scroller.querySelectorAll('.card-link')].filter(card => {
+      const box = card.getBoundingClientRect()
+      return box.bottom > top && box.top < bottom
+    })
+    const first = Math.min(...cards.map(card => Number(card.dataset.index)))
+    const whole = cards.length > 0 && cards.every(card => card.getAttribute('aria-label') !== null)
+    if (whole && first > 200) seen.whole++
+    seen.elements = Math.max(seen.elements, scroller.querySelectorAll('*').length)
+    if (first > ${to}) return done(seen)
+    scroller.scrollBy(0, 100)
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+})`
+
+describeWalks('the endless gallery', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const data = join(temporaryDirectory(), 'data')
+    mkdirSync(data)
+    const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+    await seedLibrary(db, { items: 2000 })
+    db.close()
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('shows the pictures while it glides past them, and few elements', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.evaluate(`localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Infinite Scroll' }))`)
+    await page.reload()
+    await page.locator('.endless .card-pic .foot').first().waitFor()
+    const seen: { whole: number; elements: number } = JSON.parse(
+      JSON.stringify(await page.evaluate<unknown>(glide(300))),
+    )
+    expect(seen.whole).toBeGreaterThan(0)
+    expect(seen.elements).toBeLessThan(600)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

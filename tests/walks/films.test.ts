@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { openLibrary } from '../../core/library.ts'
+import { videoTools } from '../core/media/decoding.ts'
+import { describeWalks, keep, openPage, phone, type Watched } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const tools = videoTools()
+
+/** The real ffmpeg, which however converts a film only once `gate` is there, and none while `broken` is. */
+function slowFfmpeg(directory: string): { path: string; gate: string; broken: string } {
+  const [path, gate, broken] = ['ffmpeg', 'gate', 'broken'].map(name => join(directory, name))
+  writeFileSync(
+    path ?? '',
+    `#!/bin/sh
+case "$*" in
+*-progress*)
+  [ -e '${broken}' ] && { echo 'no such luck' >&2; exit 1; }
+  echo out_time_us=1000000
+  while [ ! -e '${gate}' ]; do sleep 0.05; done
+  ;;
+esac
+exec '${tools?.ffmpeg}' "$@"
+`,
+  )
+  chmodSync(path ?? '', 0o755)
+  return { path: path ?? '', gate: gate ?? '', broken: broken ?? '' }
+}
+
+function film(path: string, ...output: string[]) {
+  const input = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=10:d=2', '-f', 'lavfi', '-i', 'sine=d=2']
+  const made = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+}
+
+const h264 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']
+/** Not every browser plays it. */
+const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
+
+async function ready(server: Serving, token: string, items: number) {
+  await until(async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const list = await fetch(`${server.address}/v1/item/list/0`, { headers })
+    const jobs = await fetch(`${server.address}/v1/job?state=active`, { headers })
+    const { _meta }: { _meta: { total_records: number } } = JSON.parse(await list.text())
+    return _meta.total_records === items && (await jobs.text()) === '[]' ? true : null
+  })
+}
+
+async function login(page: Page) {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Login' }).click()
+  await page.getByLabel('Username').fill('ines')
+  await page.getByLabel('Password').fill('secret')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+/** The film that is open plays, and there is something to see. */
+async function playing(page: Page) {
+  await until(async () =>
+    (await page.evaluate(
+      '[...document.querySelectorAll("video[data-playable]")].some(film => film.videoWidth > 0 && film.currentTime > 0)',
+    )) === true
+      ? true
+      : null,
+  )
+}
+
+/** What went wrong but for the server's word that a film is not there yet, which is how a page learns of it. */
+function unexpected({ faults }: Watched): string[] {
+  return faults.filter(fault => !/^503 .*\/stream\?/.test(fault))
+}
+
+const card = (page: Page, name: string) => page.getByRole('link', { name })
+
+if (tools !== null) {
+  describeWalks('films', () => {
+    let server: Serving
+    let slow: ReturnType<typeof slowFfmpeg>
+    beforeAll(async () => {
+      const directory = temporaryDirectory()
+      const [data, root] = [join(directory, 'data'), join(directory, 'films')]
+      mkdirSync(data)
+      mkdirSync(root)
+      slow = slowFfmpeg(directory)
+      writeFileSync(join(data, 'config.toml'), `ffmpeg = "${slow.path}"\n`)
+      film(join(root, '2019-08-09 10.00.00.avi'), ...old)
+      film(join(root, '2019-08-02 10.00.00.avi'), ...old, '-vf', 'negate')
+      film(join(root, '2019-08-03 10.00.00.mp4'), ...h264)
+      film(join(root, '2019-08-04 10.00.00.mp4'), '-map', '1:a', '-c:a', 'aac')
+      const whole = await picture({ seed: 1, width: 640, height: 480, exif: takenAt('2019-08-05 10:00:00') })
+      writeFileSync(join(root, '2019-08-05 10.00.00.jpg'), whole.subarray(0, 250))
+      server = await serve(data, [root])
+      await ready(server, await signIn(server), 5)
+      const library = openLibrary({ role: 'worker', data, create: false, environment: {}, stderrLevel: 'none' })
+      await library.db.transact({ userId: null }, tx => {
+        tx.run(
+          'UPDATE access_groups SET public = 1 WHERE id IN (SELECT group_id FROM collection_access WHERE position = 1)',
+        )
+      })
+      library.close()
+    })
+    afterAll(() => server.stop())
+
+    test('that have to be converted say so, tell how far that is, and then play by themselves', async () => {
+      const watched = await openPage(server.address)
+      const { page } = watched
+      await login(page)
+      const old = card(page, '9 August 2019')
+      await old.hover()
+      await page.getByText('Being prepared').waitFor()
+      await keep(page, 'film-hover')
+      await page.mouse.move(2, 2)
+      await page.getByText('Being prepared').waitFor({ state: 'detached' })
+
+      await old.click()
+      await page.getByText('This film is being prepared.').waitFor()
+      await page.getByText('50 %').waitFor()
+      await keep(page, 'film-preparing')
+
+      // A visitor is told the same, but not how far it is.
+      const visitor = await openPage(server.address, { viewport: phone, theme: 'light' })
+      await card(visitor.page, '9 August 2019').click()
+      await visitor.page.getByText('This film is being prepared.').waitFor()
+      expect(await visitor.page.getByRole('progressbar').count()).toBe(0)
+      await keep(visitor.page, 'film-preparing-phone')
+
+      writeFileSync(slow.gate, '')
+      await playing(page)
+      expect(await page.getByText('This film is being prepared.').count()).toBe(0)
+      await playing(visitor.page)
+      await keep(page, 'film-playing')
+      expect([...unexpected(watched), ...unexpected(visitor)]).toEqual([])
+      await visitor.page.context().close()
+      await page.context().close()
+    })
+
+    test('that cannot be shown say why, and give the file', async () => {
+      writeFileSync(slow.broken, '')
+      const watched = await openPage(server.address)
+      const { page } = watched
+      await login(page)
+      await card(page, '5 August 2019').click()
+      const reason = page.locator('[data-open] .viewer-fault')
+      await reason.waitFor()
+      await keep(page, 'cannot-show-picture')
+      expect(((await reason.getByRole('alert').textContent()) ?? '').length).toBeGreaterThan(10)
+      const download = reason.getByRole('link', { name: 'Download original' })
+      const downloading = page.waitForEvent('download')
+      await download.click()
+      expect((await downloading).suggestedFilename()).toBe('2019-08-05 10.00.00.jpg')
+
+      // Only sound: no black stage, and what is in it can be heard.
+      await page.keyboard.press('ArrowRight')
+      await page.getByText('3 of 5', { exact: true }).waitFor()
+      await reason.locator('audio').waitFor()
+      await keep(page, 'cannot-show-sound')
+
+      await page.keyboard.press('ArrowRight')
+      await page.getByText('4 of 5', { exact: true }).waitFor()
+      await page.locator('video[data-playable]').waitFor()
+      await page.keyboard.press('Space')
+      await playing(page)
+
+      await page.keyboard.press('ArrowRight')
+      await page.getByText('5 of 5', { exact: true }).waitFor()
+      await reason.getByText('The video could not be loaded').waitFor()
+      await keep(page, 'cannot-show-film')
+      expect(unexpected(watched)).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  describeWalks('films where ffmpeg is missing', () => {
+    let server: Serving
+    beforeAll(async () => {
+      const directory = temporaryDirectory()
+      const [data, root] = [join(directory, 'data'), join(directory, 'films')]
+      mkdirSync(data)
+      mkdirSync(root)
+      writeFileSync(join(data, 'config.toml'), 'ffmpeg = "/nowhere/ffmpeg"\nffprobe = "/nowhere/ffprobe"\n')
+      film(join(root, '2019-08-01 10.00.00.avi'), ...old)
+      film(join(root, '2019-08-02 10.00.00.mp4'), ...h264)
+      server = await serve(data, [root])
+      await ready(server, await signIn(server), 2)
+    })
+    afterAll(() => server.stop())
+
+    test('play all the same where the browser can, and say what is the matter where it cannot', async () => {
+      const { page, faults } = await openPage(server.address, { viewport: phone })
+      await login(page)
+      await card(page, '2 August 2019').click()
+      await page.locator('video[data-playable]').waitFor()
+      await page.evaluate('document.querySelector("video[data-playable]").play()')
+      await playing(page)
+      await keep(page, 'film-without-ffmpeg')
+      await page.keyboard.press('ArrowRight')
+      await page.locator('[data-open] .viewer-fault').getByText('ffmpeg is not installed').waitFor()
+      await keep(page, 'cannot-show-phone')
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+} else test.skip('films in the browser, as ffmpeg is not installed', () => {})
