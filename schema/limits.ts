@@ -18,12 +18,21 @@ export const limits = {
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
   loginFailuresAMinute: 10,
+  /** New accounts from one address. */
+  registrationsAMinute: 10,
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
   /** A list answers at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
   geojsonPageSize: 5000,
+  /** On This Day answers at most this many items of all years. */
+  onThisDayMost: 5000,
+  /** A download has at most so many items and bytes, and so many run at once, for one user and in all. */
+  downloadItems: 20_000,
+  downloadBytes: 200 * 1024 ** 3,
+  downloadsOfOne: 2,
+  downloadsOfAll: 6,
   suggestionsFrom: 3,
   itemYearLeast: 1800,
   filterYearLeast: 1700,
@@ -38,7 +47,44 @@ export const limits = {
   headerHeight: 48,
   cardHeight: { xs: 430, other: 455 },
   shareHours: [24, 48, 168],
+  /** Items that a screen saver gets at once. */
+  saverBatch: 20,
+  /** Of one account; and of one visitor's browser, whose savers are kept for so many seconds. */
+  saversOfUser: 100,
+  saversOfVisitor: 3,
+  visitorSaverSeconds: 86_400,
+  /** Seconds between pictures of a new saver that says nothing. */
+  saverSeconds: 5,
+  /** The model of faces whose sender names none: the browser's. */
+  faceModel: 'human-faceres',
   recycledDays: 30,
+  /** Items and changes of one bulk edit. */
+  bulkItemsMost: 200_000,
+  bulkChangesMost: 50,
+  /** The websocket: of one connection, and of the server. */
+  realtime: {
+    frameBytes: 64 * 1024,
+    subscriptions: 200,
+    messagesASecond: 20,
+    /** Calls of plugins that run at once. */
+    calls: 16,
+    /** Until it must have said who it is. */
+    authenticateMs: 10_000,
+    /** What waits for a reader who does not read; more, and he is dropped. */
+    waitingBytes: 1024 * 1024,
+    /** Events that are handed over afterwards; whoever missed more loads anew. */
+    missedEvents: 2_000,
+    connections: 10_000,
+  },
+  plugins: {
+    manifestBytes: 256 * 1024,
+    fileBytes: 16 * 1024 * 1024,
+    resultBytes: 1024 * 1024,
+    /** A method that answers later than this should be a long one. */
+    answerMs: 60_000,
+  },
+  /** After the clock has jumped a purge that nobody asked for takes at most so many items a run. */
+  purgedUnasked: 100,
 } as const
 
 /** Tag sets that a search may look in; the first three are searched unless the caller says otherwise. */

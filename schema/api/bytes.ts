@@ -1,7 +1,8 @@
 /** Addresses that answer bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
-import { idNumber } from './contract.ts'
+import { collectionNumber, idNumber } from './contract.ts'
+import { filterQuery } from './items.ts'
 
 export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
 export type ImageSize = (typeof imageSizes)[number]
@@ -15,6 +16,7 @@ export const imageQuery = z.object({
   rotation: z.string().max(20).optional(),
   reloads: z.string().max(100).optional(),
 })
+export type ImageQuery = z.output<typeof imageQuery>
 
 const ofItem = z.object({ id: idNumber })
 const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] }
@@ -36,6 +38,91 @@ export const byteRoutes = {
     rule: seen,
     params: ofItem,
     query: z.object({ reloads: z.string().max(100).optional() }),
+  },
+  sharedImage: {
+    method: 'GET',
+    path: '/v1/share/:name/image',
+    summary: 'A shared picture, without its metadata.',
+    rule: { who: 'all', refused: [400, 404] },
+    params: z.object({ name: z.string() }),
+    query: imageQuery,
+  },
+  sharedStream: {
+    method: 'GET',
+    path: '/v1/share/:name/stream',
+    summary: 'A shared video, or motion part, without its metadata; answers ranges.',
+    rule: { who: 'all', refused: [400, 404] },
+    params: z.object({ name: z.string() }),
+    query: z.object({ reloads: z.string().max(100).optional() }),
+  },
+  download: {
+    method: 'GET',
+    path: '/v1/item/download/:collectionId',
+    summary: 'Originals of the items that a filter finds, as a zip.',
+    rule: { who: 'signedIn', refused: [400, 401, 404, 413, 429] },
+    params: z.object({ collectionId: collectionNumber }),
+    query: filterQuery.extend({
+      /** Only these, joined by commas. */
+      items: z
+        .string()
+        .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, 'items are ids joined by commas')
+        .max(200_000)
+        .optional(),
+    }),
+  },
+  slideshow: {
+    method: 'GET',
+    path: '/v1/slideshow/:fileid',
+    summary: 'A slideshow that was built for the caller.',
+    rule: { who: 'signedIn', on: { thing: 'build', right: 'owner' }, refused: [401, 404] },
+    params: z.object({ fileid: z.string().max(100) }),
+    query: z.object({}),
+  },
+  exportPeople: {
+    method: 'GET',
+    path: '/v1/export/people',
+    summary: 'All people with their names as people.json.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    params: z.object({}),
+    query: z.object({}),
+  },
+  exportCollection: {
+    method: 'GET',
+    path: '/v1/export/collection/:id',
+    summary: 'A collection as CSV.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404] },
+    params: ofItem,
+    query: z.object({ includeHidden: z.string().max(200).optional() }),
+  },
+  pluginFile: {
+    method: 'GET',
+    path: '/v1/plugin/:id/file/:element/:file',
+    summary: 'A file of an active plugin that its manifest names.',
+    rule: { who: 'all', refused: [404] },
+    params: z.object({ id: idNumber, element: z.string().max(100), file: z.string().max(200) }),
+    query: z.object({
+      /** What `reloads` of the plugin says: then the file may be kept. */
+      v: z.string().max(100).optional(),
+    }),
+  },
+  upload: {
+    method: 'POST',
+    path: '/v1/item/upload/:collectionId',
+    summary: 'Add a file to a collection: its bytes are the body, its name a parameter. Answers the item.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409, 413] },
+    params: z.object({ collectionId: idNumber }),
+    query: z.object({
+      name: z.string().min(1, 'name is required').max(255),
+      /** Milliseconds since the epoch: when the file was last changed where it came from. */
+      modified: z
+        .codec(z.string().regex(/^\d{1,15}$/, 'modified is milliseconds since 1970'), z.int(), {
+          decode: Number,
+          encode: String,
+        })
+        .optional(),
+      /** Directory within the collection; its root unless said. A managed collection sorts it by its own format. */
+      folder: z.string().max(1000).optional(),
+    }),
   },
 } as const
 

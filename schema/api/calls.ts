@@ -1,15 +1,39 @@
 /** The table of all calls. */
+import { accessCalls } from './access.ts'
 import { collectionCalls } from './collections.ts'
+import { historyCalls } from './history.ts'
 import { itemCalls } from './items.ts'
 import { jobCalls } from './jobs.ts'
+import { keystringCalls } from './keystrings.ts'
+import { mapCalls } from './map.ts'
+import { objectCalls } from './objects.ts'
+import { peopleCalls } from './people.ts'
+import { pluginCalls } from './plugins.ts'
+import { screensaverCalls, tokenCalls } from './screensavers.ts'
+import { shareCalls } from './shares.ts'
+import { slideshowCalls } from './slideshow.ts'
 import { systemCalls } from './system.ts'
+import { tagCalls } from './tags.ts'
 import { userCalls } from './users.ts'
 
+/** The order is the routes': a fixed address stands before one with a parameter in the same place. */
 export const calls = {
   system: systemCalls,
+  access: accessCalls,
+  shares: shareCalls,
   users: userCalls,
   collections: collectionCalls,
+  tags: tagCalls,
   items: itemCalls,
+  people: peopleCalls,
+  objects: objectCalls,
+  keystrings: keystringCalls,
+  screensavers: screensaverCalls,
+  tokens: tokenCalls,
+  plugins: pluginCalls,
+  slideshow: slideshowCalls,
+  map: mapCalls,
   jobs: jobCalls,
+  history: historyCalls,
 }
 export type Calls = typeof calls

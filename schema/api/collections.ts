@@ -1,6 +1,7 @@
 /** Collections: the list in the sidebar, making one, scanning one. */
 import { z } from 'zod'
 import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { pageMeta, pageQuery } from './items.ts'
 
 export const accessGroup = z.object({
   id: z.int(),
@@ -27,6 +28,8 @@ export const collection = z.object({
   readonly: z.boolean(),
   writeBack: z.enum(['off', 'sidecar', 'file']),
   keepPrivate: z.boolean(),
+  /** A Live Photo's still and film are one item. */
+  pairing: z.boolean(),
   /** As this caller sees it. */
   itemcount: z.int(),
   /** The caller's own rights. */
@@ -45,18 +48,86 @@ export const collectionPath = z
   .regex(/^\/(?:[^/\0]+(?:\/[^/\0]+)*)$/, 'Path is invalid')
   .refine(path => !path.split('/').some(part => part === '.' || part === '..'), 'Path is invalid')
 
-export const newCollection = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Name is required')
-    .min(3, 'Name must be more than 2 characters')
-    .max(200, 'Name must be at most 200 characters'),
-  path: collectionPath,
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Name is required')
+  .min(3, 'Name must be more than 2 characters')
+  .max(200, 'Name must be at most 200 characters')
+
+/** Tokens of a folder format. */
+export const folderTokens = ['Year', 'Month', 'MonthName', 'Category'] as const
+
+/** What is wrong with a folder format, in the specification's words (§5); null when nothing is. */
+export function folderFormatFault(format: string): string | null {
+  let token: string | null = null
+  let literal = ''
+  const literals: string[] = []
+  for (const character of format) {
+    if (character === '{') {
+      if (token !== null) return 'Overlapping open brackets'
+      literals.push(literal)
+      literal = ''
+      token = ''
+    } else if (character === '}') {
+      if (token === null) return 'Overlapping close brackets'
+      if (!folderTokens.some(known => known === token)) return `Invalid token (${token})`
+      token = null
+    } else if (token !== null) token += character
+    else literal += character
+  }
+  if (token !== null) return 'Unclosed token'
+  literals.push(literal)
+  return literals.every(text => /^[\w/-]*$/.test(text)) ? null : 'Invalid characters in path'
+}
+
+/** What can be set at any time. */
+const settings = {
   pathVariant: z.union([z.literal(''), collectionPath]).optional(),
+  folderFormat: z
+    .string()
+    .max(500)
+    .superRefine((format, context) => {
+      const fault = folderFormatFault(format)
+      if (fault !== null) context.addIssue({ code: 'custom', message: fault })
+    })
+    .optional(),
+  /** Prefix of file names; a managed collection must have one. */
+  fileFormat: z
+    .string()
+    .max(100)
+    .regex(/^[^/\\\p{Cc}]*$/u, 'A prefix has no slashes')
+    .optional(),
+  managed: z.boolean().optional(),
   readonly: z.boolean().optional(),
-})
+  writeBack: z.enum(['off', 'sidecar', 'file']).optional(),
+  keepPrivate: z.boolean().optional(),
+  pairing: z.boolean().optional(),
+}
+
+export const newCollection = z.object({ name, path: collectionPath, ...settings })
 export type NewCollection = z.output<typeof newCollection>
+
+/** Changes of a collection. Its path never changes. */
+export const collectionChanges = z.object({ name: name.optional(), ...settings })
+export type CollectionChanges = z.output<typeof collectionChanges>
+
+/** A file that a sort would move, or leave where it is. Paths are relative to the collection. */
+export const plannedMove = z.object({
+  item: z.int(),
+  from: z.string(),
+  /** null: it stays, for this reason. */
+  to: z.string().nullable(),
+  reason: z.string(),
+})
+
+const byId = z.object({ id: idNumber })
+const task = z.object({ taskid: z.int() })
+const writing = {
+  who: 'signedIn',
+  on: { thing: 'collection', right: 'admin' },
+  refused: [400, 401, 403, 404, 409],
+} as const
 
 export const collectionCalls = {
   list: endpoint({
@@ -85,5 +156,107 @@ export const collectionCalls = {
     query: z.object({ acceptMissing: trueOrFalse.optional(), full: trueOrFalse.optional() }),
     output: z.object({ taskid: z.int() }),
     status: 200,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/:id',
+    summary: 'Change a collection. Its directory cannot be changed.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
+    params: byId,
+    body: collectionChanges,
+    output: collection,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/collection/:id',
+    summary: 'Forget a collection with its items; its files are never touched.',
+    rule: { who: 'globalAdmin', refused: [401, 403, 404, 409] },
+    params: byId,
+    status: 204,
+  }),
+  safetyFiles: endpoint({
+    method: 'GET',
+    path: '/v1/collection/:id/safety-stop',
+    summary: 'Files that the last scan did not find when it stopped for safety, by path.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404] },
+    params: byId,
+    query: pageQuery.pick({ limit: true, page: true }),
+    output: z.object({
+      _meta: pageMeta,
+      files: z.array(
+        z.object({
+          item: z.int(),
+          /** Relative to the collection. */
+          path: z.string(),
+          taken_at: z.string(),
+          /** Bytes. */
+          size: z.int(),
+        }),
+      ),
+    }),
+  }),
+  sortPlan: endpoint({
+    method: 'GET',
+    path: '/v1/collection/sort/:id',
+    summary: 'What a sort would move, before it does.',
+    rule: { ...writing, refused: [401, 403, 404, 409] },
+    params: byId,
+    query: z.object({ guess: trueOrFalse.optional(), includeHidden: z.string().max(200).optional() }),
+    output: z.object({ moves: z.array(plannedMove), total: z.int() }),
+  }),
+  sort: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/sort/:id',
+    summary:
+      'Sort the files of a managed collection into its folders; guess=true also those dated by their file alone.',
+    rule: writing,
+    params: byId,
+    query: z.object({ guess: trueOrFalse.optional() }),
+    output: task,
+  }),
+  importMetadata: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/meta/import/:id',
+    summary: 'Read the metadata of all files anew; what users wrote stays.',
+    rule: writing,
+    params: byId,
+    output: task,
+  }),
+  exportMetadata: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/meta/export/:id',
+    summary: 'Write tags into sidecars, or into the files where the collection says so.',
+    rule: writing,
+    params: byId,
+    output: task,
+  }),
+  import: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/import/:id/:otherId',
+    summary: 'Copy what the other collection has and this one lacks, with tags and sidecars.',
+    rule: writing,
+    params: z.object({ id: idNumber, otherId: idNumber }),
+    output: task,
+  }),
+  transfer: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/transfer/:id',
+    summary: 'Move items into this collection with their files; one that may not be moved refuses all.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
+    params: byId,
+    body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(100_000) }),
+    output: task,
+  }),
+  paths: endpoint({
+    method: 'GET',
+    path: '/v1/paths',
+    summary: 'Folders that the server can read, for choosing one.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
+    query: z.object({ path: z.string().max(4096).optional() }),
+    output: z.object({
+      path: z.string(),
+      parent: z.string().nullable(),
+      folders: z.array(z.object({ name: z.string(), path: z.string() })),
+    }),
   }),
 }

@@ -7,13 +7,27 @@ export type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'
 /** A right on a collection. `globalAdmin` stands above them. */
 export type Right = 'view' | 'create' | 'update' | 'admin'
 
+/** What a path parameter can point at. */
+export type Thing =
+  | 'item'
+  | 'collection'
+  | 'job'
+  | 'group'
+  | 'share'
+  | 'build'
+  | 'screensaver'
+  | 'token'
+  | 'plugin'
+  | 'step'
+
 /**
- * The rule of a call. `on` names what the path parameter `id` points at and the right that is needed there; what the
- * caller can't see answers 404, what he sees without the right 403. `refused` lists every status a refusal can have.
+ * The rule of a call. `on` names what the first path parameter points at and the right that is needed there ('owner': it is
+ * the caller's own); what the caller can't see answers 404, what he sees without the right 403. `refused` lists every
+ * status a refusal can have.
  */
 export interface AccessRule {
   who: Who
-  on?: { thing: 'item' | 'collection' | 'job'; right: Right | 'globalAdmin' }
+  on?: { thing: Thing; right: Right | 'globalAdmin' | 'owner' }
   refused: readonly (400 | 401 | 403 | 404 | 409 | 413 | 429)[]
 }
 

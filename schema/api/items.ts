@@ -143,6 +143,8 @@ export const itemTags = z.object({
   ).optional(),
   People: tag(z.array(personRegion)).optional(),
   Object: tag(z.array(objectRegion)).optional(),
+  /** -1 rejected, 0 to 5. Version 0: the file says so, and nobody has rated it here. */
+  Rating: tag(z.int()).optional(),
 })
 export type ItemTags = z.output<typeof itemTags>
 
@@ -212,6 +214,10 @@ export const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.
 
 const inCollection = z.object({ collectionId: collectionNumber })
 
+/** Items of a page that are not in the gallery. */
+const goneList = z.object({ includeHidden: z.string().max(200).optional() }).extend(pageQuery.shape)
+const onItem = z.object({ id: idNumber })
+
 export const itemCalls = {
   list: endpoint({
     method: 'GET',
@@ -239,5 +245,97 @@ export const itemCalls = {
     params: z.object({ id: idNumber }),
     query: z.object({ includeHidden: z.string().max(200).optional() }),
     output: itemDetails,
+  }),
+  missing: endpoint({
+    method: 'GET',
+    path: '/v1/item/missing/:collectionId',
+    summary: 'Items whose file is gone.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    params: inCollection,
+    query: goneList,
+    output: itemPage,
+  }),
+  deleted: endpoint({
+    method: 'GET',
+    path: '/v1/item/deleted/:collectionId',
+    summary: 'The recycle bin.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    params: inCollection,
+    query: goneList,
+    output: itemPage,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/:id',
+    summary: 'Recycle an item; a recycled one is deleted for good, a missing one forgotten.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
+    params: onItem,
+    status: 204,
+  }),
+  emptyBin: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/deleted/:collectionId',
+    summary: 'Delete for good what is in the recycle bin of the collections that the caller administers.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
+    params: inCollection,
+    output: z.object({ taskid: z.int() }),
+  }),
+  forgetMissing: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/missing/:collectionId',
+    summary: 'Forget items whose file is gone; one whose file is back is shown again instead.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'update' }, refused: [400, 401, 403, 404, 409] },
+    params: inCollection,
+    output: z.object({ forgotten: z.int(), back: z.int() }),
+  }),
+  restore: endpoint({
+    method: 'PUT',
+    path: '/v1/item/:id/restore',
+    summary: 'Bring an item back from the recycle bin.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
+    params: onItem,
+    output: itemDetails,
+  }),
+  rotate: endpoint({
+    method: 'PUT',
+    path: '/v1/item/:id/tools/rotate',
+    summary: 'Turn an item by 90 degrees; its file stays as it is.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
+    params: onItem,
+    query: z.object({ direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
+    output: itemDetails,
+  }),
+  onThisDay: endpoint({
+    method: 'GET',
+    path: '/v1/item/onthisday/:collectionId',
+    summary: 'Items of this day in all years, by year; onthisday is the time zone that says which day it is.',
+    rule: { who: 'all', refused: [400] },
+    params: inCollection,
+    query: filterQuery.extend({
+      onthisday: z.string().max(60).optional(),
+      /** Items of each year; the newest. */
+      limit: pageQuery.shape.limit,
+    }),
+    output: z.record(z.string(), z.array(item)),
+  }),
+  findDuplicates: endpoint({
+    method: 'PUT',
+    path: '/v1/item/duplicates',
+    summary: 'Look for items that look alike, in the whole library; answers the job.',
+    rule: { who: 'anyUpdate', refused: [401, 403, 409] },
+    output: z.object({ taskid: z.int() }),
+  }),
+  duplicates: endpoint({
+    method: 'GET',
+    path: '/v1/item/duplicates/:collectionId',
+    summary: 'Groups of items of the same content, or that look alike.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    params: inCollection,
+    query: z.object({
+      kind: z.enum(['exact', 'near'], { error: 'kind is exact or near' }).optional(),
+      page: idNumber.optional(),
+      limit: pageQuery.shape.limit,
+    }),
+    output: z.object({ _meta: pageMeta, groups: z.array(z.array(item)) }),
   }),
 }

@@ -4,6 +4,8 @@ import { product } from '../limits.ts'
 import { byteRoutes } from './bytes.ts'
 import { calls } from './calls.ts'
 import type { AccessRule, Endpoint } from './contract.ts'
+import { exampleOf } from './examples.ts'
+import { refusalTexts, ruleText } from './rule-text.ts'
 
 type Schema = Record<string, unknown>
 
@@ -14,7 +16,8 @@ function jsonSchema(schema: z.ZodType): Schema {
   return made
 }
 
-function fieldsOf(schema: z.ZodType): { name: string; schema: Schema; required: boolean }[] {
+/** The fields of an object's shape, as they are on the wire. */
+export function fieldsOf(schema: z.ZodType): { name: string; schema: Schema; required: boolean }[] {
   const whole = jsonSchema(schema)
   const { properties, required } = whole
   if (typeof properties !== 'object' || properties === null) return []
@@ -23,8 +26,16 @@ function fieldsOf(schema: z.ZodType): { name: string; schema: Schema; required: 
 }
 
 function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
+  const example = exampleOf(params)
+  const examples = isRecord(example) ? example : {}
   return [
-    ...fieldsOf(params).map(field => ({ name: field.name, in: 'path', required: true, schema: field.schema })),
+    ...fieldsOf(params).map(field => ({
+      name: field.name,
+      in: 'path',
+      required: true,
+      schema: field.schema,
+      example: examples[field.name],
+    })),
     ...fieldsOf(query).map(field => ({
       name: field.name,
       in: 'query',
@@ -34,21 +45,28 @@ function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
   ]
 }
 
-const failure: Schema = {
-  description: 'Refused',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['error', 'code'],
-        properties: { error: { type: 'string' }, code: { type: 'string' }, field: { type: 'string' } },
-      },
-    },
+const failureSchema: Schema = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'For programs.' },
+    field: { type: 'string', description: 'What was wrong in the request.' },
   },
 }
 
 function refusals(rule: AccessRule): Schema {
-  return Object.fromEntries(rule.refused.map(status => [String(status), failure]))
+  return Object.fromEntries(
+    rule.refused.map(status => {
+      const { text, code, error } = refusalTexts[status] ?? { text: 'Refused', code: 'invalid', error: 'Refused' }
+      const content = { schema: { $ref: '#/components/schemas/Failure' }, example: { error, code } }
+      return [String(status), { description: text, content: { 'application/json': content } }]
+    }),
+  )
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function operation(call: Endpoint, group: string, name: string): Schema {
@@ -57,18 +75,29 @@ function operation(call: Endpoint, group: string, name: string): Schema {
   return {
     operationId: `${group}.${name}`,
     summary: call.summary,
+    description: ruleText(call.rule),
     tags: [group],
     security: call.rule.who === 'all' ? [{}, { bearer: [] }] : [{ bearer: [] }],
     'x-access': call.rule,
     parameters: parameters(call.params, call.query),
     ...(hasBody
-      ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(call.body) } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: jsonSchema(call.body), example: exampleOf(call.body) } },
+          },
+        }
       : {}),
     responses: {
       [call.status]:
         call.status === 204
           ? { description: 'Done' }
-          : { description: 'Done', content: { 'application/json': { schema: jsonSchema(call.output) } } },
+          : {
+              description: 'Done',
+              content: {
+                'application/json': { schema: jsonSchema(call.output), example: exampleOf(call.output, 'output') },
+              },
+            },
       ...refusals(call.rule),
     },
   }
@@ -90,6 +119,7 @@ export function openApi(): Schema {
     add(route.path, route.method, {
       operationId: `bytes.${name}`,
       summary: route.summary,
+      description: ruleText(route.rule),
       tags: ['bytes'],
       'x-access': route.rule,
       parameters: parameters(route.params, route.query),
@@ -99,7 +129,10 @@ export function openApi(): Schema {
   return {
     openapi: '3.1.0',
     info: { title: `${product} API`, version: '1', description: `Calls of the ${product} server.` },
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: { Failure: failureSchema },
+    },
     paths,
   }
 }

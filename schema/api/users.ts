@@ -1,7 +1,7 @@
 /** Accounts and sessions. The texts are the specification's (§5); forms in the web check with these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint } from './contract.ts'
+import { endpoint, idNumber } from './contract.ts'
 
 export const user = z.object({
   id: z.int(),
@@ -54,6 +54,39 @@ export const login = z.object({
 export const session = z.object({ token: z.string(), user, csrf: z.string() })
 export type Session = z.output<typeof session>
 
+const newPassword = z
+  .string()
+  .max(1024)
+  .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
+
+/** The profile form: an empty PIN or new password means unchanged. */
+export const profile = z.object({
+  name: registration.shape.name,
+  email: registration.shape.email,
+  password: z.string().max(1024),
+  unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
+  newPassword: newPassword.optional(),
+})
+export type Profile = z.output<typeof profile>
+
+/** An account as administrators see it; those of a collection get `id`, `username` and `name` only. */
+export const account = z.object({
+  id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  email: z.string().optional(),
+  globaladmin: z.boolean().optional(),
+  disabled: z.boolean().optional(),
+  /** Open sessions. */
+  sessions: z.int().optional(),
+  /** Seconds since the epoch. */
+  created: z.int().optional(),
+})
+export type Account = z.output<typeof account>
+
+const byId = z.object({ id: idNumber })
+const admin = { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] } as const
+
 export const userCalls = {
   register: endpoint({
     method: 'POST',
@@ -89,5 +122,64 @@ export const userCalls = {
     summary: 'A new token; the session id is replaced, the old one stays good for a minute.',
     rule: { who: 'signedIn', refused: [401] },
     output: session,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/users',
+    summary: 'Accounts, for those who administer something.',
+    rule: { who: 'anyAdmin', refused: [401, 403] },
+    output: z.array(account),
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/users/update',
+    summary: 'Change the own profile; a new password ends the other sessions.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
+    body: profile,
+    output: z.object({ user }),
+  }),
+  put: endpoint({
+    method: 'PUT',
+    path: '/v1/users',
+    summary: 'Change an account; others’ accounts and roles are for global admins.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404, 409] },
+    body: z.object({
+      user: z.object({
+        id: z.int().positive(),
+        name: registration.shape.name.optional(),
+        email: registration.shape.email.optional(),
+        globaladmin: z.boolean().optional(),
+      }),
+    }),
+    output: z.object({ user }),
+  }),
+  disable: endpoint({
+    method: 'PUT',
+    path: '/v1/users/:id/disabled',
+    summary: 'Shut an account out, or let it in again; its sessions end at once.',
+    rule: admin,
+    params: byId,
+    body: z.object({ disabled: z.boolean() }),
+    output: account,
+  }),
+  reset: endpoint({
+    method: 'PUT',
+    path: '/v1/users/:id/password',
+    summary: 'Give an account a new password, or a new PIN; its sessions end.',
+    rule: admin,
+    params: byId,
+    body: z.object({
+      password: registration.shape.password.optional(),
+      unlockPin: registration.shape.unlockPin.optional(),
+    }),
+    status: 204,
+  }),
+  endSessions: endpoint({
+    method: 'DELETE',
+    path: '/v1/users/:id/sessions',
+    summary: 'End every session of an account.',
+    rule: admin,
+    params: byId,
+    output: z.object({ ended: z.int() }),
   }),
 }

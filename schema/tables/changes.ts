@@ -35,8 +35,24 @@ export const history = sqliteTable(
     /** Step that undid this one. */
     undoneBy: text('undone_by'),
   },
-  t => [index('history_step').on(t.step), index('history_collection').on(t.collectionId, t.id)],
+  t => [
+    index('history_step').on(t.step),
+    index('history_collection').on(t.collectionId, t.id),
+    index('history_item').on(t.itemId),
+    index('history_undone').on(t.undoneBy),
+  ],
 )
+
+/** Items whose file or sidecar does not say yet what the library says, in collections that write back. */
+export const metadataDue = sqliteTable('metadata_due', {
+  itemId: integer('item_id').primaryKey(),
+  collectionId: integer('collection_id').notNull(),
+})
+
+/** Things whose name changed: the search text of their items is written anew by a job. `key` as in `keyed`. */
+export const textDue = sqliteTable('text_due', {
+  key: integer().primaryKey(),
+})
 
 /**
  * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and

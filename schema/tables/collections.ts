@@ -1,5 +1,5 @@
 /** Collections: directories that the library looks after. */
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const collections = sqliteTable(
   'collections',
@@ -77,6 +77,18 @@ export const files = sqliteTable(
     pair: text(),
   },
   t => [uniqueIndex('files_name').on(t.dirId, t.nameBytes), index('files_item').on(t.itemId)],
+)
+
+/** Items that a scan did not find when it stopped for safety: what would be marked missing. */
+export const safetyStopItems = sqliteTable(
+  'safety_stop_items',
+  {
+    collectionId: integer('collection_id')
+      .notNull()
+      .references(() => collections.id, { onDelete: 'cascade' }),
+    itemId: integer('item_id').notNull(),
+  },
+  t => [primaryKey({ columns: [t.collectionId, t.itemId] })],
 )
 
 /** Content of a purged item of a read-only collection: scans skip it. */

@@ -93,6 +93,19 @@ export const items = sqliteTable(
   ],
 )
 
+/** Groups of items that look alike, as the last job of that kind found them. */
+export const nearDuplicates = sqliteTable(
+  'near_duplicates',
+  {
+    itemId: integer('item_id')
+      .primaryKey()
+      .references(() => items.id, { onDelete: 'cascade' }),
+    /** Id of one item of the group when it was found. */
+    groupId: integer('group_id').notNull(),
+  },
+  t => [index('near_duplicates_group').on(t.groupId)],
+)
+
 /** Boxes on pictures. Rows are stored without the Rotation property; all lengths in thousandths of the longer edge. */
 export const regions = sqliteTable(
   'regions',

@@ -54,6 +54,21 @@ export const objects = sqliteTable(
   t => [index('objects_name').on(t.nameKey)],
 )
 
+/** What is noted of an object: a key and its value; a hidden one is for those who may edit. */
+export const objectProperties = sqliteTable(
+  'object_properties',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    objectId: integer('object_id')
+      .notNull()
+      .references(() => objects.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    value: text().notNull(),
+    hidden: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  t => [uniqueIndex('object_properties_name').on(t.objectId, t.name)],
+)
+
 /** Make, model and lens as one text, as pictures name them: `camera:` finds its marks here. */
 export const cameras = sqliteTable(
   'cameras',

@@ -1,0 +1,78 @@
+/** Access groups: what they allow, who is in them, and which collections they open. */
+import { z } from 'zod'
+import { endpoint, idNumber } from './contract.ts'
+
+export const groupInput = z.object({
+  name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
+  admin: z.boolean().optional(),
+  public: z.boolean().optional(),
+  view: z.boolean().optional(),
+  create: z.boolean().optional(),
+  update: z.boolean().optional(),
+})
+export type GroupInput = z.output<typeof groupInput>
+
+export const member = z.object({ id: z.int(), username: z.string(), name: z.string() })
+
+const username = z.string().min(1).max(100)
+
+export const accessCalls = {
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/access',
+    summary: 'A new access group, attached to nothing yet.',
+    rule: { who: 'anyAdmin', refused: [400, 401, 403] },
+    body: z.object({ group: groupInput }),
+    output: z.object({ id: z.int() }),
+    status: 201,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/access/:id',
+    summary: 'Change what a group allows; for admins of every collection that uses it.',
+    rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
+    params: z.object({ id: idNumber }),
+    body: z.object({ group: groupInput.partial() }),
+    output: z.object({ id: z.int() }),
+  }),
+  members: endpoint({
+    method: 'GET',
+    path: '/v1/users/access/:accessId',
+    summary: 'Who is in a group.',
+    rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
+    params: z.object({ accessId: idNumber }),
+    output: z.array(member),
+  }),
+  addMember: endpoint({
+    method: 'PUT',
+    path: '/v1/users/access/:accessId/:username',
+    summary: 'Put a user into a group.',
+    rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404] },
+    params: z.object({ accessId: idNumber, username }),
+    output: z.array(member),
+  }),
+  removeMember: endpoint({
+    method: 'DELETE',
+    path: '/v1/users/access/:accessId/:username',
+    summary: 'Take a user out of a group.',
+    rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
+    params: z.object({ accessId: idNumber, username }),
+    output: z.array(member),
+  }),
+  attach: endpoint({
+    method: 'PUT',
+    path: '/v1/collection/access/:collectionId/:accessId',
+    summary: 'Open a collection to a group.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
+    params: z.object({ collectionId: idNumber, accessId: idNumber }),
+    status: 204,
+  }),
+  detach: endpoint({
+    method: 'DELETE',
+    path: '/v1/collection/access/:collectionId/:accessId',
+    summary: 'Close a collection to a group; the last admin group stays.',
+    rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [401, 403, 404, 409] },
+    params: z.object({ collectionId: idNumber, accessId: idNumber }),
+    status: 204,
+  }),
+}

@@ -1,0 +1,41 @@
+/** What was done, by whom, and undoing it. */
+import { z } from 'zod'
+import { collectionNumber, endpoint, idNumber } from './contract.ts'
+
+export const historyStep = z.object({
+  /** One step is undone as a whole, however many items it changed. */
+  step: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.int(),
+  /** null: the machine's own terminal. */
+  username: z.string().nullable(),
+  operation: z.string(),
+  collection_id: z.int().nullable(),
+  /** How many items, and the only one. */
+  items: z.int(),
+  item_id: z.int().nullable(),
+  /** It can be undone now. */
+  undoable: z.boolean(),
+  undone: z.boolean(),
+})
+export type HistoryStep = z.output<typeof historyStep>
+
+export const historyCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/history/:collectionId',
+    summary: 'Changes in the collections that the caller administers, and his own; newest first.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    params: z.object({ collectionId: collectionNumber }),
+    query: z.object({ before: idNumber.optional(), item: idNumber.optional() }),
+    output: z.object({ steps: z.array(historyStep), next: z.int().nullable() }),
+  }),
+  undo: endpoint({
+    method: 'POST',
+    path: '/v1/history/:step/undo',
+    summary: 'Undo a step; what was changed since stays, and is told. Answers the job.',
+    rule: { who: 'signedIn', on: { thing: 'step', right: 'admin' }, refused: [400, 401, 404, 409] },
+    params: z.object({ step: z.string().max(100) }),
+    output: z.object({ taskid: z.int() }),
+  }),
+}

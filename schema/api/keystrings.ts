@@ -1,0 +1,82 @@
+/** Keystrings: the vocabulary of keywords, categories and authors; hiding them, and unlocking what they hide. */
+import { z } from 'zod'
+import { endpoint, idNumber } from './contract.ts'
+
+/** Tag sets whose entries are keystrings. */
+export const keystringTags = ['Keywords', 'Category', 'Author'] as const
+
+export const keystring = z.object({
+  id: z.int(),
+  content: z.string(),
+  isHidden: z.boolean(),
+  isAssociatedItemsHidden: z.boolean(),
+  /** Items that the caller sees under it. */
+  itemcount: z.int(),
+})
+export type Keystring = z.output<typeof keystring>
+
+const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
+
+export const keystringCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/keystrings',
+    summary: 'Keystrings in use on items that the caller sees, by content.',
+    rule: { who: 'all', refused: [] },
+    query: unlocked,
+    output: z.array(keystring),
+  }),
+  byTag: endpoint({
+    method: 'GET',
+    path: '/v1/keystrings/bytag/:tag',
+    summary: 'Keystrings in use under one tag set, with the counts that the caller sees.',
+    rule: { who: 'all', refused: [400] },
+    params: z.object({ tag: z.enum(keystringTags) }),
+    query: unlocked,
+    output: z.array(keystring),
+  }),
+  listAll: endpoint({
+    method: 'GET',
+    path: '/v1/keystrings/list-all',
+    summary: 'Every keystring, in use or not.',
+    rule: { who: 'anyUpdate', refused: [401, 403] },
+    query: unlocked,
+    output: z.array(keystring),
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/keystrings/:id',
+    summary: 'Rename a keystring; hide it, or its items too (global admins).',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
+    params: z.object({ id: idNumber }),
+    body: z.object({
+      content: z.string().trim().min(1, 'A keystring has a content').max(4000).optional(),
+      isHidden: z.boolean().optional(),
+      isAssociatedItemsHidden: z.boolean().optional(),
+    }),
+    output: keystring,
+  }),
+  merge: endpoint({
+    method: 'POST',
+    path: '/v1/keystrings/:id/merge/:otherId',
+    summary: 'They mean the same: items of the other get this one instead, and the other is deleted.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
+    params: z.object({ id: idNumber, otherId: idNumber }),
+    output: z.object({ taskid: z.int() }),
+  }),
+  unlock: endpoint({
+    method: 'POST',
+    path: '/v1/keystrings/unlock',
+    summary: 'Show hidden items in this session for 15 idle minutes; answers what list calls must carry.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
+    body: z.object({ pin: z.string().max(200) }),
+    output: z.object({ includeHidden: z.string(), seconds: z.int() }),
+  }),
+  lock: endpoint({
+    method: 'POST',
+    path: '/v1/keystrings/lock',
+    summary: 'Hide them again at once.',
+    rule: { who: 'signedIn', refused: [401] },
+    status: 204,
+  }),
+}

@@ -1,0 +1,65 @@
+/** The map: positions of items, and places by name. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { collectionNumber, endpoint } from './contract.ts'
+import { filterQuery, pageLinks, pageMeta, pageQuery } from './items.ts'
+
+export const feature = z.object({
+  type: z.literal('Feature'),
+  id: z.int(),
+  geometry: z.object({
+    type: z.literal('Point'),
+    /** Longitude, latitude. */
+    coordinates: z.tuple([z.number(), z.number()]),
+  }),
+  properties: z.object({ id: z.int(), type: z.enum(['image', 'video']), taken: z.int(), reloads: z.string() }),
+})
+
+/** West, south, east, north in degrees; west greater than east crosses the date line. */
+const boundingBox = z.codec(
+  z.string().regex(/^-?\d+(\.\d+)?(,-?\d+(\.\d+)?){3}$/, 'bbox is west,south,east,north'),
+  z.tuple([z.number(), z.number(), z.number(), z.number()]),
+  {
+    decode(text, context): [number, number, number, number] {
+      const [west = 0, south = 0, east = 0, north = 0] = text.split(',').map(Number)
+      if (Math.abs(south) <= 90 && Math.abs(north) <= 90 && south <= north) return [west, south, east, north]
+      context.issues.push({ code: 'custom', message: 'bbox is west,south,east,north', input: text })
+      return z.NEVER
+    },
+    encode: box => box.join(','),
+  },
+)
+
+export const place = z.object({
+  name: z.string(),
+  /** ISO 3166 code of its country. */
+  country: z.string(),
+  latitude: z.number(),
+  longitude: z.number(),
+  population: z.int(),
+})
+
+export const mapCalls = {
+  features: endpoint({
+    method: 'GET',
+    path: '/v1/geojson/features/:collectionId',
+    summary: `Items with a position as GeoJSON, ${limits.geojsonPageSize} a page; bbox asks for a part of the map.`,
+    rule: { who: 'all', refused: [400] },
+    params: z.object({ collectionId: collectionNumber }),
+    query: filterQuery.extend({ ...pageQuery.shape, bbox: boundingBox.optional() }),
+    output: z.object({
+      _meta: pageMeta,
+      _links: pageLinks,
+      type: z.literal('FeatureCollection'),
+      features: z.array(feature),
+    }),
+  }),
+  places: endpoint({
+    method: 'GET',
+    path: '/v1/places',
+    summary: 'Cities whose name begins like this, the largest first.',
+    rule: { who: 'signedIn', refused: [400, 401] },
+    query: z.object({ q: z.string().trim().min(1, 'q is required').max(100) }),
+    output: z.array(place),
+  }),
+}

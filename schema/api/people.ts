@@ -1,0 +1,186 @@
+/** People, their names over time, and their faces. */
+import { z } from 'zod'
+import { endpoint, idNumber } from './contract.ts'
+
+/** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
+const moment = z.int().nullable()
+
+export const personName = z.object({
+  id: z.int(),
+  person: z.int(),
+  name: z.string(),
+  active_from: moment,
+  active_to: moment,
+})
+export type PersonName = z.output<typeof personName>
+
+export const person = z.object({
+  id: z.int(),
+  names: z.array(personName),
+  /** 'YYYY-MM-DD'; only for those who may edit. */
+  birthdate: z.string().nullable(),
+  /** Items that the caller sees the person on. */
+  itemcount: z.int(),
+})
+export type Person = z.output<typeof person>
+
+export const face = z.object({
+  id: z.int(),
+  person: z.int(),
+  /** The region that it was seen in. */
+  object: z.int().nullable(),
+  /** JSON vector. */
+  embedding_data: z.array(z.number()),
+  model: z.string(),
+})
+export type Face = z.output<typeof face>
+
+const nameText = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters')
+
+export const birthdate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, 'Birthdate is YYYY-MM-DD')
+  .refine(text => {
+    // 31 February is taken for 2 March, so it is read back.
+    const day = Date.parse(`${text}T00:00:00Z`)
+    return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
+  }, 'Birthdate is no date')
+
+/** A name with the time it is used in; `start` included, `finish` excluded. */
+export const nameInput = z
+  .object({ name: nameText, start: moment.optional(), finish: moment.optional() })
+  .refine(({ start, finish }) => start == null || finish == null || start < finish, {
+    message: 'A name ends after it begins',
+    path: ['finish'],
+  })
+
+const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
+export const faceInput = z.object({
+  object: z.int().positive().nullable().optional(),
+  embedding_data: embedding,
+  /** Name and version of the model; the browser's unless said. */
+  model: z.string().trim().min(1).max(100).optional(),
+})
+
+const ofPerson = z.object({ id: idNumber })
+/** What `unlock` answered: people on hidden items count too. */
+const unlocked = z.object({ includeHidden: z.string().max(200).optional() })
+
+export const peopleCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/person',
+    summary: 'People on items that the caller sees; all of them, with birthdates, for those who may edit somewhere.',
+    rule: { who: 'all', refused: [] },
+    query: unlocked,
+    output: z.array(person),
+  }),
+  names: endpoint({
+    method: 'GET',
+    path: '/v1/person/names',
+    summary: 'Names of those people, with the time that each is used in.',
+    rule: { who: 'all', refused: [] },
+    query: unlocked,
+    output: z.array(personName),
+  }),
+  faces: endpoint({
+    method: 'GET',
+    path: '/v1/person/faces',
+    summary: 'Face vectors, for recognising people.',
+    rule: { who: 'anyUpdate', refused: [401, 403] },
+    output: z.array(face),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/person',
+    summary: 'A new person with these names.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403] },
+    body: z.object({
+      names: z
+        .array(z.union([nameText, nameInput]))
+        .min(1, 'A person has at least one name')
+        .max(50),
+      birthdate: birthdate.nullable().optional(),
+    }),
+    output: person,
+    status: 201,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/person/:id',
+    summary: 'Change a person.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
+    params: ofPerson,
+    body: z.object({ birthdate: birthdate.nullable() }),
+    output: person,
+  }),
+  removeUnused: endpoint({
+    method: 'DELETE',
+    path: '/v1/person/unused',
+    summary: 'Delete people who are on no item, whatever its state.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    output: z.object({ removed: z.int() }),
+  }),
+  merge: endpoint({
+    method: 'POST',
+    path: '/v1/person/:id/merge/:otherId',
+    summary: 'They are the same: everything of the other becomes this person’s, names included.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
+    params: z.object({ id: idNumber, otherId: idNumber }),
+    output: z.object({ taskid: z.int() }),
+  }),
+  addName: endpoint({
+    method: 'POST',
+    path: '/v1/person/:id/names',
+    summary: 'A further name of a person.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
+    params: ofPerson,
+    body: nameInput,
+    output: personName,
+    status: 201,
+  }),
+  updateName: endpoint({
+    method: 'PUT',
+    path: '/v1/person/:id/names/:nameId',
+    summary: 'Change a name.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
+    params: z.object({ id: idNumber, nameId: idNumber }),
+    body: nameInput,
+    output: personName,
+  }),
+  removeName: endpoint({
+    method: 'DELETE',
+    path: '/v1/person/:id/names/:nameId',
+    summary: 'Delete a name; the last one stays.',
+    rule: { who: 'anyUpdate', refused: [401, 403, 404, 409] },
+    params: z.object({ id: idNumber, nameId: idNumber }),
+    status: 204,
+  }),
+  addFace: endpoint({
+    method: 'POST',
+    path: '/v1/person/:id/faces',
+    summary: 'A face of a person.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
+    params: ofPerson,
+    body: faceInput,
+    output: face,
+    status: 201,
+  }),
+  updateFace: endpoint({
+    method: 'PUT',
+    path: '/v1/person/:id/faces/:faceId',
+    summary: 'Change a face.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
+    params: z.object({ id: idNumber, faceId: idNumber }),
+    body: faceInput,
+    output: face,
+  }),
+  removeFace: endpoint({
+    method: 'DELETE',
+    path: '/v1/person/:id/faces/:faceId',
+    summary: 'Forget a face.',
+    rule: { who: 'anyUpdate', refused: [401, 403, 404] },
+    params: z.object({ id: idNumber, faceId: idNumber }),
+    status: 204,
+  }),
+}

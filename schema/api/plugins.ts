@@ -1,0 +1,102 @@
+/** Plugins: what is there, whether it is on, and its options. */
+import { z } from 'zod'
+import { endpoint, idNumber } from './contract.ts'
+
+/** A value of an option, or a group of options. */
+export type OptionValue = string | number | boolean
+export interface OptionTree {
+  [key: string]: OptionValue | OptionTree
+}
+
+const optionValue: z.ZodType<OptionValue | OptionTree> = z.lazy(() =>
+  z.union([z.string().max(10_000), z.number(), z.boolean(), z.record(z.string().max(100), optionValue)]),
+)
+export const optionTree: z.ZodType<OptionTree> = z.record(z.string().max(100), optionValue)
+
+/** What an option may be set to. A secret one can be set and never read. */
+export const optionType = z.object({
+  type: z.enum(['string', 'number', 'boolean', 'choice']),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  label: z.string().max(200).optional(),
+  choices: z.array(z.string()).optional(),
+  secret: z.boolean().optional(),
+})
+export type OptionType = z.output<typeof optionType>
+
+export const plugin = z.object({
+  id: z.int(),
+  /** Name of its folder: what RPC calls it by. */
+  module: z.string(),
+  name: z.string(),
+  description: z.string(),
+  version: z.string(),
+  active: z.boolean(),
+  /** Parts of the page that it adds: names with the files that the page loads. */
+  elements: z.array(z.object({ name: z.string(), files: z.array(z.string()) })),
+  /** It has methods on the server. */
+  server: z.boolean(),
+  /** Why it cannot be used. */
+  problem: z.string().nullable(),
+  /** Changes when one of its files does: part of their addresses. */
+  reloads: z.string(),
+})
+export type Plugin = z.output<typeof plugin>
+
+export const pluginOptions = z.object({
+  /** Dotted names with their types. */
+  types: z.record(z.string(), optionType),
+  /** Secret ones are left out. */
+  values: optionTree,
+  /** Names of secret ones that are set. */
+  secrets: z.array(z.string()),
+})
+export type PluginOptions = z.output<typeof pluginOptions>
+
+/** Address of a file that a plugin adds to the page. */
+export function pluginFileAddress(
+  { id, reloads }: Pick<Plugin, 'id' | 'reloads'>,
+  element: string,
+  file: string,
+  base = '',
+): string {
+  return `${base}/v1/plugin/${id}/file/${element}/${file}?v=${reloads}`
+}
+
+const ofPlugin = z.object({ id: idNumber })
+const admin = { who: 'globalAdmin', refused: [401, 403, 404] } as const
+
+export const pluginCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/plugin/list',
+    summary: 'Active plugins; a global admin sees all that are installed.',
+    rule: { who: 'all', refused: [] },
+    output: z.array(plugin),
+  }),
+  options: endpoint({
+    method: 'GET',
+    path: '/v1/plugin/:id/options',
+    summary: 'Options of a plugin with their types.',
+    rule: { ...admin, refused: [401, 403, 404, 409] },
+    params: ofPlugin,
+    output: pluginOptions,
+  }),
+  setOptions: endpoint({
+    method: 'PUT',
+    path: '/v1/plugin/:id/options',
+    summary: 'Set options; those that are not named stay.',
+    rule: { ...admin, refused: [400, 401, 403, 404, 409] },
+    params: ofPlugin,
+    body: z.object({ options: optionTree }),
+    output: pluginOptions,
+  }),
+  toggle: endpoint({
+    method: 'POST',
+    path: '/v1/plugin/:id/toggle',
+    summary: 'Switch a plugin on or off.',
+    rule: { ...admin, refused: [400, 401, 403, 404, 409] },
+    params: ofPlugin,
+    body: z.object({ active: z.boolean().optional() }),
+    output: plugin,
+  }),
+}

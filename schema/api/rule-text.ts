@@ -1,0 +1,47 @@
+/** An access rule as a sentence, for people who read the description of the API. */
+import type { AccessRule, Thing } from './contract.ts'
+
+const who: Record<AccessRule['who'], string> = {
+  all: 'Everybody, signed in or not',
+  signedIn: 'Whoever is signed in',
+  anyUpdate: 'Whoever may update some collection',
+  anyAdmin: 'Whoever administers some collection',
+  globalAdmin: 'Global admins',
+}
+
+const things: Record<Thing, string> = {
+  item: 'the item’s collection',
+  collection: 'the collection',
+  job: 'the job’s collection, or his own job',
+  group: 'every collection that uses the group',
+  share: 'the share',
+  build: 'the file',
+  screensaver: 'the screen saver',
+  token: 'the token',
+  plugin: 'the plugin',
+  step: 'the collection of the change, or his own change',
+}
+
+/** 'Whoever is signed in, with the right update on the item's collection.' */
+export function ruleText(rule: AccessRule): string {
+  if (rule.on === undefined) return `${who[rule.who]}.`
+  const { thing, right } = rule.on
+  if (right === 'owner') return `${who[rule.who]}, and only for his own: ${things[thing]}.`
+  if (right === 'globalAdmin') return 'Global admins.'
+  return `${who[rule.who]}, with the right ${right} on ${things[thing]}.`
+}
+
+/** What a refusal means here, by status. */
+export const refusalTexts: Record<number, { text: string; code: string; error: string }> = {
+  400: { text: 'Something of the request is wrong; the field is named.', code: 'invalid', error: 'must be an id' },
+  401: { text: 'Only for whoever is signed in.', code: 'unauthenticated', error: 'Sign in first.' },
+  403: { text: 'Seen, but the right is missing.', code: 'denied', error: 'Permission Denied' },
+  404: { text: 'There is no such thing, or the caller cannot see it.', code: 'notFound', error: 'Not found' },
+  409: { text: 'The state of things forbids it.', code: 'conflict', error: 'That name is taken.' },
+  413: { text: 'Too large, or too many.', code: 'tooLarge', error: 'The request is too large.' },
+  429: {
+    text: 'Too often; Retry-After tells when.',
+    code: 'tooMany',
+    error: 'Too many attempts. Wait a minute and try again.',
+  },
+}

@@ -1,0 +1,165 @@
+/** Screen savers: what they show and how, and the tokens of the devices that show them. */
+import { z } from 'zod'
+import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { filterQuery, item } from './items.ts'
+
+export const secondsLeast = 2
+export const secondsMost = 60
+
+export const saverFilters = z.object({
+  collectionId: z.int().optional(),
+  startMonth: z.int().optional(),
+  dateStart: z.int().optional(),
+  dateEnd: z.int().optional(),
+  /** IANA name of a zone: only items of this day in other years. */
+  onthisdayTz: z.string().optional(),
+  filtergroups: z.string().optional(),
+  searchInTags: z.string().optional(),
+  latitude: z.number().optional(),
+  longitude: z.number().optional(),
+  radius: z.number().optional(),
+  q: z.string().optional(),
+})
+export type SaverFilters = z.output<typeof saverFilters>
+
+export const screensaver = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** User name; '' for a visitor's. */
+  owner: z.string(),
+  random: z.boolean(),
+  seconds: z.int(),
+  filters: saverFilters,
+})
+export type Screensaver = z.output<typeof screensaver>
+
+const secondsText = z.codec(
+  z.string().regex(/^\d{1,2}$/, `seconds is ${secondsLeast} to ${secondsMost}`),
+  z
+    .int()
+    .min(secondsLeast, `seconds is ${secondsLeast} to ${secondsMost}`)
+    .max(secondsMost, `seconds is ${secondsLeast} to ${secondsMost}`),
+  { decode: text => Number(text), encode: String },
+)
+
+const filters = filterQuery
+  .omit({ includeHidden: true })
+  .extend({ includeHidden: z.string().max(200).optional(), onthisdayTz: z.string().max(60).optional() })
+
+const own = { who: 'all', on: { thing: 'screensaver', right: 'owner' } } as const
+
+export const screensaverCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/screensaver',
+    summary: 'The caller’s screen savers; a device gets the one it is bound to.',
+    rule: { who: 'all', refused: [401] },
+    output: z.array(screensaver),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/screensaver/create',
+    summary: 'A new screen saver with these filters.',
+    // A device may not: it gets 401.
+    rule: { who: 'all', refused: [400, 401, 409] },
+    query: filters.extend({
+      name: z.string().trim().min(1, 'Name is required').max(100),
+      random: trueOrFalse.optional(),
+      seconds: secondsText.optional(),
+    }),
+    output: screensaver,
+    status: 201,
+    sameOrigin: true,
+  }),
+  save: endpoint({
+    method: 'PUT',
+    path: '/v1/screensaver/save/:id',
+    summary: 'Change a screen saver: its filters with setfilters=true, its seconds, its order.',
+    rule: { ...own, refused: [400, 404] },
+    params: z.object({ id: idNumber }),
+    query: filters.extend({
+      setfilters: trueOrFalse.optional(),
+      name: z.string().trim().min(1, 'Name is required').max(100).optional(),
+      random: trueOrFalse.optional(),
+      seconds: secondsText.optional(),
+    }),
+    output: screensaver,
+    sameOrigin: true,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/screensaver/:id',
+    summary: 'Delete a screen saver.',
+    rule: { ...own, refused: [404] },
+    params: z.object({ id: idNumber }),
+    status: 204,
+    sameOrigin: true,
+  }),
+  next: endpoint({
+    method: 'GET',
+    path: '/v1/screensaver/next/:id',
+    summary: 'The next items to show; none comes again before all were shown.',
+    rule: { ...own, refused: [404] },
+    params: z.object({ id: idNumber }),
+    output: z.array(item),
+  }),
+}
+
+export const deviceToken = z.object({
+  id: z.int(),
+  name: z.string(),
+  type: z.enum(['ScreenSaver']),
+  /** Always '': the value is kept hashed and never shown. */
+  value: z.string(),
+  screensaverid: z.int().nullable(),
+  /** Seconds since the epoch. */
+  created: z.int(),
+  used: z.int().nullable(),
+})
+export type DeviceToken = z.output<typeof deviceToken>
+
+const name = z.string().trim().min(1, 'Name is required').max(100, 'Name must be at most 100 characters')
+
+export const tokenCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/tokens',
+    summary: 'The caller’s devices.',
+    rule: { who: 'signedIn', refused: [401] },
+    output: z.array(deviceToken),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/tokens',
+    summary: 'Register a device by the token that it shows.',
+    rule: { who: 'signedIn', refused: [400, 401, 409] },
+    body: z.object({
+      /** At least 128 bits: 22 characters of base64url, or 32 of hex. */
+      value: z.string().regex(/^[\w-]{22,200}$/, 'value is a token of at least 128 bits'),
+      name,
+      type: z.literal('ScreenSaver').optional(),
+      screensaverid: z.int().positive().nullable().optional(),
+    }),
+    output: deviceToken,
+    status: 201,
+  }),
+  save: endpoint({
+    method: 'PUT',
+    path: '/v1/tokens/save/:id',
+    summary: 'Rename a device, or let it show another screen saver.',
+    rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
+    params: z.object({ id: idNumber }),
+    body: z.object({
+      token: z.object({ name: name.optional(), screensaverid: z.int().positive().nullable().optional() }),
+    }),
+    output: deviceToken,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/tokens/:id',
+    summary: 'Forget a device; it is shut out at once.',
+    rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [401, 404] },
+    params: z.object({ id: idNumber }),
+    status: 204,
+  }),
+}

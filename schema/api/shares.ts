@@ -1,0 +1,76 @@
+/** Shares: links to single items, good for a while. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { endpoint, idNumber } from './contract.ts'
+
+export const share = z.object({
+  /** What the address is made of: /share/{name}. */
+  name: z.string(),
+  item: z.int(),
+  username: z.string(),
+  /** Seconds since the epoch. */
+  created: z.int(),
+  expires: z.int(),
+})
+export type Share = z.output<typeof share>
+
+/** A shared item tells its type, size and date, and nothing else. */
+export const sharedItem = z.object({
+  name: z.string(),
+  type: z.enum(['image', 'video']),
+  width: z.int(),
+  height: z.int(),
+  taken_at: z.string(),
+  duration: z.number().nullable(),
+  /** It has a motion part. */
+  live: z.boolean(),
+  thumbhash: z.string().nullable(),
+  reloads: z.string(),
+  /** Seconds since the epoch. */
+  expires: z.int(),
+})
+export type SharedItem = z.output<typeof sharedItem>
+
+/** 128 bits, base64url. */
+export const shareName = z.string().regex(/^[\w-]{22}$/, 'must be the name of a share')
+
+const hours = z.union([z.literal(24), z.literal(48), z.literal(168)], {
+  error: `expires is ${limits.shareHours.join(', ')} hours`,
+})
+
+export const shareCalls = {
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/item/:id/share',
+    summary: 'A link to this item for 24, 48 or 168 hours.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'view' }, refused: [400, 401, 404] },
+    params: z.object({ id: idNumber }),
+    body: z.object({ expires: hours }),
+    output: share,
+    status: 201,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/share/:name',
+    summary: 'What is shared under a name.',
+    rule: { who: 'all', refused: [404] },
+    // What is no name of a share gets the same answer as a share that is over.
+    params: z.object({ name: z.string() }),
+    output: sharedItem,
+  }),
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/users/shares',
+    summary: 'The caller’s shares that are still good; a global admin sees everybody’s.',
+    rule: { who: 'signedIn', refused: [401] },
+    output: z.array(share),
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/:id/share/:name',
+    summary: 'End a share at once.',
+    rule: { who: 'signedIn', refused: [401, 404] },
+    params: z.object({ id: idNumber, name: z.string() }),
+    status: 204,
+  }),
+}

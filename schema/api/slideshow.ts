@@ -1,0 +1,31 @@
+/** Slideshows: a zip of chosen items that opens as a web page offline. */
+import { z } from 'zod'
+import { endpoint, trueOrFalse } from './contract.ts'
+
+/** What stands under each picture. */
+export const slideshowOptions = z.object({
+  date: trueOrFalse.optional(),
+  names: trueOrFalse.optional(),
+  keywords: trueOrFalse.optional(),
+  category: trueOrFalse.optional(),
+})
+export type SlideshowOptions = z.output<typeof slideshowOptions>
+
+export const slideshowItemsMost = 5000
+
+export const slideshowCalls = {
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/slideshow/create',
+    summary: 'Build a slideshow; a message on BuildSlideshow tells when it is complete, with its file id.',
+    rule: { who: 'signedIn', refused: [400, 401, 413, 429] },
+    query: slideshowOptions,
+    body: z.object({
+      items: z
+        .array(z.int().positive())
+        .min(1, 'No items available')
+        .max(slideshowItemsMost, `A slideshow has at most ${slideshowItemsMost} items`),
+    }),
+    output: z.object({ id: z.int(), items: z.int() }),
+  }),
+}

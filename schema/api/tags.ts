@@ -1,0 +1,219 @@
+/** Tag sets of an item, and the regions of people and objects on it. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { endpoint, idNumber } from './contract.ts'
+
+/** Tag sets that are written whole, by their names in addresses. */
+export const tagSetNames = [
+  'DateTimeOriginal',
+  'Description',
+  'Category',
+  'Keywords',
+  'Author',
+  'Locations',
+  'People',
+  'Object',
+  'Rating',
+] as const
+export type TagSetName = (typeof tagSetNames)[number]
+
+const yearMost = new Date().getFullYear() + 1
+
+/** 'YYYY-MM-DD HH:MM:SS', local time; the time may be left out. */
+export const dateText = z
+  .string()
+  .trim()
+  .regex(/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$/, 'The date is YYYY-MM-DD HH:MM:SS')
+  .refine(text => {
+    const [day = '', time = '00:00:00'] = text.split(/[ T]/)
+    const at = new Date(`${day}T${time.length === 5 ? `${time}:00` : time}Z`)
+    return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day)
+  }, 'The date does not exist')
+  .refine(text => {
+    const year = Number(text.slice(0, 4))
+    return year >= limits.itemYearLeast && year <= yearMost
+  }, `The year is from ${limits.itemYearLeast} to this one`)
+
+const contents = z
+  .array(
+    z.union([
+      z.string().max(4000),
+      z.object({ id: z.int().nonnegative().optional(), content: z.string().max(4000).optional() }),
+    ]),
+  )
+  .max(1000)
+
+const place = z
+  .object({
+    latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
+    longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
+    placeName: z.string().max(500).optional(),
+  })
+  .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
+    message: 'latitude and longitude are given together',
+    path: ['longitude'],
+  })
+
+const length = z.number().min(0).max(1000)
+const box = { x: length, y: length, width: length, height: length }
+
+/** In thousandths of the longer edge of the picture as it is shown. All 0: somewhere on it. */
+export const personRegionInput = z.object({
+  /** Above 0: this region is changed. */
+  id: z.int().nonnegative().optional(),
+  type: z.literal('person').optional(),
+  /** 0: a face that nobody has named. */
+  person: z.int().nonnegative(),
+  face: z.int().positive().nullable().optional(),
+  ...box,
+})
+export const objectRegionInput = z.object({
+  id: z.int().nonnegative().optional(),
+  type: z.literal('object').optional(),
+  object: z.int().positive(),
+  ...box,
+})
+export type PersonRegionInput = z.output<typeof personRegionInput>
+export type ObjectRegionInput = z.output<typeof objectRegionInput>
+
+/** What each tag set takes as `data`. An empty value deletes the tag. */
+export const tagData = {
+  DateTimeOriginal: z.union([z.literal(''), dateText]),
+  Description: z.string().max(20_000, 'A description has at most 20000 characters'),
+  Category: contents,
+  Keywords: contents,
+  Author: contents,
+  Locations: z.union([place, z.array(place).max(1)]),
+  People: z.array(personRegionInput).max(500),
+  Object: z.array(objectRegionInput).max(500),
+  Rating: z.int().min(-1, 'A rating is -1 to 5').max(5, 'A rating is -1 to 5'),
+} as const satisfies Record<TagSetName, z.ZodType>
+
+/** What a bulk edit takes as `data` where it differs from `tagData`: whoever is on many pictures has no box on them. */
+export const bulkData = {
+  People: z.array(z.object({ person: z.int().positive() })).max(500),
+  Object: z.array(z.object({ object: z.int().positive() })).max(500),
+  /** Of keystring lists: `to` takes the place of `from` where that is there. */
+  replace: z.object({ from: contents.min(1, 'Nothing is to be replaced'), to: contents }),
+} as const
+
+const bulkChange = z.object({
+  tagName: z.enum(tagSetNames),
+  /** 'add', 'remove' are for lists, 'replace' ({from, to}) for lists of keystrings. */
+  mode: z.enum(['set', 'add', 'remove', 'replace']),
+  data: z.unknown().optional(),
+})
+
+const ofTag = z.object({ id: idNumber, tagName: z.enum(tagSetNames) })
+/** With the value that `unlock` answered, hidden keystrings are among the data; without, they stay as they are. */
+const sight = z.object({ includeHidden: z.string().max(200).optional() })
+/** Checked against the tag set's own shape by core/tags.ts, which names the field as `data`. */
+const anyData = z.object({ data: z.unknown().optional() })
+
+/** `id` 0: there is no such tag now. */
+export const tagWritten = z.object({ id: z.int(), version: z.int() })
+export const regionWritten = z.object({ id: z.int(), tag: tagWritten })
+
+const rule = { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] } as const
+const writes = 'An empty value deletes it, an unchanged one is skipped; If-Match with an older version answers 409.'
+
+export const tagCalls = {
+  bulk: endpoint({
+    method: 'PUT',
+    path: '/v1/item/tags',
+    summary: 'Change tag sets of many items as one step; an item that the caller may not change refuses all.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
+    query: sight,
+    body: z.object({
+      items: z
+        .array(z.int().positive())
+        .min(1, 'No items are given')
+        .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`),
+      changes: z.array(bulkChange).min(1, 'No changes are given').max(limits.bulkChangesMost),
+    }),
+    output: z.object({ taskid: z.int() }),
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/item/:id/tag/:tagName',
+    summary: `Write a tag set of an item. ${writes}`,
+    rule,
+    params: ofTag,
+    query: sight,
+    body: anyData,
+    output: tagWritten,
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/v1/item/:id/tag/:tagName',
+    summary: `Write a tag set of an item. ${writes}`,
+    rule,
+    params: ofTag,
+    query: sight,
+    body: anyData,
+    output: tagWritten,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/:id/tag/:tagId',
+    summary: 'Delete a tag of an item.',
+    rule: { ...rule, refused: [400, 401, 403, 404, 409] },
+    params: z.object({ id: idNumber, tagId: idNumber }),
+    query: sight,
+    status: 204,
+  }),
+  createPerson: endpoint({
+    method: 'POST',
+    path: '/v1/item/:id/tag/People/object',
+    summary: 'A person on an item, with the box.',
+    rule,
+    params: z.object({ id: idNumber }),
+    body: z.object({ data: personRegionInput }),
+    output: regionWritten,
+    status: 201,
+  }),
+  updatePerson: endpoint({
+    method: 'PUT',
+    path: '/v1/item/:id/tag/People/object',
+    summary: 'Change who a box shows, or where it is.',
+    rule,
+    params: z.object({ id: idNumber }),
+    body: z.object({ data: personRegionInput }),
+    output: regionWritten,
+  }),
+  removePerson: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/:id/tag/People/object/:regionId',
+    summary: 'Remove a person’s box.',
+    rule,
+    params: z.object({ id: idNumber, regionId: idNumber }),
+    status: 204,
+  }),
+  createObject: endpoint({
+    method: 'POST',
+    path: '/v1/item/:id/tag/Object/object',
+    summary: 'An object on an item, with the box.',
+    rule,
+    params: z.object({ id: idNumber }),
+    body: z.object({ data: objectRegionInput }),
+    output: regionWritten,
+    status: 201,
+  }),
+  updateObject: endpoint({
+    method: 'PUT',
+    path: '/v1/item/:id/tag/Object/object',
+    summary: 'Change what a box shows, or where it is.',
+    rule,
+    params: z.object({ id: idNumber }),
+    body: z.object({ data: objectRegionInput }),
+    output: regionWritten,
+  }),
+  removeObject: endpoint({
+    method: 'DELETE',
+    path: '/v1/item/:id/tag/Object/object/:regionId',
+    summary: 'Remove an object’s box.',
+    rule,
+    params: z.object({ id: idNumber, regionId: idNumber }),
+    status: 204,
+  }),
+}

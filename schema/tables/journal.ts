@@ -1,0 +1,29 @@
+/** The journal of file operations: what is being moved, copied or written, so that the next start finishes or undoes it. */
+import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const journalStates = ['planned', 'placed', 'recorded'] as const
+
+export const journal = sqliteTable(
+  'journal',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    jobId: integer('job_id').notNull(),
+    /** Rows of one item's files are finished or undone together. */
+    unit: text().notNull(),
+    operation: text({ enum: ['move', 'copy', 'write', 'remove'] }).notNull(),
+    itemId: integer('item_id'),
+    /** Absolute paths, as the file system's bytes. */
+    source: blob({ mode: 'buffer' }).notNull(),
+    destination: blob({ mode: 'buffer' }),
+    /** Where the bytes are put together, in the destination's directory. */
+    temporary: blob({ mode: 'buffer' }),
+    /** sha256 as hex of what is moved, and its size in bytes. */
+    hash: text(),
+    size: integer().notNull(),
+    /** planned: nothing is at the destination that is ours; placed: it is whole; recorded: the rows say so. */
+    state: text({ enum: journalStates }).notNull(),
+    /** Milliseconds. */
+    at: integer().notNull(),
+  },
+  t => [index('journal_unit').on(t.unit)],
+)

@@ -1,0 +1,45 @@
+/** Screen savers, and the tokens of devices and scripts. */
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from './users.ts'
+
+export const screensavers = sqliteTable(
+  'screensavers',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    /** Its owner; null for a visitor's, which belongs to his browser. */
+    userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    /** sha256 of the visitor's cookie value, as hex. */
+    visitor: text(),
+    random: integer({ mode: 'boolean' }).notNull(),
+    seconds: integer().notNull(),
+    /** JSON: the filters of §3. */
+    filters: text().notNull().default('{}'),
+    /** JSON: ids that are still to be shown in this round; null before the first. */
+    queue: text(),
+    createdAt: integer('created_at').notNull(),
+    /** Visitors' savers go after a day. */
+    expiresAt: integer('expires_at'),
+  },
+  t => [index('screensavers_user').on(t.userId), index('screensavers_visitor').on(t.visitor)],
+)
+
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    type: text({ enum: ['ScreenSaver', 'api'] }).notNull(),
+    /** sha256 of the value as hex: the value itself is never kept. */
+    hash: text().notNull(),
+    /** The saver that a device shows. */
+    screensaverId: integer('screensaver_id').references(() => screensavers.id, { onDelete: 'set null' }),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at'),
+    usedAt: integer('used_at'),
+  },
+  t => [uniqueIndex('tokens_hash').on(t.hash), index('tokens_user').on(t.userId)],
+)

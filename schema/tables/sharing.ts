@@ -1,0 +1,38 @@
+/** What leaves the library for others: shares of single items, and archives that were built for somebody. */
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { items } from './items.ts'
+import { users } from './users.ts'
+
+export const shares = sqliteTable(
+  'shares',
+  {
+    /** 128 random bits, base64url: the name in the address. */
+    name: text().primaryKey(),
+    itemId: integer('item_id')
+      .notNull()
+      .references(() => items.id, { onDelete: 'cascade' }),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  t => [index('shares_item').on(t.itemId), index('shares_user').on(t.userId)],
+)
+
+/** Files that a job made for one user (slideshows), below the cache. */
+export const builtFiles = sqliteTable(
+  'built_files',
+  {
+    /** 128 random bits, base64url. */
+    id: text().primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    jobId: integer('job_id').notNull(),
+    /** What it is called when it is saved. */
+    name: text().notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  t => [index('built_files_expiry').on(t.expiresAt)],
+)
