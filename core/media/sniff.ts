@@ -127,7 +127,8 @@ const foreignFile = /^\.(?:_|trashed-|pending-|keepsake-|nfs[0-9a-f]{8}|fuse_hid
 export function ignoredName(name: string, kind: string = 'file'): boolean {
   if (foreignNames.has(name.toLowerCase())) return true
   if (!name.startsWith('.')) return false
-  return kind === 'dir' || foreignFile.test(name) || mediaKindOfName(name) === null
+  // A picture with a dot before its name may have a sidecar.
+  return kind === 'dir' || foreignFile.test(name) || (mediaKindOfName(name) === null && !/\.xmp$/i.test(name))
 }
 
 /**

@@ -1,10 +1,11 @@
 /** One Metadata out of all the blocks of one file, by the rules of the Metadata Working Group (decisions §4). */
+import type { TagSetName } from '../../schema/api/tags.ts'
 import type { ByteSource } from './byte-source.ts'
 import type { Blocks } from './containers/blocks.ts'
 import { type ExifFields, readExif } from './exif.ts'
 import { comparable } from './file-regions.ts'
 import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
-import { byPrecedence, type CameraData, type Metadata, noMetadata } from './metadata.ts'
+import { byPrecedence, type CameraData, type FoundDate, type Metadata, noMetadata } from './metadata.ts'
 import { promisedVideo } from './motion.ts'
 import { believablePosition, type Position } from './position.ts'
 import { parseXmp, type XmpValue } from './xmp.ts'
@@ -60,29 +61,48 @@ export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFi
 /** What the three standards say together. Single values: by the order that decisions give; lists: united. */
 export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, iptc: IptcFields | null): Metadata {
   const metadata = noMetadata()
-  metadata.dates = byPrecedence([...(exif?.dates ?? []), ...(xmp?.dates ?? []), ...(iptc?.dates ?? [])])
+  const complete = xmp?.complete ?? []
+  // Where the packet tells all there is, the older standards have no say.
+  const others = (set: TagSetName) => (complete.includes(set) ? { exif: null, iptc: null } : { exif, iptc })
+  const date = others('DateTimeOriginal')
+  // When it was scanned or edited is no answer to when it was taken, if that is told to be unknown.
+  const isOriginal = ({ source }: FoundDate) => source === 'xmp-original' || source === 'xmp-photoshop'
+  const told = xmp?.dates.filter(one => !complete.includes('DateTimeOriginal') || isOriginal(one)) ?? []
+  metadata.dates = byPrecedence([...(date.exif?.dates ?? []), ...told, ...(date.iptc?.dates ?? [])])
   const gpsTime = exif?.gpsTime ?? xmp?.gpsTime
   if (gpsTime !== undefined) metadata.gpsTime = gpsTime
-  const place = placeName(xmp, iptc)
+  const place = placeName(xmp, others('Locations').iptc)
   if (place !== undefined) metadata.placeName = place
-  const position = positionOf(exif, xmp, place !== undefined)
+  const isSure = place !== undefined || complete.includes('Locations')
+  const position = positionOf(others('Locations').exif, xmp, isSure)
   if (position !== null) Object.assign(metadata, position)
-  const description = [xmp?.description, exif?.description, iptc?.description].find(isWords)
+  const description = complete.includes('Description')
+    ? xmp?.description
+    : [xmp?.description, exif?.description, iptc?.description].find(isWords)
   if (description !== undefined) metadata.description = description
   const title = [xmp?.title, iptc?.title, exif?.title].find(isWords)
   if (title !== undefined) metadata.title = title
-  metadata.keywords = keywordsOf(exif, xmp, iptc)
+  metadata.keywords = keywordsOf(others('Keywords').exif, xmp, others('Keywords').iptc)
+  const category = others('Category').iptc
   metadata.category = distinct([
     ...(xmp?.supplementalCategories ?? []),
-    ...(iptc?.supplementalCategories ?? []),
+    ...(category?.supplementalCategories ?? []),
     ...present(xmp?.category),
-    ...present(iptc?.category),
+    ...present(category?.category),
   ])
-  metadata.author = distinct([...(xmp?.authors ?? []), ...(exif?.artists ?? []), ...(iptc?.authors ?? [])])
-  const rating = xmp?.rating ?? exif?.rating
+  const author = others('Author')
+  metadata.author = distinct([
+    ...(xmp?.authors ?? []),
+    ...(author.exif?.artists ?? []),
+    ...(author.iptc?.authors ?? []),
+  ])
+  const rating = xmp?.rating ?? others('Rating').exif?.rating
   if (rating !== undefined) metadata.rating = rating
   metadata.regions = xmp?.regions ?? []
   metadata.people = peopleWithoutRegion(xmp)
+  if (xmp !== null && xmp.objects.length > 0) metadata.objects = xmp.objects
+  if (xmp?.rotation !== undefined) metadata.rotation = xmp.rotation
+  if (complete.length > 0) metadata.complete = complete
   metadata.camera = cameraOf(exif, xmp)
   const orientation = exif?.orientation ?? xmp?.orientation
   if (orientation !== undefined) metadata.orientation = orientation
@@ -92,16 +112,19 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
 
 function containerFields(blocks: Blocks, metadata: Metadata): Partial<Metadata> {
   const fields: Partial<Metadata> = {}
-  if (blocks.date !== undefined && metadata.dates[0]?.source !== 'exif-original') {
+  const { complete = [] } = metadata
+  const isOriginal = metadata.dates[0]?.source === 'exif-original' || complete.includes('DateTimeOriginal')
+  if (blocks.date !== undefined && !isOriginal) {
     fields.dates = [blocks.date, ...metadata.dates]
   }
   if (blocks.camera !== undefined) fields.camera = { ...blocks.camera, ...metadata.camera }
   const { width, height, orientation, description, title, author, video } = blocks
   if (width !== undefined && height !== undefined) Object.assign(fields, { width, height })
   if (orientation !== undefined) fields.orientation = orientation
-  if (metadata.description === undefined && isWords(description)) fields.description = description
+  if (metadata.description === undefined && isWords(description) && !complete.includes('Description'))
+    fields.description = description
   if (metadata.title === undefined && isWords(title)) fields.title = title
-  if (metadata.author.length === 0 && author !== undefined) fields.author = [author]
+  if (metadata.author.length === 0 && author !== undefined && !complete.includes('Author')) fields.author = [author]
   if (video !== undefined) Object.assign(fields, { motionVideoOffset: video.offset, motionVideoLength: video.length })
   return fields
 }

@@ -1,10 +1,19 @@
 /** The one set of values that an item gets out of its file, its sidecars, its name and its time (decisions §3, §4). */
+import type { TagSetName } from '../../schema/api/tags.ts'
 import { chooseDate } from './choose-date.ts'
 import { distinct } from './combine.ts'
 import { sortableSeconds } from './dates.ts'
 import { comparable, uniteRegions } from './file-regions.ts'
 import { byPrecedence, type CameraData, type FileRegion, type FoundDate, type Metadata } from './metadata.ts'
-import { type ItemRegion, isSameBox, regionFromFile, uprightRegion, uprightSize } from './regions.ts'
+import {
+  type ItemRegion,
+  isSameBox,
+  regionFromFile,
+  type StoredPicture,
+  type Turn,
+  uprightRegion,
+  uprightSize,
+} from './regions.ts'
 
 /** More keywords than this come from programs gone wrong; longer ones are texts. */
 const mostKeywords = 1000
@@ -45,8 +54,11 @@ export interface ItemMetadata {
   favorite: boolean
   /** People and objects with a name and a place, in thousandths of the upright picture's longer edge. */
   regions: ItemRegion[]
-  /** People whose place in the picture is not known. */
+  /** People, and objects, whose place in the picture is not known. */
   people: string[]
+  objects: string[]
+  /** The Rotation property, where a file carries it. */
+  rotation: Turn | null
   camera: CameraData
   /** 1–8, of the stored picture. */
   orientation: number
@@ -74,27 +86,37 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
   const edits = input.sidecars.filter(({ kind }) => kind === 'xmp').map(({ data }) => data)
   const takeouts = input.sidecars.filter(({ kind }) => kind === 'takeout').map(({ data }) => data)
   const all = [...edits, file, ...companions.map(withUprightRegions), ...takeouts]
-  const placed = all.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
-  const regions = regionsOf(all, file)
+  const of = (set: TagSetName) => toldBy(all, set)
+  const places = of('Locations')
+  const placed = places.find(({ latitude, longitude }) => latitude !== undefined && longitude !== undefined)
+  const regions = [...regionsOf(of('People'), input, 'person'), ...regionsOf(of('Object'), input, 'object')]
   return {
-    date: dateOf(input, edits, takeouts, placed),
+    date: dateOf(input, of('DateTimeOriginal'), placed),
     latitude: placed?.latitude ?? null,
     longitude: placed?.longitude ?? null,
     altitude: placed?.altitude ?? null,
-    placeName: firstOf(all, 'placeName'),
+    placeName: firstOf(places, 'placeName'),
     title: shortened(firstOf(all, 'title')),
-    description: shortened(firstOf(all, 'description')),
-    keywords: keywordsOf(all.flatMap(({ keywords }) => keywords)),
-    category: keywordsOf(all.flatMap(({ category }) => category)),
-    author: keywordsOf(all.flatMap(({ author }) => author)),
-    rating: firstOf(all, 'rating'),
-    favorite: firstOf(all, 'favorite') ?? false,
+    description: shortened(firstOf(of('Description'), 'description')),
+    keywords: keywordsOf(of('Keywords').flatMap(({ keywords }) => keywords)),
+    category: keywordsOf(of('Category').flatMap(({ category }) => category)),
+    author: keywordsOf(of('Author').flatMap(({ author }) => author)),
+    rating: firstOf(of('Rating'), 'rating'),
+    favorite: firstOf(of('Rating'), 'favorite') ?? false,
+    rotation: rotationOf(all),
     regions: regions.filter(({ name }) => name !== ''),
-    people: peopleOf(all, regions),
+    people: peopleOf(of('People'), regions),
+    objects: objectsOf(of('Object'), regions),
     camera: cameraOf([file, ...companions, ...edits, ...takeouts]),
     ...shapeOf(file),
     warnings: distinct(all.flatMap(({ warnings }) => warnings)),
   }
+}
+
+/** Sources that have a say in a tag set: up to the first one that says it tells all of it. */
+function toldBy(all: readonly Metadata[], set: TagSetName): readonly Metadata[] {
+  const last = all.findIndex(({ complete }) => complete?.includes(set) === true)
+  return last < 0 ? all : all.slice(0, last + 1)
 }
 
 /** The bytes of a RAW may lie another way round than those of its JPEG. */
@@ -138,14 +160,18 @@ function orientationOf(file: Metadata): number {
   return file.orientation ?? orientationByTurn[file.videoRotation ?? 0] ?? 1
 }
 
-function dateOf(input: MergeInput, edits: Metadata[], takeouts: Metadata[], placed: Metadata | undefined) {
-  const { file, companions = [], name, mtimeMs, now, zone } = input
+function dateOf(input: MergeInput, told: readonly Metadata[], placed: Metadata | undefined) {
+  const { file, companions = [], sidecars, name, mtimeMs, now, zone } = input
+  const edits = sidecars.filter(({ kind, data }) => kind === 'xmp' && told.includes(data)).map(({ data }) => data)
   const corrections = edits.flatMap(({ dates }) => dates.filter(isCorrection))
-  const others = edits.flatMap(({ dates }) => dates.filter(date => !isCorrection(date)))
-  const told = [file, ...companions, ...takeouts].flatMap(data => data.dates)
-  const dates = [...corrections, ...byPrecedence([...others, ...told])]
+  const others = told.flatMap(source =>
+    edits.includes(source) ? source.dates.filter(date => !isCorrection(date)) : source.dates,
+  )
+  const dates = [...corrections, ...byPrecedence(others)]
   const gpsTime = [file, ...companions].find(data => data.gpsTime !== undefined)?.gpsTime
-  const evidence = { dates, name, mtimeMs, now, zone, gpsTime }
+  // Whoever told all of a date that has no offset knew none: it is not worked out either.
+  const isWhole = told.at(-1)?.complete?.includes('DateTimeOriginal') === true
+  const evidence = { dates, name, mtimeMs, now, zone, gpsTime: isWhole ? undefined : gpsTime }
   const date = chooseDate({ ...evidence, latitude: placed?.latitude, longitude: placed?.longitude })
   return date === null ? null : { ...date, seconds: sortableSeconds(date.local) }
 }
@@ -165,21 +191,27 @@ function shortened(text: string | null): string | null {
   return text === null ? null : text.slice(0, longestText)
 }
 
-/** Regions of all sources; where two speak of the same name, or of the same place, the first is believed. */
-function regionsOf(all: readonly Metadata[], file: Metadata): ItemRegion[] {
-  const { width, height } = file
-  const united = all.reduce<FileRegion[]>((sum, { regions }) => uniteRegions(sum, regions), [])
-  const applied = united.find(({ appliedTo }) => appliedTo !== undefined)?.appliedTo
-  // Without a size of the file's own, the one that the regions' author saw at least has the right proportions.
-  const size = width === undefined || height === undefined ? applied : { width, height }
-  if (size === undefined) return []
-  const picture = { ...size, orientation: orientationOf(file) }
+/** Regions of one kind; where two sources speak of the same name, or of the same place, the first is believed. */
+function regionsOf(told: readonly Metadata[], input: MergeInput, kind: ItemRegion['kind']): ItemRegion[] {
+  const picture = storedPicture(input)
+  if (picture === null) return []
+  const united = told.reduce<FileRegion[]>((sum, { regions }) => uniteRegions(sum, regions), [])
   const regions: ItemRegion[] = []
-  for (const region of united) {
+  for (const region of united.filter(one => one.kind === kind)) {
     const found = regionFromFile(region, picture)
     if (found !== null && !regions.some(other => isRepeated(other, found))) regions.push(found)
   }
   return regions
+}
+
+/** The picture that regions lie on; null when nobody tells its size. */
+export function storedPicture({ file, sidecars }: Pick<MergeInput, 'file' | 'sidecars'>): StoredPicture | null {
+  const { width, height } = file
+  const regions = [file, ...sidecars.map(({ data }) => data)].flatMap(data => data.regions)
+  // Without a size of the file's own, the one that the regions' author saw at least has the right proportions.
+  const applied = regions.find(({ appliedTo }) => appliedTo !== undefined)?.appliedTo
+  const size = width === undefined || height === undefined ? applied : { width, height }
+  return size === undefined ? null : { ...size, orientation: orientationOf(file) }
 }
 
 function isRepeated(known: ItemRegion, added: ItemRegion): boolean {
@@ -195,6 +227,16 @@ function peopleOf(all: readonly Metadata[], regions: readonly ItemRegion[]): str
     ...own.filter(({ kind, name }) => kind === 'person' && name !== '').map(({ name }) => name),
   ])
   return keywordsOf(named).filter(name => !placed.has(comparable(name)))
+}
+
+function objectsOf(all: readonly Metadata[], regions: readonly ItemRegion[]): string[] {
+  const placed = new Set(regions.filter(({ kind }) => kind === 'object').map(({ name }) => comparable(name)))
+  return keywordsOf(all.flatMap(({ objects = [] }) => objects)).filter(name => !placed.has(comparable(name)))
+}
+
+function rotationOf(all: readonly Metadata[]): Turn | null {
+  const told = firstOf(all, 'rotation')
+  return ([90, 180, 270] as const).find(turn => turn === told) ?? null
 }
 
 /** The camera itself knows best; sidecars fill what a converted picture has lost. */

@@ -1,4 +1,5 @@
 /** What a media file and its sidecars say about the picture, in the library's own terms. */
+import type { TagSetName } from '../../schema/api/tags.ts'
 
 /**
  * Where a date came from, most trustworthy first (decisions §3); the order of this list is the order of precedence.
@@ -89,6 +90,12 @@ export interface Metadata {
   regions: FileRegion[]
   /** Names without a region (Iptc4xmpExt:PersonInImage, Takeout's people). */
   people: string[]
+  /** Things that Keepsake noted without a place. */
+  objects?: string[]
+  /** The Rotation property as Keepsake wrote it: 90, 180 or 270 degrees clockwise. */
+  rotation?: number
+  /** Tag sets of which this source tells all there is: what sources after it say of them does not count. */
+  complete?: readonly TagSetName[]
   camera: CameraData
   /**
    * EXIF orientation 1–8 of the stored picture: what a viewer has to do to show it upright. For HEIF, AVIF and JPEG XL

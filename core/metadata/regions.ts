@@ -113,7 +113,7 @@ export function regionToFile(region: ItemRegion, picture: StoredPicture, frame: 
  * Whether the fractions are of the picture as shown. Regions of the stored picture tell the size of that; when it has
  * the sides of the shown one instead, the writer looked at that one.
  */
-function isOfUpright(region: FileRegion, picture: StoredPicture): boolean {
+export function isOfUpright(region: Pick<FileRegion, 'frame' | 'appliedTo'>, picture: StoredPicture): boolean {
   if (region.frame === 'upright') return true
   if (region.appliedTo === undefined || picture.orientation < 5) return false
   const applied = region.appliedTo.width / region.appliedTo.height

@@ -30,7 +30,8 @@ export interface XmlDocument {
 const deepest = 100
 const mostElements = 500_000
 
-type Scope = ReadonlyMap<string, string>
+/** Namespaces by prefix. */
+export type Scope = ReadonlyMap<string, string>
 
 interface Open {
   element: XmlElement
@@ -148,7 +149,8 @@ function closeElement(stack: Open[], written: string): boolean {
   return false
 }
 
-function scopeOf(outer: Scope, attributes: Tag['attributes']): Scope {
+/** The namespaces inside an element with these attributes. */
+export function scopeOf(outer: Scope, attributes: Tag['attributes']): Scope {
   let scope: Map<string, string> | null = null
   for (const { name, value } of attributes) {
     if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
@@ -159,7 +161,7 @@ function scopeOf(outer: Scope, attributes: Tag['attributes']): Scope {
 }
 
 /** Unlike elements, attributes without a prefix are in no namespace. */
-function nameIn(scope: Scope, written: string, isElement: boolean): XmlName {
+export function nameIn(scope: Scope, written: string, isElement: boolean): XmlName {
   const colon = written.indexOf(':')
   const prefix = colon < 0 ? '' : written.slice(0, colon)
   const local = written.slice(colon + 1)
@@ -184,7 +186,7 @@ const namedEntities = new Map([
 ])
 
 /** The five entities of XML and numbers; all others stay as they are written. */
-function resolveEntities(raw: string): string {
+export function resolveEntities(raw: string): string {
   if (!raw.includes('&')) return raw
   return raw.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(\w+));/g, (whole, decimal, hex, name) => {
     if (name !== undefined) return namedEntities.get(String(name)) ?? whole

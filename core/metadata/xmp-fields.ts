@@ -1,4 +1,5 @@
 /** What the properties of an XMP packet say, in the library's terms. */
+import { type TagSetName, tagSetNames } from '../../schema/api/tags.ts'
 import { foundDate, sortableSeconds } from './dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from './exif.ts'
 import type { CameraData, FileRegion, FoundDate } from './metadata.ts'
@@ -25,6 +26,9 @@ export interface XmpFields {
   rating?: number
   regions: FileRegion[]
   people: string[]
+  objects: string[]
+  rotation?: number
+  complete: readonly TagSetName[]
   camera: CameraData
   orientation?: number
   motion: XmpMotion
@@ -60,10 +64,18 @@ export function xmpFields(properties: XmpProperties): XmpFields {
     rating: ratingOf(text),
     regions,
     people: [...peopleWithoutBox, ...texts('Iptc4xmpExt:PersonInImage')],
+    objects: texts('keepsake:ObjectInImage'),
+    rotation: [90, 180, 270].find(turn => String(turn) === text('keepsake:Rotation')),
+    complete: completeOf(texts),
     camera: cameraOf(text),
     orientation: orientationOf([Number(text('tiff:Orientation'))]),
     motion: motionOf(properties, text),
   }
+}
+
+function completeOf(texts: (name: string) => string[]): TagSetName[] {
+  const names = new Set(texts('keepsake:Complete'))
+  return tagSetNames.filter(name => names.has(name))
 }
 
 type Text = (name: string) => string | undefined

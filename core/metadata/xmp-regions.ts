@@ -28,21 +28,38 @@ function mwgRegions(properties: XmpProperties): FoundRegions {
   const info = properties.get('mwg-rs:Regions')?.fields
   const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
   if (info === undefined) return found
+  const appliedTo = appliedToOf(info)
+  for (const { fields } of info.get('mwg-rs:RegionList')?.items.slice(0, mostRegions) ?? [])
+    add(found, mwgRegion(fields, appliedTo))
+  return found
+}
+
+/** One entry of a list of regions: a region, the name of somebody whose place is not told, or null for neither. */
+export type FoundRegion = FileRegion | string | null
+
+function add(found: FoundRegions, region: FoundRegion): void {
+  if (typeof region === 'string') found.peopleWithoutBox.push(region)
+  else if (region !== null) found.regions.push(region)
+}
+
+/** The size of the picture that the author of MWG's regions looked at. `info` are the fields of mwg-rs:Regions. */
+export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
   const dimensions = info.get('mwg-rs:AppliedToDimensions')?.fields
   const width = parseRational(textOf(dimensions?.get('stDim:w')))
   const height = parseRational(textOf(dimensions?.get('stDim:h')))
-  const appliedTo = width && height ? { width, height } : undefined
-  for (const { fields } of info.get('mwg-rs:RegionList')?.items.slice(0, mostRegions) ?? []) {
-    const type = textOf(fields.get('mwg-rs:Type')) ?? 'Face'
-    const name = cleanText(textOf(fields.get('mwg-rs:Name')))
-    const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
-    // What the camera focused on is no thing in the picture.
-    if (name === undefined && kind === 'object') continue
-    const box = areaOf(fields.get('mwg-rs:Area'), appliedTo)
-    if (box !== null) found.regions.push({ kind, name: name ?? '', ...box, frame: 'stored', appliedTo })
-    else if (kind === 'person' && name !== undefined) found.peopleWithoutBox.push(name)
-  }
-  return found
+  return width && height ? { width, height } : undefined
+}
+
+/** What an item of mwg-rs:RegionList says. */
+export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedTo']): FoundRegion {
+  const type = textOf(fields.get('mwg-rs:Type')) ?? 'Face'
+  const name = cleanText(textOf(fields.get('mwg-rs:Name')))
+  const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
+  // What the camera focused on is no thing in the picture.
+  if (name === undefined && kind === 'object') return null
+  const box = areaOf(fields.get('mwg-rs:Area'), appliedTo)
+  if (box !== null) return { kind, name: name ?? '', ...box, frame: 'stored', appliedTo }
+  return kind === 'person' && name !== undefined ? name : null
 }
 
 /** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a mere point is no box. */
@@ -69,20 +86,23 @@ interface Box {
   height: number
 }
 
-/** Microsoft writes left, top, width and height of the picture as it is shown. */
 function microsoftRegions(properties: XmpProperties): FoundRegions {
   const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
   const info = properties.get('MP:RegionInfo')?.fields
-  for (const { fields } of info?.get('MPRI:Regions')?.items.slice(0, mostRegions) ?? []) {
-    const name = cleanText(textOf(fields.get('MPReg:PersonDisplayName')))
-    const numbers = (textOf(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
-    const [left, top, width, height] = numbers
-    const whole = left !== undefined && top !== undefined && width !== undefined && height !== undefined
-    const box = whole ? believable({ x: left + width / 2, y: top + height / 2, width, height }) : null
-    if (box !== null) found.regions.push({ kind: 'person', name: name ?? '', ...box, frame: 'upright' })
-    else if (name !== undefined) found.peopleWithoutBox.push(name)
-  }
+  for (const { fields } of info?.get('MPRI:Regions')?.items.slice(0, mostRegions) ?? [])
+    add(found, microsoftRegion(fields))
   return found
+}
+
+/** What an item of MPRI:Regions says: Microsoft writes left, top, width and height of the picture as it is shown. */
+export function microsoftRegion(fields: XmpProperties): FoundRegion {
+  const name = cleanText(textOf(fields.get('MPReg:PersonDisplayName')))
+  const numbers = (textOf(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
+  const [left, top, width, height] = numbers
+  const whole = left !== undefined && top !== undefined && width !== undefined && height !== undefined
+  const box = whole ? believable({ x: left + width / 2, y: top + height / 2, width, height }) : null
+  if (box !== null) return { kind: 'person', name: name ?? '', ...box, frame: 'upright' }
+  return name ?? null
 }
 
 /** Boxes may stand out over the edge a little; those that lie elsewhere or have no size are none. */

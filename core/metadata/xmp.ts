@@ -19,7 +19,9 @@ export interface XmpPacket {
   wellFormed: boolean
 }
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+export const rdfSpace = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+/** What no other standard has a property for: Rotation, things without a place, tag sets that are told whole. */
+const ownSpace = 'urn:keepsake:xmp:1.0#'
 
 /** Prefixes by namespace; where writers got a namespace wrong, the prefix they wrote is right as a rule. */
 const prefixes = new Map([
@@ -45,8 +47,10 @@ const prefixes = new Map([
   ['http://ns.google.com/photos/1.0/camera/', 'GCamera'],
   ['http://ns.google.com/photos/1.0/container/', 'Container'],
   ['http://ns.google.com/photos/1.0/container/item/', 'Item'],
+  ['http://ns.iview-multimedia.com/mediapro/1.0/', 'mediapro'],
   ['http://ns.adobe.com/xmp/note/', 'xmpNote'],
-  [rdf, 'rdf'],
+  [ownSpace, 'keepsake'],
+  [rdfSpace, 'rdf'],
 ])
 
 /** Reads a packet. What is damaged is kept as far as it goes; never throws. */
@@ -81,7 +85,8 @@ function isEmpty(value: XmpValue): boolean {
   return value.items.length === 0 && value.fields.size === 0 && value.text.trim() === ''
 }
 
-function valueIn(element: XmlElement): XmpValue {
+/** What the element of a property, or of an item of a list, holds. */
+export function valueIn(element: XmlElement): XmpValue {
   const list = element.children.find(({ name }) => isRdf(name, 'Bag') || isRdf(name, 'Seq') || isRdf(name, 'Alt'))
   if (list !== undefined) {
     const items = list.children.filter(({ name }) => isRdf(name, 'li')).map(valueIn)
@@ -101,16 +106,24 @@ function valueIn(element: XmlElement): XmpValue {
   return value
 }
 
-function isPlainAttribute(name: XmlName): boolean {
-  return name.space !== '' && name.space !== 'xml' && name.space !== rdf
+/** Is this attribute of an rdf:Description a property? */
+export function isPlainAttribute(name: XmlName): boolean {
+  return name.space !== '' && name.space !== 'xml' && name.space !== rdfSpace
 }
 
-function isRdf(name: XmlName, local: string): boolean {
-  return name.local === local && (name.space === rdf || name.prefix === 'rdf')
+export function isRdf(name: XmlName, local: string): boolean {
+  return name.local === local && (name.space === rdfSpace || name.prefix === 'rdf')
 }
 
-function nameOf(name: XmlName): string {
+/** 'prefix:Name' under the usual prefix. */
+export function nameOf(name: XmlName): string {
   return `${prefixes.get(name.space) ?? name.prefix}:${name.local}`
+}
+
+/** The namespace of a usual prefix. */
+export function namespaceOf(prefix: string): string {
+  for (const [space, usual] of prefixes) if (usual === prefix) return space
+  throw new Error(`no namespace is known for ${prefix}`)
 }
 
 /** The text of a property; of a list of alternatives the default one, of another list its first entry. */

@@ -37,6 +37,8 @@ test('an item of which nothing is said has the time of its file and nothing else
     favorite: false,
     regions: [],
     people: [],
+    objects: [],
+    rotation: null,
     camera: {},
     orientation: 1,
     width: null,

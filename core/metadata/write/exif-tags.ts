@@ -1,0 +1,106 @@
+/** Keeps EXIF in step with what is written into XMP: fields that are there are changed, position and date also added. */
+
+import { editTiff, type TagChange, type TiffEditor } from './tiff-edit.ts'
+import type { WantedTags, WrittenSet } from './wanted.ts'
+import { fileText } from './xml-nodes.ts'
+import { offsetText, percentOfStars } from './xmp-tags.ts'
+
+const exifPointer = 0x8769
+const gpsPointer = 0x8825
+
+/** The EXIF block (from its TIFF header on) with the sets written; null for one that is damaged. */
+export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: ReadonlySet<WrittenSet>): Uint8Array | null {
+  const editor = editTiff(block)
+  if (editor === null) return null
+  const main = new Map<number, TagChange>()
+  if (sets.has('Description')) {
+    // Padded fields of cameras are overwritten as all others are.
+    whereThere(editor, main, 0x10e, ascii(wanted.description))
+  }
+  if (sets.has('Author')) {
+    // A name with a semicolon in it would come back as two.
+    const authors = wanted.author.some(name => name.includes(';')) ? [] : wanted.author
+    whereThere(editor, main, 0x13b, ascii(authors.join('; ')))
+    whereThere(editor, main, 0x9c9d, utf16(authors.join(';')))
+  }
+  if (sets.has('Keywords')) {
+    const keywords = wanted.keywords.some(word => word.includes(';')) ? [] : wanted.keywords
+    whereThere(editor, main, 0x9c9e, utf16(keywords.join(';')))
+  }
+  if (sets.has('Rating')) {
+    const stars = wanted.rating === null || wanted.rating < 0 ? null : wanted.rating
+    whereThere(editor, main, 0x4746, stars === null ? null : short(editor, stars))
+    whereThere(editor, main, 0x4749, stars === null ? null : short(editor, percentOfStars[stars] ?? 0))
+  }
+  if (main.size > 0) editor.change(null, main)
+  if (sets.has('DateTimeOriginal')) writeDate(editor, wanted)
+  if (sets.has('Locations')) writePosition(editor, wanted)
+  return editor.bytes()
+}
+
+function whereThere(editor: TiffEditor, changes: Map<number, TagChange>, tag: number, change: TagChange): void {
+  if (editor.has(editor.first(), tag)) changes.set(tag, change)
+}
+
+function writeDate(editor: TiffEditor, { date }: WantedTags): void {
+  if (editor.directoryAt(exifPointer) === null) return
+  const changes = new Map<number, TagChange>([
+    [0x9003, date === null ? null : ascii(date.local.replaceAll('-', ':'))],
+    [0x9011, date === null || date.offset === null ? null : ascii(offsetText(date.offset))],
+    [0x9291, null],
+  ])
+  editor.change(exifPointer, changes)
+}
+
+/** Heights belong to the position: without it they go too. */
+function writePosition(editor: TiffEditor, { position }: WantedTags): void {
+  const directory = editor.directoryAt(gpsPointer)
+  if (position === null) {
+    if (directory === null) return
+    editor.change(gpsPointer, new Map<number, TagChange>([1, 2, 3, 4, 5, 6].map(tag => [tag, null])))
+    return
+  }
+  const changes = new Map<number, TagChange>([
+    [1, ascii(position.latitude < 0 ? 'S' : 'N')],
+    [2, sexagesimal(editor, position.latitude)],
+    [3, ascii(position.longitude < 0 ? 'W' : 'E')],
+    [4, sexagesimal(editor, position.longitude)],
+  ])
+  if (directory === null || !editor.has(directory, 0))
+    changes.set(0, { type: 1, count: 4, data: Uint8Array.of(2, 3, 0, 0) })
+  editor.change(gpsPointer, changes)
+}
+
+/** ASCII by name; the bytes are UTF-8, as the Metadata Working Group advises. Null for nothing. */
+function ascii(text: string): TagChange {
+  const data = Buffer.from(`${fileText(text)}\0`)
+  return data.length === 1 ? null : { type: 2, count: data.length, data }
+}
+
+/** Windows' texts: UTF-16 with a zero at the end, called bytes. */
+function utf16(text: string): TagChange {
+  const data = Buffer.from(`${fileText(text)}\0`, 'utf16le')
+  return data.length === 2 ? null : { type: 1, count: data.length, data }
+}
+
+function short(editor: TiffEditor, value: number): TagChange {
+  const data = Buffer.alloc(2)
+  if (editor.littleEndian) data.writeUInt16LE(value)
+  else data.writeUInt16BE(value)
+  return { type: 3, count: 1, data }
+}
+
+/** Degrees, minutes, and seconds in ten millionths: three hundredths of a millimetre on the ground. */
+function sexagesimal(editor: TiffEditor, degrees: number): TagChange {
+  const fractions = 10_000_000
+  const total = Math.round(Math.abs(degrees) * 3600 * fractions)
+  const whole = Math.floor(total / (3600 * fractions))
+  const minutes = Math.floor(total / (60 * fractions)) % 60
+  const seconds = total % (60 * fractions)
+  const data = Buffer.alloc(24)
+  ;[whole, 1, minutes, 1, seconds, fractions].forEach((value, n) => {
+    if (editor.littleEndian) data.writeUInt32LE(value, n * 4)
+    else data.writeUInt32BE(value, n * 4)
+  })
+  return { type: 5, count: 3, data }
+}

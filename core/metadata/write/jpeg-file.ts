@@ -1,0 +1,207 @@
+/** Writes metadata into JPEG: the segments that hold it are replaced, all other bytes stay in their order. */
+import { createHash } from 'node:crypto'
+import { ascii, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
+import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { writeIptcTags } from './iptc-tags.ts'
+import { writeXmpTags } from './xmp-tags.ts'
+
+const xmpHeader = Buffer.from('http://ns.adobe.com/xap/1.0/\0')
+const extendedHeader = Buffer.from('http://ns.adobe.com/xmp/extension/\0')
+const photoshopHeader = Buffer.from('Photoshop 3.0\0')
+const longestContent = 65_533
+/** So that a block of resources is never cut where the next segment would look like one. */
+const longestPhotoshop = 65_000
+const longestExtension = 65_000
+
+type SegmentKind = 'exif' | 'xmp' | 'extended' | 'photoshop' | 'pictures' | 'other'
+
+interface Segment {
+  kind: SegmentKind
+  marker: number
+  start: number
+  end: number
+  content: Uint8Array
+}
+
+interface Parts {
+  segments: Segment[]
+  /** From the start of the scan to the end of the file. */
+  rest: Uint8Array
+}
+
+/** Cuts a file into its segments; null for one with anything unusual between them. */
+function partsOf(bytes: Uint8Array): Parts | null {
+  if (u16be(bytes, 0) !== 0xffd8) return null
+  const segments: Segment[] = []
+  let at = 2
+  while (segments.length < 10_000) {
+    const marker = u8(bytes, at + 1)
+    if (u8(bytes, at) !== 0xff || marker < 0xc0 || marker === 0xff) return null
+    if (marker === 0xda) return { segments, rest: bytes.subarray(at) }
+    if (marker >= 0xd0 && marker <= 0xd9) return null
+    const end = at + 2 + u16be(bytes, at + 2)
+    if (end < at + 4 || end > bytes.length) return null
+    const content = bytes.subarray(at + 4, end)
+    segments.push({ kind: kindOf(marker, content), marker, start: at, end, content })
+    at = end
+  }
+  return null
+}
+
+function kindOf(marker: number, content: Uint8Array): SegmentKind {
+  const begins = (header: Buffer) => Buffer.from(content.subarray(0, header.length)).equals(header)
+  if (marker === 0xe1 && startsWith(content, 'Exif\0')) return 'exif'
+  if (marker === 0xe1 && begins(xmpHeader)) return 'xmp'
+  if (marker === 0xe1 && begins(extendedHeader)) return 'extended'
+  if (marker === 0xed && begins(photoshopHeader)) return 'photoshop'
+  return marker === 0xe2 && startsWith(content, 'MPF\0') ? 'pictures' : 'other'
+}
+
+/** Everything but metadata, in its order: what must be the same afterwards. */
+export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
+  const parts = partsOf(bytes)
+  if (parts === null) return null
+  const kept = parts.segments.filter(({ kind }) => kind === 'other' || kind === 'pictures')
+  return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+}
+
+/** The pieces of the changed file; null where it has something in it that cannot be changed without harm. */
+export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | null {
+  const parts = partsOf(bytes)
+  if (parts === null) return null
+  const { segments } = parts
+  const xmps = segments.filter(({ kind }) => kind === 'xmp')
+  if (xmps.length > 1 || segments.some(isMisnamedXmp)) return null
+  const extension = changedExtension(segments, change)
+  if (extension === null) return null
+  const packet = changedPacket(xmps[0]?.content.subarray(xmpHeader.length) ?? null, change, extension.digest)
+  if (packet === null) return null
+
+  const changed = new Map<Segment, Piece[]>()
+  for (const one of segments.filter(({ kind }) => kind === 'exif')) {
+    const content = changedExif(one.content, change)
+    // A block that has no more room stays; the packet then says that it tells all.
+    if (content !== one.content && content.length <= longestContent) changed.set(one, [segment(0xe1, content)])
+  }
+  const resources = segments.filter(({ kind }) => kind === 'photoshop')
+  const photoshop = changedPhotoshop(resources, change)
+  resources.forEach((one, n) => {
+    if (photoshop !== null) changed.set(one, n === 0 ? photoshop : [])
+  })
+  const extended = segments.filter(({ kind }) => kind === 'extended')
+  extended.forEach((one, n) => {
+    if (extension.pieces !== null) changed.set(one, n === 0 ? extension.pieces : [])
+  })
+  const [xmp] = xmps
+  const own = segment(0xe1, Buffer.concat([xmpHeader, packet]))
+  if (xmp !== undefined) changed.set(xmp, [own])
+  else {
+    // Behind JFIF and EXIF, which programs look for at the very beginning.
+    const first = segments.findIndex(({ kind, marker }) => kind !== 'exif' && marker !== 0xe0)
+    const after = segments[(first < 0 ? segments.length : first) - 1]
+    const pieces = after === undefined ? [] : (changed.get(after) ?? [bytes.subarray(after.start, after.end)])
+    if (after === undefined)
+      segments.unshift({ kind: 'other', marker: 0, start: 2, end: 2, content: bytes.subarray(0, 0) })
+    const place = after ?? segments[0]
+    if (place !== undefined) changed.set(place, [...pieces, own])
+  }
+  if (movesPictures(segments, changed)) return null
+  return [
+    bytes.subarray(0, 2),
+    ...segments.flatMap(one => changed.get(one) ?? [bytes.subarray(one.start, one.end)]),
+    parts.rest,
+  ]
+}
+
+/** A few programs get the name of the segment wrong; readers find the packet all the same. */
+function isMisnamedXmp({ kind, marker, content }: Segment): boolean {
+  return kind === 'other' && marker === 0xe1 && indexOfBytes(content.subarray(0, 200), '<x:xmpmeta') >= 0
+}
+
+/** Further pictures in the file are told by their distance from the segment that lists them. */
+function movesPictures(segments: readonly Segment[], changed: ReadonlyMap<Segment, readonly Piece[]>): boolean {
+  const list = segments.findIndex(({ kind }) => kind === 'pictures')
+  if (list < 0) return false
+  const moved = segments.slice(list + 1).reduce((sum, one) => {
+    const pieces = changed.get(one)
+    return pieces === undefined ? sum : sum + pieces.reduce((n, { length }) => n + length, 0) - (one.end - one.start)
+  }, 0)
+  return moved !== 0
+}
+
+function segment(marker: number, content: Uint8Array): Uint8Array {
+  const head = Buffer.of(0xff, marker, 0, 0)
+  head.writeUInt16BE(content.length + 2, 2)
+  return Buffer.concat([head, content])
+}
+
+/** The main packet; without its padding where it would not fit otherwise, null where it never does. */
+function changedPacket(before: Uint8Array | null, change: FileChange, digest: string | null): Uint8Array | null {
+  const end = before === null ? -1 : before.findLastIndex(byte => byte !== 0)
+  const packet = before === null ? null : before.subarray(0, end + 1)
+  for (const padding of [change.room, 0]) {
+    const written = writeXmpTags(packet, { ...change, padding })
+    if (written === null) return null
+    const whole = digest === null ? written : withDigest(written, digest)
+    if (whole === null) return null
+    if (whole.length + xmpHeader.length <= longestContent) return whole
+  }
+  return null
+}
+
+const digestPattern = /(HasExtendedXMP\s*(?:=\s*["']|>)\s*)[0-9A-Fa-f]{32}/
+
+function withDigest(packet: Uint8Array, digest: string): Uint8Array | null {
+  const text = Buffer.from(packet).toString('latin1')
+  return digestPattern.test(text) ? Buffer.from(text.replace(digestPattern, `$1${digest}`), 'latin1') : null
+}
+
+/** The second part of a packet that is too long for one segment: what is written now goes from it. */
+function changedExtension(
+  segments: readonly Segment[],
+  change: FileChange,
+): { pieces: Piece[] | null; digest: string | null } | null {
+  const unchanged = { pieces: null, digest: null }
+  const extended = segments.filter(({ kind }) => kind === 'extended')
+  if (extended.length === 0) return unchanged
+  const at = extendedHeader.length
+  const chunks = extended
+    .map(({ content }) => ({
+      guid: ascii(content, at, 32),
+      total: u32be(content, at + 32),
+      offset: u32be(content, at + 36),
+      bytes: content.subarray(at + 40),
+    }))
+    .sort((a, b) => a.offset - b.offset)
+  const whole = Buffer.concat(chunks.map(({ bytes }) => bytes))
+  const isWhole = chunks.every(({ guid, total }) => guid === chunks[0]?.guid && total === whole.length)
+  // Of several packets, or one with gaps, readers make nothing either.
+  if (!isWhole) return unchanged
+  // Regions are one property: part of a list here and part of it there is none.
+  const hasRegions = indexOfBytes(whole, 'RegionList') >= 0 || indexOfBytes(whole, 'RegionInfo') >= 0
+  if (hasRegions && (change.sets.has('People') || change.sets.has('Object'))) return null
+  const written = writeXmpTags(whole, { ...change, complete: [], padding: null, additions: false })
+  if (written === null || Buffer.from(written).equals(whole)) return unchanged
+  const digest = createHash('md5').update(written).digest('hex').toUpperCase()
+  const pieces: Piece[] = []
+  for (let offset = 0; offset < written.length; offset += longestExtension) {
+    const head = Buffer.alloc(8)
+    head.writeUInt32BE(written.length)
+    head.writeUInt32BE(offset, 4)
+    const part = written.subarray(offset, offset + longestExtension)
+    pieces.push(segment(0xe1, Buffer.concat([extendedHeader, Buffer.from(digest), head, part])))
+  }
+  return { pieces, digest }
+}
+
+/** Photoshop's blocks in as many segments as they need; null where nothing of them changes. */
+function changedPhotoshop(segments: readonly Segment[], { wanted, sets }: FileChange): Piece[] | null {
+  if (segments.length === 0) return null
+  const whole = Buffer.concat(segments.map(({ content }) => content.subarray(photoshopHeader.length)))
+  const written = writeIptcTags(whole, wanted, sets)
+  if (written === null || Buffer.from(written).equals(whole)) return null
+  const pieces: Piece[] = []
+  for (let at = 0; at < written.length; at += longestPhotoshop)
+    pieces.push(segment(0xed, Buffer.concat([photoshopHeader, written.subarray(at, at + longestPhotoshop)])))
+  return pieces
+}

@@ -1,0 +1,60 @@
+/** Writes metadata into a picture file, and makes sure that nothing else in it became another. */
+import { memorySource } from '../byte-source.ts'
+import { containerKind } from '../container-kind.ts'
+import type { FileChange, Piece } from './file-change.ts'
+import { changedJpeg, jpegPicture } from './jpeg-file.ts'
+import { changedPng, pngPicture } from './png-file.ts'
+import { changedWebp, webpPicture } from './webp-file.ts'
+
+interface Writer {
+  change: (bytes: Uint8Array, change: FileChange) => Piece[] | null
+  /** All bytes that are not metadata; null for a file of which nobody can say. */
+  picture: (bytes: Uint8Array) => Uint8Array[] | null
+}
+
+const writers = {
+  jpeg: { change: changedJpeg, picture: jpegPicture },
+  png: { change: changedPng, picture: pngPicture },
+  webp: { change: changedWebp, picture: webpPicture },
+} as const satisfies Record<string, Writer>
+
+/** Can metadata be written into a file that begins so? All other kinds get a sidecar. */
+export function isWritable(head: Uint8Array): boolean {
+  return writerOf(head) !== null
+}
+
+function writerOf(bytes: Uint8Array): Writer | null {
+  const kind = containerKind(memorySource(bytes))
+  return kind === 'jpeg' || kind === 'png' || kind === 'webp' ? writers[kind] : null
+}
+
+/**
+ * The bytes of the changed file, whose length is always another one than before: programs that compare size and time see
+ * the change although the time stays. Null for a file that is better left alone: of another kind, damaged, or with parts
+ * whose places are told elsewhere in it. Throws when the picture itself would not be the same, which must never be.
+ */
+export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'room'>): Uint8Array | null {
+  const writer = writerOf(bytes)
+  if (writer === null) return null
+  let changed = joined(writer.change(bytes, { ...change, room: usualRoom }))
+  if (changed?.length === bytes.length) changed = joined(writer.change(bytes, { ...change, room: usualRoom + 2 }))
+  if (changed === null) return null
+  const before = writer.picture(bytes)
+  const after = writer.picture(changed)
+  if (before === null || after === null || digestOf(before) !== digestOf(after)) {
+    throw new Error('writing metadata would have changed the picture')
+  }
+  return changed
+}
+
+const usualRoom = 2048
+
+function joined(pieces: Piece[] | null): Uint8Array | null {
+  return pieces === null ? null : new Uint8Array(Buffer.concat(pieces))
+}
+
+function digestOf(parts: readonly Uint8Array[]): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for (const part of parts) hasher.update(part)
+  return hasher.digest('hex')
+}

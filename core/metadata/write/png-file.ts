@@ -1,0 +1,103 @@
+/** Writes metadata into PNG: XMP's text chunk and EXIF's; plain texts that would contradict go. */
+import { crc32, inflateSync } from 'node:zlib'
+import { ascii, startsWith, u8, u32be } from '../binary.ts'
+import { decodeLatin } from '../text.ts'
+import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { writeXmpTags } from './xmp-tags.ts'
+
+interface Chunk {
+  type: string
+  start: number
+  end: number
+  data: Uint8Array
+}
+
+const xmpKeyword = 'XML:com.adobe.xmp'
+
+/** Chunks, and what stands behind the last one; null for a file that is cut off or has none. */
+function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | null {
+  if (!startsWith(bytes, '\x89PNG\r\n\x1a\n')) return null
+  const chunks: Chunk[] = []
+  let at = 8
+  while (at + 12 <= bytes.length && chunks.length < 200_000) {
+    const length = u32be(bytes, at)
+    const end = at + 12 + length
+    if (end > bytes.length) return null
+    const type = ascii(bytes, at + 4, 4)
+    chunks.push({ type, start: at, end, data: bytes.subarray(at + 8, at + 8 + length) })
+    at = end
+    if (type === 'IEND') return chunks[0]?.type === 'IHDR' ? { chunks, rest: bytes.subarray(at) } : null
+  }
+  return null
+}
+
+function keywordOf({ type, data }: Chunk): string {
+  if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return ''
+  const end = data.indexOf(0)
+  return end < 1 || end > 79 ? '' : decodeLatin(data.subarray(0, end))
+}
+
+const metadataTexts = new Set([xmpKeyword, 'Description', 'Author'])
+
+/** Everything but metadata: what must be the same afterwards. */
+export function pngPicture(bytes: Uint8Array): Uint8Array[] | null {
+  const parts = chunksOf(bytes)
+  if (parts === null) return null
+  const kept = parts.chunks.filter(chunk => chunk.type !== 'eXIf' && !metadataTexts.has(keywordOf(chunk)))
+  return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+}
+
+export function changedPng(bytes: Uint8Array, change: FileChange): Piece[] | null {
+  const parts = chunksOf(bytes)
+  if (parts === null) return null
+  const { chunks } = parts
+  const packets = chunks.filter(chunk => keywordOf(chunk) === xmpKeyword)
+  if (packets.length > 1) return null
+  const [known] = packets
+  const before = known === undefined ? null : packetOf(known)
+  if (known !== undefined && before === null) return null
+  const packet = writeXmpTags(before, { ...change, padding: change.room })
+  if (packet === null) return null
+  // No compression, no language, no translated keyword.
+  const own = chunk('iTXt', Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`), packet]))
+  const pieces = chunks.flatMap((one): Piece[] => {
+    const asItIs = bytes.subarray(one.start, one.end)
+    if (one === known) return [own]
+    if (one.type === 'IHDR' && known === undefined) return [asItIs, own]
+    if (one.type === 'eXIf') {
+      const data = changedExif(one.data, change)
+      return [data === one.data ? asItIs : chunk('eXIf', data)]
+    }
+    const keyword = keywordOf(one)
+    const contradicts =
+      (keyword === 'Description' && change.sets.has('Description')) ||
+      (keyword === 'Author' && change.sets.has('Author'))
+    return contradicts ? [] : [asItIs]
+  })
+  return [bytes.subarray(0, 8), ...pieces, parts.rest]
+}
+
+/** The packet of an iTXt chunk, inflated where it is deflated; null for a damaged one. */
+function packetOf({ type, data }: Chunk): Uint8Array | null {
+  if (type !== 'iTXt') return null
+  const end = data.indexOf(0)
+  const afterLanguage = data.indexOf(0, end + 3)
+  const afterKeyword = afterLanguage < 0 ? -1 : data.indexOf(0, afterLanguage + 1)
+  if (afterKeyword < 0) return null
+  const value = data.subarray(afterKeyword + 1)
+  if (u8(data, end + 1) !== 1) return value
+  try {
+    return inflateSync(value, { maxOutputLength: 16 * 1024 * 1024 })
+  } catch {
+    return null
+  }
+}
+
+function chunk(type: string, data: Uint8Array): Uint8Array {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}

@@ -1,0 +1,126 @@
+/** What a file shall say about its picture, and where what it says differs from that. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { comparable } from '../file-regions.ts'
+import type { ItemMetadata } from '../merge.ts'
+import type { ItemRegion, Turn } from '../regions.ts'
+import { fileText } from './xml-nodes.ts'
+
+/** Everything of an item that is written into files. Lists are in order; '' and null: nothing is said. */
+export interface WantedTags {
+  /** 'YYYY-MM-DD HH:MM:SS' and minutes east of UTC. */
+  date: { local: string; offset: number | null } | null
+  description: string
+  keywords: string[]
+  category: string[]
+  author: string[]
+  position: { latitude: number; longitude: number } | null
+  placeName: string
+  /** -1 to 5. */
+  rating: number | null
+  rotation: 0 | Turn
+  regions: ItemRegion[]
+  /** Those without a place. */
+  people: string[]
+  objects: string[]
+}
+
+export type WrittenSet = TagSetName | 'Rotation'
+
+/** Guesses place an item in the timeline, but nobody has said them. */
+const guesses = new Set(['name', 'file'])
+
+/** Longer texts are cut where they are read. */
+const longestText = 20_000
+
+/** The tag sets in which the files, as they were read, say something else than is wanted. */
+export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<WrittenSet> {
+  const differs: Record<WrittenSet, boolean> = {
+    DateTimeOriginal: !sameDate(wanted.date, found.date),
+    Description: textOf(wanted.description).slice(0, longestText) !== (found.description ?? ''),
+    Keywords: !sameList(wanted.keywords, found.keywords),
+    Category: !sameList(wanted.category, found.category),
+    Author: !sameList(wanted.author, found.author),
+    Locations: !samePlace(wanted, found),
+    Rating: wanted.rating !== (found.rating ?? (found.favorite ? 5 : null)),
+    People: !sameBoxes(wanted, found, 'person') || !sameNames(wanted.people, found.people),
+    Object: !sameBoxes(wanted, found, 'object') || !sameNames(wanted.objects, found.objects),
+    Rotation: wanted.rotation !== (found.rotation ?? 0),
+  }
+  return new Set(writtenSets.filter(name => differs[name]))
+}
+
+export const writtenSets = [
+  'DateTimeOriginal',
+  'Description',
+  'Category',
+  'Keywords',
+  'Author',
+  'Locations',
+  'People',
+  'Object',
+  'Rating',
+  'Rotation',
+] as const satisfies readonly WrittenSet[]
+
+function textOf(text: string): string {
+  return fileText(text)
+}
+
+/** As lists of words come back from a file, and as the library compares them: how a word is spelled is no difference. */
+function wordOf(text: string): string {
+  return comparable(fileText(text).replace(/\s+/g, ' ').trim())
+}
+
+function sameList(wanted: readonly string[], found: readonly string[]): boolean {
+  const words = wanted.map(wordOf).filter(word => word !== '')
+  return words.length === found.length && words.every((word, n) => word === wordOf(found[n] ?? ''))
+}
+
+function sameNames(wanted: readonly string[], found: readonly string[]): boolean {
+  return sameList(wanted.map(wordOf).sort(), found.map(wordOf).sort())
+}
+
+function sameDate(wanted: WantedTags['date'], found: ItemMetadata['date']): boolean {
+  const said = found === null || guesses.has(found.source) ? null : found
+  if (wanted === null || said === null) return wanted === null && said === null
+  return wanted.local === said.local && wanted.offset === said.offset
+}
+
+/** A billionth of a degree is a tenth of a millimetre. */
+const nearEnough = 2e-9
+
+function samePlace(wanted: WantedTags, found: ItemMetadata): boolean {
+  if (textOf(wanted.placeName) !== (found.placeName ?? '')) return false
+  if (wanted.position === null) return found.latitude === null
+  const { latitude, longitude } = wanted.position
+  return (
+    Math.abs(latitude - (found.latitude ?? 1000)) < nearEnough &&
+    Math.abs(longitude - (found.longitude ?? 1000)) < nearEnough
+  )
+}
+
+/** Twice what numbers in files are rounded to. */
+const boxTolerance = 0.02
+
+/** Do both mean the same region? Closer than people see, as what somebody moved by a little was meant to be moved. */
+export function isSameRegion(a: ItemRegion, b: ItemRegion): boolean {
+  const near = (x: number, y: number) => Math.abs(x - y) <= boxTolerance
+  return (
+    a.kind === b.kind &&
+    wordOf(a.name) === wordOf(b.name) &&
+    near(a.x, b.x) &&
+    near(a.y, b.y) &&
+    near(a.width, b.width) &&
+    near(a.height, b.height)
+  )
+}
+
+function sameBoxes(wanted: WantedTags, found: ItemMetadata, kind: ItemRegion['kind']): boolean {
+  const left = found.regions.filter(region => region.kind === kind)
+  for (const region of wanted.regions.filter(one => one.kind === kind)) {
+    const at = left.findIndex(other => isSameRegion(region, other))
+    if (at < 0) return false
+    left.splice(at, 1)
+  }
+  return left.length === 0
+}

@@ -1,0 +1,93 @@
+/** Writes metadata into WebP: its XMP and EXIF chunks, and the header that tells of them. */
+import { ascii, startsWith, u8, u16le, u24be, u32le } from '../binary.ts'
+import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { writeXmpTags } from './xmp-tags.ts'
+
+interface Chunk {
+  type: string
+  start: number
+  /** With the byte that makes its length even. */
+  end: number
+  data: Uint8Array
+}
+
+const hasXmp = 0x04
+const hasExif = 0x08
+const hasAlpha = 0x10
+
+function chunksOf(bytes: Uint8Array): { chunks: Chunk[]; rest: Uint8Array } | null {
+  if (!startsWith(bytes, 'RIFF') || !startsWith(bytes, 'WEBP', 8)) return null
+  const whole = u32le(bytes, 4) + 8
+  if (whole > bytes.length) return null
+  const chunks: Chunk[] = []
+  let at = 12
+  while (at < whole) {
+    const length = u32le(bytes, at + 4)
+    const end = at + 8 + length + (length % 2)
+    if (at + 8 > whole || end > whole) return null
+    chunks.push({ type: ascii(bytes, at, 4), start: at, end, data: bytes.subarray(at + 8, at + 8 + length) })
+    at = end
+  }
+  return chunks.length === 0 ? null : { chunks, rest: bytes.subarray(whole) }
+}
+
+const metadataChunks = new Set(['XMP ', 'EXIF', 'VP8X'])
+
+/** Everything but metadata: what must be the same afterwards. The header may only gain or lose its flags for them. */
+export function webpPicture(bytes: Uint8Array): Uint8Array[] | null {
+  const parts = chunksOf(bytes)
+  if (parts === null) return null
+  const kept = parts.chunks.filter(({ type }) => !metadataChunks.has(type))
+  const header = parts.chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(parts.chunks)
+  if (header === null) return null
+  const shape = Buffer.from(header)
+  shape[0] = u8(shape, 0) & ~(hasXmp | hasExif)
+  return [shape, ...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
+}
+
+export function changedWebp(bytes: Uint8Array, change: FileChange): Piece[] | null {
+  const parts = chunksOf(bytes)
+  if (parts === null) return null
+  const { chunks } = parts
+  const packets = chunks.filter(({ type }) => type === 'XMP ')
+  if (packets.length > 1) return null
+  const packet = writeXmpTags(packets[0]?.data ?? null, { ...change, padding: change.room })
+  const header = Buffer.from(chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(chunks) ?? [])
+  if (packet === null || header.length < 10) return null
+  header[0] = u8(header, 0) | hasXmp
+  const inside = chunks
+    .filter(({ type }) => type !== 'VP8X' && type !== 'XMP ')
+    .map(one => {
+      const data = one.type === 'EXIF' ? changedExif(one.data, change) : one.data
+      return data === one.data ? bytes.subarray(one.start, one.end) : chunk('EXIF', data)
+    })
+  const body = [chunk('VP8X', header), ...inside, chunk('XMP ', packet)]
+  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1')
+  head.writeUInt32LE(4 + body.reduce((sum, { length }) => sum + length, 0), 4)
+  return [head, ...body, parts.rest]
+}
+
+/** The header that a simple file does not have: flags, and width and height less one, three bytes each. */
+function headerOf(chunks: readonly Chunk[]): Uint8Array | null {
+  const [first] = chunks
+  if (first === undefined) return null
+  const { type, data } = first
+  const header = Buffer.alloc(10)
+  const put = (width: number, height: number) => {
+    header.writeUIntLE(width - 1, 4, 3)
+    header.writeUIntLE(height - 1, 7, 3)
+    return header
+  }
+  if (type === 'VP8 ' && u24be(data, 3) === 0x9d012a) return put(u16le(data, 6) & 0x3fff, u16le(data, 8) & 0x3fff)
+  if (type !== 'VP8L' || u8(data, 0) !== 0x2f) return null
+  const bits = u32le(data, 1)
+  if (Math.floor(bits / 2 ** 28) % 2 === 1) header[0] = hasAlpha
+  return put((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+}
+
+function chunk(type: string, data: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(8)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}

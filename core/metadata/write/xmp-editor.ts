@@ -1,0 +1,213 @@
+/** Changes single properties of an XMP packet and leaves everything else in it as it is. */
+import { product } from '../../../schema/limits.ts'
+import { isPlainAttribute, isRdf, nameOf } from '../xmp.ts'
+import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
+import { type AttributePlace, openXml, type SourceElement, type XmlSource } from './xml-source.ts'
+
+/** A property as it stands in the packet: an element, or an attribute of its rdf:Description. */
+export type Occurrence =
+  | { description: SourceElement; element: SourceElement; place: null; value: string }
+  | { description: SourceElement; element: null; place: AttributePlace; value: string }
+
+export interface XmpEditor {
+  /** All that the packet has under this name ('dc:subject'), in order. */
+  occurrences(name: string): Occurrence[]
+  remove(name: string): void
+  /** Puts this in the place of whatever the property is. */
+  set(node: XmlNode): void
+  /** The same for a property that is a mere text: one that is an attribute stays one. */
+  setText(name: string, value: string): void
+  /** Elements within a property. */
+  cut(element: SourceElement): void
+  replace(element: SourceElement, parent: SourceElement, node: XmlNode): void
+  append(parent: SourceElement, node: XmlNode, first?: boolean): void
+  /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
+  bytes(padding: number | null): Uint8Array
+}
+
+const emptyPacket = `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="${product}">
+ <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+  <rdf:Description rdf:about=""/>
+ </rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="w"?>
+`
+
+/**
+ * Opens a packet, or begins a new one (`null`, or nothing but white space); null for what is no XMP or not well-formed.
+ * With `additions` off nothing is put in: for the second part of a packet, from which things only go.
+ */
+export function editXmp(bytes: Uint8Array | null, additions = true): XmpEditor | null {
+  const isNew = bytes === null || bytes.every(byte => byte <= 0x20)
+  const source = openXml(isNew ? Buffer.from(emptyPacket) : bytes)
+  const rdf = source === null ? null : rdfIn(source.root)
+  return source === null || rdf === null ? null : createEditor(source, rdf, additions)
+}
+
+function rdfIn(element: SourceElement): SourceElement | null {
+  if (isRdf(element.name, 'RDF')) return element
+  for (const child of element.children) {
+    const found = rdfIn(child)
+    if (found !== null) return found
+  }
+  return null
+}
+
+interface Splice {
+  start: number
+  end: number
+  text: string
+}
+
+function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean): XmpEditor {
+  const { text } = source
+  const splices: Splice[] = []
+  const appended = new Map<SourceElement, { first: string[]; last: string[] }>()
+  const descriptions = rdf.children.filter(child => isRdf(child.name, 'Description'))
+
+  /** White space before an element, from the line break on. */
+  function indentOf(element: SourceElement): string {
+    const before = text.slice(blankBefore(text, element.start), element.start)
+    const line = before.lastIndexOf('\n')
+    return line < 0 ? '\n' : before.slice(line)
+  }
+
+  function indentIn(parent: SourceElement): string {
+    const [child] = parent.children
+    return child === undefined ? `${indentOf(parent)} ` : indentOf(child)
+  }
+
+  const written = (node: XmlNode, parent: SourceElement, indent: string) =>
+    source.encode(writeNode(node, parent.scope, indent))
+
+  function occurrences(name: string): Occurrence[] {
+    return descriptions.flatMap(description => {
+      const attributes = description.attributes.flatMap((attribute, at): Occurrence[] => {
+        const place = description.places[at]
+        const isIt = isPlainAttribute(attribute.name) && nameOf(attribute.name) === name
+        return isIt && place !== undefined ? [{ description, element: null, place, value: attribute.value }] : []
+      })
+      const elements = description.children
+        .filter(child => nameOf(child.name) === name)
+        .map((element): Occurrence => ({ description, element, place: null, value: element.text }))
+      return [...attributes, ...elements]
+    })
+  }
+
+  function cut(element: SourceElement) {
+    const blank = blankBefore(text, element.start)
+    splices.push({ start: text[blank - 1] === '>' ? blank : element.start, end: element.end, text: '' })
+  }
+
+  function drop({ element, place }: Occurrence) {
+    if (element !== null) cut(element)
+    else splices.push({ start: place.start, end: place.end, text: '' })
+  }
+
+  function replace(element: SourceElement, parent: SourceElement, node: XmlNode) {
+    if (!additions) cut(element)
+    else splices.push({ start: element.start, end: element.end, text: written(node, parent, indentOf(element)) })
+  }
+
+  function append(parent: SourceElement, node: XmlNode, first = false) {
+    if (!additions) return
+    const known = appended.get(parent) ?? { first: [], last: [] }
+    appended.set(parent, known)
+    const indent = indentIn(parent)
+    known[first ? 'first' : 'last'].push(`${indent}${written(node, parent, indent)}`)
+  }
+
+  function appendProperty(node: XmlNode, description: SourceElement | undefined) {
+    if (description !== undefined) append(description, node)
+    else append(rdf, { name: 'rdf:Description', attributes: [['rdf:about', '']], children: [node] })
+  }
+
+  function closeAppended(parent: SourceElement, { first, last }: { first: string[]; last: string[] }) {
+    if (parent.empty) {
+      const content = [...first, ...last].join('')
+      const end = `${source.encode(indentOf(parent))}</${parent.written}>`
+      splices.push({ start: parent.closeStart, end: parent.end, text: `>${content}${end}` })
+      return
+    }
+    if (first.length > 0) splices.push({ start: parent.openEnd, end: parent.openEnd, text: first.join('') })
+    if (last.length === 0) return
+    const at = Math.max(parent.openEnd, blankBefore(text, parent.closeStart))
+    const end = at === parent.closeStart ? indentOf(parent) : ''
+    splices.push({ start: at, end: at, text: `${last.join('')}${end}` })
+  }
+
+  return {
+    occurrences,
+    cut,
+    replace,
+    append,
+    remove(name) {
+      for (const occurrence of occurrences(name)) drop(occurrence)
+    },
+    set(node) {
+      const all = occurrences(node.name)
+      const kept = all.find(({ element }) => element !== null)
+      for (const occurrence of all) if (occurrence !== kept) drop(occurrence)
+      if (kept?.element) replace(kept.element, kept.description, node)
+      else appendProperty(node, all[0]?.description ?? descriptions[0])
+    },
+    setText(name, value) {
+      const [first, ...others] = occurrences(name)
+      if (first === undefined || first.element !== null || !additions) {
+        this.set({ name, text: value })
+        return
+      }
+      const { valueStart, valueEnd } = first.place
+      splices.push({ start: valueStart, end: valueEnd, text: source.encode(escapeAttribute(fileText(value))) })
+      for (const other of others) drop(other)
+    },
+    bytes(padding) {
+      const all = [...splices]
+      for (const [parent, lists] of appended) closeAppendedInto(all, () => closeAppended(parent, lists))
+      const whole = spliced(text, all)
+      return source.bytesOf(padding === null ? whole : padded(whole, padding))
+    },
+  }
+
+  /** What is appended is worked out when the bytes are asked for, and leaves the list of changes as it was. */
+  function closeAppendedInto(all: Splice[], work: () => void) {
+    const before = splices.length
+    work()
+    all.push(...splices.splice(before))
+  }
+}
+
+/** The list inside a property, with its items. */
+export function itemsOf(property: SourceElement): { list: SourceElement; items: SourceElement[] } | null {
+  const list = property.children.find(({ name }) => isRdf(name, 'Bag') || isRdf(name, 'Seq') || isRdf(name, 'Alt'))
+  return list === undefined ? null : { list, items: list.children.filter(({ name }) => isRdf(name, 'li')) }
+}
+
+/** Where the white space before a place begins. */
+function blankBefore(text: string, at: number): number {
+  let start = at
+  while (start > 0 && ' \t\r\n'.includes(text[start - 1] ?? '')) start--
+  return start
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  const inOrder = splices.map((splice, n) => ({ ...splice, n })).sort((a, b) => a.start - b.start || a.n - b.n)
+  let result = ''
+  let at = 0
+  for (const { start, end, text: put } of inOrder) {
+    if (start < at) throw new Error('two changes of an XMP packet overlap')
+    result += text.slice(at, start) + put
+    at = end
+  }
+  return result + text.slice(at)
+}
+
+/** Packets inside files have room before their end, so that they can grow. */
+function padded(text: string, padding: number): string {
+  const end = text.lastIndexOf('<?xpacket end')
+  if (end < 0) return text
+  const start = blankBefore(text, end)
+  const lines = `\n${' '.repeat(99)}`.repeat(Math.ceil(padding / 100)).slice(0, padding)
+  return `${text.slice(0, start)}${lines}\n${text.slice(end)}`
+}

@@ -1,0 +1,187 @@
+/** Writes people and things on pictures: MWG's regions, Microsoft's where there are some, and lists of names. */
+import { comparable } from '../file-regions.ts'
+import type { FileRegion } from '../metadata.ts'
+import { type ItemRegion, isOfUpright, regionFromFile, regionToFile, type StoredPicture } from '../regions.ts'
+import { isRdf, nameOf, valueIn } from '../xmp.ts'
+import { appliedToOf, type FoundRegion, microsoftRegion, mwgRegion } from '../xmp-regions.ts'
+import { isSameRegion, type WantedTags, type WrittenSet } from './wanted.ts'
+import { fileText, type XmlNode } from './xml-nodes.ts'
+import type { SourceElement } from './xml-source.ts'
+import { itemsOf, type XmpEditor } from './xmp-editor.ts'
+
+/** People and objects, as far as `sets` names them; entries that say nothing of the kind stay. */
+export function writeRegions(
+  editor: XmpEditor,
+  wanted: WantedTags,
+  sets: ReadonlySet<WrittenSet>,
+  picture: StoredPicture | null,
+): void {
+  const kinds = (['person', 'object'] as const).filter(kind => sets.has(kind === 'person' ? 'People' : 'Object'))
+  if (picture !== null) {
+    writeMwg(editor, wanted, kinds, picture)
+    if (kinds.includes('person')) writeMicrosoft(editor, wanted, picture)
+  }
+  if (kinds.includes('person')) writePeople(editor, wanted)
+}
+
+function writeMwg(
+  editor: XmpEditor,
+  wanted: WantedTags,
+  kinds: readonly ItemRegion['kind'][],
+  picture: StoredPicture,
+): void {
+  const name = 'mwg-rs:Regions'
+  const regions = wanted.regions.filter(({ kind }) => kinds.includes(kind))
+  const [first, ...others] = editor.occurrences(name)
+  const list = first?.element ? listIn(first.element, 'mwg-rs:RegionList') : null
+  if (!first?.element || list === null || others.length > 0) {
+    const items = regions.map(region => mwgItem(regionToFile(region, picture, 'stored')))
+    if (items.length === 0) editor.remove(name)
+    else editor.set(mwgProperty(items, picture))
+    return
+  }
+  const appliedTo = appliedToOf(valueIn(first.element).fields)
+  const frame = isOfUpright({ frame: 'stored', appliedTo }, picture) ? 'upright' : 'stored'
+  rewrite(editor, first.element, list, {
+    name,
+    wanted: regions,
+    people: wanted.people,
+    picture,
+    read: item => mwgRegion(valueIn(item).fields, appliedTo),
+    isOurs: region => typeof region === 'string' || kinds.includes(region.kind),
+    write: region => mwgItem(regionToFile(region, picture, frame)),
+  })
+}
+
+function writeMicrosoft(editor: XmpEditor, wanted: WantedTags, picture: StoredPicture): void {
+  const name = 'MP:RegionInfo'
+  const [first] = editor.occurrences(name)
+  const list = first?.element ? listIn(first.element, 'MPRI:Regions') : null
+  if (!first?.element || list === null) {
+    editor.remove(name)
+    return
+  }
+  rewrite(editor, first.element, list, {
+    name,
+    wanted: wanted.regions.filter(({ kind }) => kind === 'person'),
+    people: wanted.people,
+    picture,
+    read: item => microsoftRegion(valueIn(item).fields),
+    isOurs: () => true,
+    write: region => microsoftItem(regionToFile(region, picture, 'upright')),
+  })
+}
+
+interface Rewriting {
+  name: string
+  wanted: readonly ItemRegion[]
+  /** Names without a place. */
+  people: readonly string[]
+  picture: StoredPicture
+  read: (item: SourceElement) => FoundRegion
+  isOurs: (region: FileRegion | string) => boolean
+  write: (region: ItemRegion) => XmlNode
+}
+
+/** Keeps the entries that are wanted as they are, and those that are none of ours; the others go, new ones come. */
+function rewrite(editor: XmpEditor, property: SourceElement, list: SourceElement, how: Rewriting): void {
+  const missing = [...how.wanted]
+  const gone: SourceElement[] = []
+  const items = list.children.filter(({ name }) => isRdf(name, 'li'))
+  for (const item of items) {
+    const region = how.read(item)
+    if (region === null || !how.isOurs(region)) continue
+    if (typeof region === 'string') {
+      if (!how.people.some(name => comparable(name) === comparable(region))) gone.push(item)
+      continue
+    }
+    if (region.name === '') continue
+    const known = regionFromFile(region, how.picture)
+    const at = known === null ? -1 : missing.findIndex(other => isSameRegion(other, known))
+    if (at < 0) gone.push(item)
+    else missing.splice(at, 1)
+  }
+  if (missing.length === 0 && gone.length === items.length) {
+    editor.cut(property)
+    return
+  }
+  for (const item of gone) editor.cut(item)
+  for (const region of missing) editor.append(list, how.write(region))
+}
+
+/** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
+function listIn(property: SourceElement, field: string): SourceElement | null {
+  const inner = property.children.find(({ name }) => isRdf(name, 'Description')) ?? property
+  const holder = inner.children.find(child => nameOf(child.name) === field)
+  return holder === undefined ? null : (itemsOf(holder)?.list ?? null)
+}
+
+function mwgProperty(items: readonly XmlNode[], { width, height }: StoredPicture): XmlNode {
+  return {
+    name: 'mwg-rs:Regions',
+    attributes: [['rdf:parseType', 'Resource']],
+    children: [
+      {
+        name: 'mwg-rs:AppliedToDimensions',
+        attributes: [
+          ['stDim:w', String(width)],
+          ['stDim:h', String(height)],
+          ['stDim:unit', 'pixel'],
+        ],
+      },
+      { name: 'mwg-rs:RegionList', children: [{ name: 'rdf:Bag', children: items }] },
+    ],
+  }
+}
+
+/** Ten millionths: a tenth of a pixel in the largest pictures, and nothing of what the library keeps is lost. */
+const fraction = (value: number) => value.toFixed(7).replace(/\.?0+$/, '')
+
+function mwgItem({ kind, name, x, y, width, height }: FileRegion): XmlNode {
+  return {
+    name: 'rdf:li',
+    attributes: [['rdf:parseType', 'Resource']],
+    children: [
+      {
+        name: 'mwg-rs:Area',
+        attributes: [
+          ['stArea:x', fraction(x)],
+          ['stArea:y', fraction(y)],
+          ['stArea:w', fraction(width)],
+          ['stArea:h', fraction(height)],
+          ['stArea:unit', 'normalized'],
+        ],
+      },
+      { name: 'mwg-rs:Name', text: name },
+      { name: 'mwg-rs:Type', text: kind === 'person' ? 'Face' : 'Object' },
+    ],
+  }
+}
+
+function microsoftItem({ name, x, y, width, height }: FileRegion): XmlNode {
+  const box = [x - width / 2, y - height / 2, width, height].map(fraction).join(', ')
+  return {
+    name: 'rdf:li',
+    attributes: [['rdf:parseType', 'Resource']],
+    children: [
+      { name: 'MPReg:Rectangle', text: box },
+      { name: 'MPReg:PersonDisplayName', text: name },
+    ],
+  }
+}
+
+/** Iptc4xmpExt:PersonInImage names people without a place; those of somebody who has one may stay in it. */
+function writePeople(editor: XmpEditor, { regions, people }: WantedTags): void {
+  const name = 'Iptc4xmpExt:PersonInImage'
+  const shown = new Set([...people, ...regions.filter(({ kind }) => kind === 'person').map(one => one.name)])
+  const known = editor.occurrences(name).flatMap(({ element, value }) => {
+    const items = element === null ? undefined : itemsOf(element)?.items.map(({ text }) => text)
+    return (items ?? [value]).map(text => text.trim())
+  })
+  const kept = known.filter(text => shown.has(text))
+  const names = [...kept, ...people.filter(person => !kept.includes(person))].map(fileText).filter(text => text !== '')
+  if (names.length === 0) editor.remove(name)
+  else if (JSON.stringify(names) !== JSON.stringify(known)) {
+    editor.set({ name, children: [{ name: 'rdf:Bag', children: names.map(text => ({ name: 'rdf:li', text })) }] })
+  }
+}

@@ -1,0 +1,210 @@
+/** Writes tag sets into an XMP packet: their properties are replaced, all others stay. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { distinct } from '../combine.ts'
+import { comparable } from '../file-regions.ts'
+import type { StoredPicture } from '../regions.ts'
+import { cleanText } from '../text.ts'
+import { isRdf, parseXmp } from '../xmp.ts'
+import { type XmpFields, xmpFields } from '../xmp-fields.ts'
+import { placeParts } from './place-parts.ts'
+import type { WantedTags, WrittenSet } from './wanted.ts'
+import { fileText, type XmlNode } from './xml-nodes.ts'
+import { editXmp, itemsOf, type XmpEditor } from './xmp-editor.ts'
+import { writeRegions } from './xmp-region-tags.ts'
+
+export interface XmpChange {
+  wanted: WantedTags
+  /** The sets that are written; the others stay as they are. */
+  sets: ReadonlySet<WrittenSet>
+  /** The picture that regions lie on, null where nobody knows its size. */
+  picture: StoredPicture | null
+  /** Sets of which the packet shall say that it tells all of them. */
+  complete: readonly TagSetName[]
+  /** White space before the end of a packet; null: what there is. */
+  padding: number | null
+  /** Off for the further part of a packet: things only go from it. */
+  additions?: boolean
+}
+
+/** The packet with the change made; null for one that is damaged or no XMP. `bytes` null: there is none yet. */
+export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8Array | null {
+  const editor = editXmp(bytes, change.additions !== false)
+  if (editor === null) return null
+  const { wanted, sets, picture } = change
+  if (sets.has('DateTimeOriginal')) writeDate(editor, wanted)
+  if (sets.has('Description')) writeDescription(editor, wanted)
+  if (sets.has('Keywords')) writeKeywords(editor, wanted.keywords)
+  if (sets.has('Category')) writeCategory(editor, wanted.category)
+  if (sets.has('Author')) {
+    writeList(editor, 'dc:creator', 'rdf:Seq', wanted.author)
+    editor.remove('tiff:Artist')
+  }
+  if (sets.has('Locations'))
+    writeLocation(editor, wanted, bytes === null ? null : xmpFields(parseXmp(bytes).properties))
+  if (sets.has('Rating')) writeRating(editor, wanted.rating)
+  if (sets.has('Rotation')) writeText(editor, 'keepsake:Rotation', wanted.rotation === 0 ? '' : String(wanted.rotation))
+  if (sets.has('People') || sets.has('Object')) writeRegions(editor, wanted, sets, picture)
+  if (sets.has('Object')) writeList(editor, 'keepsake:ObjectInImage', 'rdf:Bag', wanted.objects)
+  writeList(editor, 'keepsake:Complete', 'rdf:Bag', change.complete)
+  return editor.bytes(change.padding)
+}
+
+function writeText(editor: XmpEditor, name: string, value: string): void {
+  if (fileText(value) === '') editor.remove(name)
+  else editor.setText(name, value)
+}
+
+/** A list of ours; one that says the same already stays as it is written. */
+export function writeList(
+  editor: XmpEditor,
+  name: string,
+  kind: 'rdf:Bag' | 'rdf:Seq',
+  values: readonly string[],
+): void {
+  const texts = values.map(fileText).filter(text => text !== '')
+  if (texts.length === 0) {
+    editor.remove(name)
+    return
+  }
+  const [only, ...others] = editor.occurrences(name)
+  const known = only?.element ? itemsOf(only.element)?.items.map(item => item.text.trim()) : undefined
+  if (others.length === 0 && known !== undefined && JSON.stringify(known) === JSON.stringify(texts)) return
+  editor.set({ name, children: [{ name: kind, children: texts.map(text => ({ name: 'rdf:li', text })) }] })
+}
+
+/** '2019-08-01T14:22:33+02:00'. */
+export function xmpDate({ local, offset }: { local: string; offset: number | null }): string {
+  return `${local.replace(' ', 'T')}${offset === null ? '' : offsetText(offset)}`
+}
+
+/** '+02:00'. */
+export function offsetText(offset: number): string {
+  const minutes = Math.abs(offset)
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+function writeDate(editor: XmpEditor, { date }: WantedTags): void {
+  const text = date === null ? '' : xmpDate(date)
+  writeText(editor, 'exif:DateTimeOriginal', text)
+  writeText(editor, 'photoshop:DateCreated', text)
+  // They would be taken for the new date's.
+  for (const name of ['exifEX:OffsetTimeOriginal', 'exif:OffsetTimeOriginal', 'exif:SubSecTimeOriginal'])
+    editor.remove(name)
+}
+
+/** The default text; texts in named languages are somebody else's. */
+function writeDescription(editor: XmpEditor, { description }: WantedTags): void {
+  editor.remove('tiff:ImageDescription')
+  const name = 'dc:description'
+  if (fileText(description) === '') {
+    editor.remove(name)
+    return
+  }
+  const item: XmlNode = { name: 'rdf:li', attributes: [['xml:lang', 'x-default']], text: description }
+  const all = editor.occurrences(name)
+  const found = all.length === 1 && all[0]?.element ? itemsOf(all[0].element) : null
+  if (found === null || !isRdf(found.list.name, 'Alt')) {
+    editor.set({ name, children: [{ name: 'rdf:Alt', children: [item] }] })
+    return
+  }
+  const known = found.items.find(({ attributes }) =>
+    attributes.some(({ name: of, value }) => of.space === 'xml' && of.local === 'lang' && value === 'x-default'),
+  )
+  if (known === undefined) editor.append(found.list, item, true)
+  else editor.replace(known, found.list, item)
+}
+
+/** Lists of keywords with the whole path of each, and what stands between its parts. */
+const hierarchies = [
+  { name: 'lr:hierarchicalSubject', separator: '|', grows: true },
+  { name: 'digiKam:TagsList', separator: '/', grows: true },
+  { name: 'MicrosoftPhoto:LastKeywordXMP', separator: '/', grows: true },
+  { name: 'mediapro:CatalogSets', separator: '|', grows: false },
+]
+
+function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
+  writeList(editor, 'dc:subject', 'rdf:Bag', keywords)
+  const wanted = new Set(keywords.map(keyword => comparable(fileText(keyword))))
+  for (const { name, separator, grows } of hierarchies) {
+    const all = editor.occurrences(name)
+    const found = all.length === 1 && all[0]?.element ? itemsOf(all[0].element) : null
+    if (found === null) {
+      // A single text where a list belongs: it stays only if it still holds.
+      if (all.some(({ value }) => !wanted.has(leafOf(value, separator)))) editor.remove(name)
+      continue
+    }
+    const leaves = found.items.map(item => leafOf(item.text, separator))
+    if (!leaves.some(leaf => wanted.has(leaf))) {
+      editor.remove(name)
+      continue
+    }
+    found.items.forEach((item, n) => {
+      if (!wanted.has(leaves[n] ?? '')) editor.cut(item)
+    })
+    if (!grows) continue
+    // Programs that keep such a list look nowhere else.
+    for (const keyword of keywords.map(fileText)) {
+      if (keyword === '' || keyword.includes(separator) || leaves.includes(comparable(keyword))) continue
+      editor.append(found.list, { name: 'rdf:li', text: keyword })
+    }
+  }
+}
+
+function leafOf(path: string, separator: string): string {
+  return comparable(cleanText(path.slice(path.lastIndexOf(separator) + 1)) ?? '')
+}
+
+/** The old single code stays where it is one of the categories; the list has all of them. */
+function writeCategory(editor: XmpEditor, category: readonly string[]): void {
+  writeList(editor, 'photoshop:SupplementalCategories', 'rdf:Bag', category)
+  const code = editor.occurrences('photoshop:Category')
+  const isKept = code.every(({ value }) => category.some(word => comparable(word) === comparable(value.trim())))
+  if (!isKept) editor.remove('photoshop:Category')
+}
+
+/** What already says the same stays in the form it has. */
+function writeLocation(editor: XmpEditor, { position, placeName }: WantedTags, found: XmpFields | null): void {
+  const { sublocation, city, state, country } = found?.place ?? {}
+  const known = distinct([sublocation, city, state, country].filter(part => part !== undefined)).join(', ')
+  if (known !== fileText(placeName)) {
+    const parts = placeParts(placeName)
+    writeText(editor, 'Iptc4xmpCore:Location', parts.sublocation ?? '')
+    writeText(editor, 'photoshop:City', parts.city ?? '')
+    writeText(editor, 'photoshop:State', parts.state ?? '')
+    writeText(editor, 'photoshop:Country', parts.country ?? '')
+    if (country !== parts.country) editor.remove('Iptc4xmpCore:CountryCode')
+    // Newer ways of saying the same: they would contradict.
+    editor.remove('Iptc4xmpExt:LocationCreated')
+    editor.remove('Iptc4xmpExt:LocationShown')
+  }
+  if (position === null) {
+    for (const name of ['GPSLatitude', 'GPSLongitude', 'GPSAltitude', 'GPSAltitudeRef']) editor.remove(`exif:${name}`)
+    return
+  }
+  const isNear = (told: number | undefined, degrees: number) => Math.abs((told ?? 1000) - degrees) < 1e-9
+  const { latitude, longitude } = position
+  if (!isNear(found?.latitude, latitude)) editor.setText('exif:GPSLatitude', coordinate(latitude, 'N', 'S'))
+  if (!isNear(found?.longitude, longitude)) editor.setText('exif:GPSLongitude', coordinate(longitude, 'E', 'W'))
+}
+
+/** 'DDD,MM.mmmmmmmmmK', of which nine digits after the point keep what the library keeps. */
+function coordinate(degrees: number, positive: string, negative: string): string {
+  const size = Math.abs(degrees)
+  let whole = Math.floor(size)
+  let minutes = ((size - whole) * 60).toFixed(9)
+  if (minutes.startsWith('60')) {
+    whole++
+    minutes = '0.000000000'
+  }
+  return `${whole},${minutes}${degrees < 0 ? negative : positive}`
+}
+
+/** Per cent as Windows counts stars. */
+export const percentOfStars = [0, 1, 25, 50, 75, 99]
+
+function writeRating(editor: XmpEditor, rating: number | null): void {
+  writeText(editor, 'xmp:Rating', rating === null ? '' : String(rating))
+  if (editor.occurrences('MicrosoftPhoto:Rating').length === 0) return
+  writeText(editor, 'MicrosoftPhoto:Rating', rating === null || rating < 1 ? '' : String(percentOfStars[rating]))
+}

@@ -1,0 +1,246 @@
+import { expect, test } from 'bun:test'
+import { mergeMetadata } from '../../../../core/metadata/merge.ts'
+import { noMetadata } from '../../../../core/metadata/metadata.ts'
+import { parseXmpSidecar } from '../../../../core/metadata/sidecar.ts'
+import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
+import { openXml } from '../../../../core/metadata/write/xml-source.ts'
+import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
+
+/** Numbers that look random and are the same each time (mulberry32). */
+function random(seed: number) {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return {
+    next,
+    below: (n: number) => Math.floor(next() * n),
+    one: <T>(list: readonly T[]): T => {
+      const found = list[Math.floor(next() * list.length)]
+      if (found === undefined) throw new Error('an empty list')
+      return found
+    },
+  }
+}
+type Random = ReturnType<typeof random>
+
+const pieces = [
+  'sea',
+  'Straße',
+  'é',
+  'e\u0301',
+  '😀',
+  '👩‍👩‍👧',
+  'שלום',
+  'مرحبا',
+  '\u202e',
+  '&amp;',
+  '&#65;',
+  '<b>',
+  ']]>',
+  '<![CDATA[',
+  '<!--',
+  '"',
+  "'",
+  '|',
+  '/',
+  ';',
+  ', ',
+  ' ',
+  '  ',
+  '\u0000',
+  '\u0007',
+  '\u001f',
+  '\u007f',
+  '\ufffe',
+  '\ud800',
+  '\\',
+  '\u00a0',
+  '中文',
+  'İ',
+  'x'.repeat(300),
+]
+
+function text(from: Random, most = 8): string {
+  return Array.from({ length: 1 + from.below(most) }, () => from.one(pieces)).join('')
+}
+
+/** As the library keeps words: NFC, no control characters, no blanks around or doubled, at most 4,000 characters. */
+function word(from: Random): string {
+  const long = from.below(40) === 0 ? 'w'.repeat(4000) : ''
+  const kept = (text(from) + long)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
+    .trim()
+    .slice(0, 4000)
+    .trim()
+  return kept === '' ? 'word' : kept
+}
+
+function words(from: Random): string[] {
+  const list = Array.from({ length: from.below(5) }, () => word(from))
+  const seen = new Set<string>()
+  return list.filter(one => {
+    const key = one.normalize('NFC').toLowerCase()
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function tags(from: Random): WantedTags {
+  const side = () => Math.round(from.next() * 40_000) / 100
+  const names = words(from)
+  return {
+    date:
+      from.below(3) === 0
+        ? null
+        : {
+            local: `${1800 + from.below(226)}-0${1 + from.below(9)}-1${from.below(10)} 2${from.below(4)}:0${from.below(10)}:5${from.below(10)}`,
+            offset: from.below(2) === 0 ? null : (from.below(105) - 48) * 15,
+          },
+    description: from.below(3) === 0 ? '' : `${text(from, 20)}${from.one(['', '\r\n', '\n\t', '\r'])}${text(from)}`,
+    keywords: words(from),
+    category: words(from),
+    author: words(from),
+    position: from.below(3) === 0 ? null : { latitude: from.next() * 180 - 90, longitude: from.next() * 360 - 180 },
+    placeName: from.below(3) === 0 ? '' : text(from).replace(/\s+/g, ' '),
+    rating: from.below(3) === 0 ? null : from.below(7) - 1,
+    rotation: from.one([0, 90, 180, 270] as const),
+    regions: names.map((name, n) => ({
+      kind: from.one(['person', 'object'] as const),
+      name,
+      // Far enough apart that no two are the same place.
+      x: n * 100,
+      y: side(),
+      width: 50 + side() / 20,
+      height: 50 + side() / 20,
+    })),
+    people: words(from).filter(name => !names.some(other => other.toLowerCase() === name.toLowerCase())),
+    objects: words(from).filter(name => !names.some(other => other.toLowerCase() === name.toLowerCase())),
+  }
+}
+
+function change(wanted: WantedTags, sets: ReadonlySet<WrittenSet> = new Set(writtenSets)) {
+  // Told as all there is, so that not even a description like 'DSC' is taken for a camera's.
+  const complete = ['Description', 'Locations', 'DateTimeOriginal'] as const
+  return { wanted, sets, picture: { width: 4000, height: 3000, orientation: 1 }, complete, padding: null }
+}
+
+function read(packet: Uint8Array) {
+  const data = parseXmpSidecar(packet)
+  expect(data.warnings).toEqual([])
+  return mergeMetadata({
+    file: { ...noMetadata(), width: 4000, height: 3000 },
+    sidecars: [{ kind: 'xmp', data }],
+    name: 'a.jpg',
+    mtimeMs: 0,
+    now: Date.UTC(2026, 0, 1),
+    zone: 'UTC',
+  })
+}
+
+test('whatever people write comes back from a packet as it was', () => {
+  const from = random(1)
+  let packet: Uint8Array | null = null
+  for (let n = 0; n < 600; n++) {
+    const wanted = tags(from)
+    // Now and then a new packet, else the one before is written over.
+    packet = writeXmpTags(n % 5 === 0 ? null : packet, change(wanted))
+    if (packet === null) throw new Error(`packet ${n} could not be written`)
+    const left = [...differingSets(wanted, read(packet))]
+    if (left.length > 0) throw new Error(`${n}: ${left.join()} of ${JSON.stringify(wanted)}\n${Buffer.from(packet)}`)
+    expect(Buffer.from(writeXmpTags(packet, change(wanted)) ?? []).equals(packet)).toBe(true)
+  }
+})
+
+const escapeText = (raw: string) =>
+  raw
+    .replace(/[\p{Cc}\ufffe\ud800]/gu, '')
+    .toWellFormed()
+    .replace(/[&<>"']/g, mark => `&#${mark.charCodeAt(0)};`)
+
+/** A piece of a document that is none of ours: whatever is written, it must be there afterwards, to the letter. */
+function foreign(from: Random, n: number, depth = 0): string {
+  const name = `${from.one(['crs', 'darktable', 'x'])}:n${n}`
+  switch (from.below(depth > 3 ? 3 : 6)) {
+    case 0:
+      return `<!-- ${n} ${text(from).replace(/[-\p{Cc}\ufffe\ud800]/gu, '')} -->`
+    case 1:
+      return `<${name}>${escapeText(text(from))}</${name}>`
+    case 2:
+      return `<${name} rdf:resource='${escapeText(text(from))}'/>`
+    case 3:
+      return `<${name}><![CDATA[${text(from).replace(/\]\]>|[\p{Cc}\ufffe\ud800]/gu, '')}<&]]></${name}>`
+    case 4:
+      return `<?note ${n} keep?>`
+    default: {
+      const items = Array.from(
+        { length: from.below(4) },
+        (_, m) => `<rdf:li>${foreign(from, n * 10 + m, depth + 1)}</rdf:li>`,
+      )
+      return `<${name} rdf:parseType="Resource"  ><rdf:Bag>${items.join(from.one(['', '\n', '\t ']))}</rdf:Bag\n></${name}>`
+    }
+  }
+}
+
+const theirs = [
+  'xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"',
+  'xmlns:darktable="http://darktable.sf.net/"',
+  'xmlns:x="urn:example:x"',
+  'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"',
+  'xmlns:xmp="http://ns.adobe.com/xap/1.0/"',
+  'xmlns:dc="http://purl.org/dc/elements/1.1/"',
+  'xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"',
+  'xmlns:lr="http://ns.adobe.com/lightroom/1.0/"',
+].join(' ')
+
+test('nothing that others wrote is lost or changed by writing tags', () => {
+  const from = random(2)
+  for (let n = 0; n < 400; n++) {
+    const parts = Array.from({ length: from.below(8) }, (_, m) => foreign(from, n * 100 + m))
+    const attributes = Array.from({ length: from.below(4) }, (_, m) => `crs:a${m}="${escapeText(text(from))}"`)
+    const ours = [
+      '<dc:subject><rdf:Bag><rdf:li>old</rdf:li></rdf:Bag></dc:subject>',
+      '<xmp:Rating>2</xmp:Rating>',
+      '<lr:hierarchicalSubject><rdf:Bag><rdf:li>A|old</rdf:li><rdf:li>A|sea</rdf:li></rdf:Bag></lr:hierarchicalSubject>',
+      '<photoshop:City>Rome</photoshop:City>',
+    ].filter(() => from.below(2) === 0)
+    const mixed = [...parts, ...ours].sort(() => from.next() - 0.5)
+    const second =
+      from.below(3) === 0
+        ? `<rdf:Description rdf:about='' crs:b="1">${foreign(from, n * 100 + 99)}</rdf:Description>`
+        : ''
+    const mark = from.below(3) === 0 ? '\ufeff' : ''
+    const text0 = `${mark}<?xml version="1.0"?><r ${theirs}><rdf:RDF><rdf:Description rdf:about="" ${attributes.join('\n')}>${mixed.join(from.one(['', '\n  ', '\r\n\t']))}</rdf:Description>${second}</rdf:RDF></r><!-- end -->`
+    const before =
+      from.below(4) === 0 ? Buffer.from(`\ufeff${text0.replace(/^\ufeff/, '')}`, 'utf16le') : Buffer.from(text0)
+    const wanted = tags(from)
+    const sets = new Set(writtenSets.filter(() => from.below(2) === 0))
+    const after = writeXmpTags(before, change(wanted, sets))
+    if (after === null) throw new Error(`${n} was not written: ${text0}`)
+    expect(openXml(after)).not.toBeNull()
+    const isWide = before[0] === 0xff
+    const result = Buffer.from(after).toString(isWide ? 'utf16le' : 'utf8')
+    for (const part of [...parts, ...attributes, '<!-- end -->']) {
+      if (!result.includes(part)) throw new Error(`${n}: lost ${part}\nin ${result}`)
+    }
+    const left = [...differingSets(wanted, read(after))].filter(set => sets.has(set))
+    if (left.length > 0) throw new Error(`${n}: ${left.join()} of ${JSON.stringify(wanted)}\n${result}`)
+  }
+})
+
+test('a document that was cut off or scrambled is refused or written whole, and never throws', () => {
+  const from = random(3)
+  const whole = Buffer.from(
+    writeXmpTags(null, change({ ...tags(from), keywords: ['a', 'b'], description: 'one <two>' })) ?? [],
+  )
+  for (let n = 0; n < 2000; n++) {
+    const bytes = Buffer.from(whole.subarray(0, n % 3 === 0 ? from.below(whole.length) : whole.length))
+    for (let m = from.below(4); m > 0 && bytes.length > 0; m--) bytes[from.below(bytes.length)] = from.below(256)
+    const written = writeXmpTags(bytes, change(tags(from)))
+    if (written !== null) expect(openXml(written)).not.toBeNull()
+  }
+})

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { canCrash } from '../support/crash.ts'
+import { crashes, otherDisk, sceneNames } from '../support/crash-scenes.ts'
+
+if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+
+for (const name of sceneNames) {
+  test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(
+    `${name}: killed at every system call that changes a file, nothing is lost and nothing is left undone`,
+    async () => {
+      const { points, outcomes } = await crashes(name, { count: null })
+      const killed = outcomes.filter(outcome => outcome.killed).length
+      const faulty = outcomes.filter(({ faults }) => faults.length > 0)
+      // A row of the table in docs/crashes.md.
+      console.log(`| ${name} | ${points} | ${killed} | ${faulty.length} |`)
+      expect(faulty).toEqual([])
+      expect(killed).toBeGreaterThan(points * 0.8)
+    },
+    1_800_000,
+  )
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { canCrash } from '../support/crash.ts'
+import { metadataCrashes } from '../support/metadata-crash.ts'
+
+if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+
+test.skipIf(!canCrash)(
+  'writing tags: killed at every system call that changes a file, nothing is lost and nothing is left undone',
+  async () => {
+    const { points, outcomes } = await metadataCrashes({ count: null })
+    const killed = outcomes.filter(outcome => outcome.killed).length
+    const faulty = outcomes.filter(({ faults }) => faults.length > 0)
+    // A row of the table in docs/crashes.md.
+    console.log(`| metadata export | ${points} | ${killed} | ${faulty.length} |`)
+    expect(faulty).toEqual([])
+    expect(killed).toBeGreaterThan(points * 0.6)
+  },
+  1_800_000,
+)
