@@ -1,8 +1,9 @@
 /** The one module that reads, creates, renames and removes files of a library: below their root, whole, and lasting. */
-import { lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
+import { copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
 import { codeOf, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
@@ -45,7 +46,7 @@ function readAndClose(file: OpenFile, limit: number): Uint8Array {
  * DiskError with the path for what the disk refuses, and a Failure for what they refuse themselves: `invalid` for a path
  * that leads out of its root or for anything but a regular file, `conflict` for a name that is taken.
  *
- * Only `openAsync` and `write` leave the event loop free; the others may wait for a sleeping disk.
+ * Only what answers a promise leaves the event loop free; the others may wait for a sleeping disk.
  */
 export function createDisk(options: { calls?: SystemCalls | null; held?: boolean } = {}) {
   const calls = options.calls === undefined ? systemCalls() : options.calls
@@ -62,6 +63,33 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
         directory.close()
       }
     })
+  }
+
+  /** Runs `work` with a directory held that is itself the place. */
+  function inDirectory<T>(place: Place, work: (directory: Anchor) => T): T {
+    return translated(place, () => {
+      const directory = anchoring.directory(place.root, namesOf(place))
+      try {
+        return work(directory)
+      } finally {
+        directory.close()
+      }
+    })
+  }
+
+  /** Runs `work` as `within` does; for work that takes a while. */
+  async function withinAsync<T>(place: Place, work: (directory: Anchor, name: Buffer) => Promise<T>): Promise<T> {
+    const { names, name } = split(place)
+    try {
+      const directory = anchoring.directory(place.root, names)
+      try {
+        return await work(directory, name)
+      } finally {
+        directory.close()
+      }
+    } catch (error) {
+      throw named(error, place)
+    }
   }
 
   function open(place: Place): OpenFile {
@@ -99,17 +127,58 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
      * Writes a file that is there whole or not at all, and lasts when this returns: a temporary file beside it, its size
      * checked, flushed, renamed, the directory flushed. Extended attributes of a file that is replaced are not kept.
      */
-    async write(place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> {
-      const { names, name } = split(place)
+    write: (place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
+      withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
+
+    /**
+     * Writes a new file under this very name, flushed, and tells what it wrote; for names that nobody looks at (see
+     * `isTemporaryName`), because while it is written it is not whole. The directory is not flushed.
+     */
+    writeTemporary: (
+      place: Place,
+      content: AsyncIterable<Uint8Array>,
+      how: { modified?: number; limit?: number; tooMany?: () => Error; signal?: AbortSignal } = {},
+    ): Promise<Written> =>
+      withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
+
+    /** The same with the bytes, permissions and time of another file. Extended attributes are not copied. */
+    copyTemporary: (from: Place, to: Place, signal?: AbortSignal): Promise<Written> =>
+      withinAsync(to, (directory, name) => copyOpen(open(from), directory, name, signal)),
+
+    /** SHA-256 of a whole file as 64 hex digits. */
+    async hash(place: Place): Promise<string> {
+      const file = open(place)
       try {
-        const directory = anchoring.directory(place.root, names)
-        try {
-          await writeWhole(calls, directory, name, content, how)
-        } finally {
-          directory.close()
-        }
+        return await hashOfOpen(file)
       } catch (error) {
         throw named(error, place)
+      } finally {
+        file.close()
+      }
+    },
+
+    /** Makes lasting what was created, renamed or removed in a directory. */
+    sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
+
+    /** May this process create, rename and remove names in a directory? */
+    mayChange(place: Place): boolean {
+      return inDirectory(place, ({ entry }) => {
+        try {
+          accessSync(entry(bytesOfText('.')), constants.W_OK | constants.X_OK)
+          return true
+        } catch {
+          return false
+        }
+      })
+    },
+
+    /** Device number of a directory, as text; null when it is not there. */
+    deviceOf(place: Place): string | null {
+      try {
+        return inDirectory(place, ({ entry }) => String(lstatSync(entry(bytesOfText('.')), { bigint: true }).dev))
+      } catch (error) {
+        if (error instanceof DiskError && error.code === 'ENOENT') return null
+        throw error
       }
     },
 
@@ -134,14 +203,15 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
 
     /**
      * Renames a file or directory within one file system, never over anything: a taken name is a `conflict`. Another
-     * file system is a DiskError EXDEV. Both directories are flushed.
+     * file system is a DiskError EXDEV. Both directories are flushed, unless the caller does that after many (`sync`).
      */
-    move(from: Place, to: Place): void {
+    move(from: Place, to: Place, { flush = true }: { flush?: boolean } = {}): void {
       within(from, (source, oldName) => {
         // So that what is not there is told by its own path, and not by that of the target.
         lstatSync(source.entry(oldName))
         within(to, (target, newName) => {
           renameWithoutReplacing(calls, { directory: source, name: oldName }, { directory: target, name: newName })
+          if (!flush) return
           target.sync()
           source.sync()
         })

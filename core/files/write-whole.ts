@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   fsync,
+  futimesSync,
   lstatSync,
   openSync,
   renameSync,
@@ -19,6 +20,7 @@ import { Failure } from '../../schema/errors.ts'
 import type { Anchor } from './anchor.ts'
 import { DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
+import { type FileFacts, timesOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 import type { SystemCalls } from './system-calls.ts'
 
@@ -30,6 +32,12 @@ export interface WriteOptions {
   replace?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
+  /** With `replace`: only while the file is as it was when it was read, else that is `changed`. */
+  expected?: FileFacts
+  /** Modification time of the new file, in seconds. */
+  modified?: number
+  /** What the temporary file is called, where somebody has to know it beforehand: see `temporaryName`. */
+  temporary?: Uint8Array
 }
 
 /** True for the temporary files of `write`, by their raw name: a killed process leaves one behind. Hidden, so scans pass them over. */
@@ -37,7 +45,8 @@ export function isTemporaryName(raw: string): boolean {
   return /^\.keepsake-[0-9a-f]{16}\.tmp$/.test(raw)
 }
 
-function temporaryName(): Buffer {
+/** A new name of that kind. */
+export function temporaryName(): Buffer {
   return bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
 }
 
@@ -50,12 +59,14 @@ export async function writeWhole(
   directory: Anchor,
   name: Buffer,
   content: Uint8Array | AsyncIterable<Uint8Array>,
-  { replace = false, mode = 0o666 }: WriteOptions,
+  { replace = false, mode = 0o666, ...how }: WriteOptions,
 ): Promise<void> {
   const before = replace ? replacedFile(directory.entry(name)) : null
-  const temporary = temporaryName()
-  await writeTemporary(directory.entry(temporary), content, before, mode)
+  const temporary = Buffer.from(how.temporary ?? temporaryName())
+  const { modified } = how
+  await writeNew(directory.entry(temporary), content, { before, mode, ...(modified === undefined ? {} : { modified }) })
   try {
+    if (how.expected !== undefined) demandUnchanged(directory.entry(name), how.expected)
     if (replace) renameSync(directory.entry(temporary), directory.entry(name))
     else renameWithoutReplacing(calls, { directory, name: temporary }, { directory, name })
   } catch (error) {
@@ -65,6 +76,18 @@ export async function writeWhole(
   directory.sync()
 }
 
+/** What somebody else wrote meanwhile is not overwritten; only the moment between this look and the rename remains. */
+function demandUnchanged(path: Buffer, expected: FileFacts) {
+  const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  const { mtimeSeconds, mtimeNanoseconds } = timesOf(now?.mtimeNs ?? 0n)
+  const isSame =
+    now !== undefined &&
+    Number(now.size) === expected.size &&
+    mtimeSeconds === expected.mtimeSeconds &&
+    mtimeNanoseconds === expected.mtimeNanoseconds
+  if (!isSame) throw new Failure('changed', 'Another program changed the file meanwhile.')
+}
+
 /** The file whose place is taken, or null when there is none. */
 function replacedFile(path: Buffer): Stats | null {
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? null
@@ -72,13 +95,15 @@ function replacedFile(path: Buffer): Stats | null {
   return found
 }
 
-/** Leaves a whole, flushed file, or nothing. */
-async function writeTemporary(
+/**
+ * Leaves a whole, flushed file under a name that must be free, or nothing. `before`: the file whose permissions and owner it
+ * gets; `modified`: its modification time, in seconds. The directory is not flushed.
+ */
+export async function writeNew(
   path: Buffer,
   content: Uint8Array | AsyncIterable<Uint8Array>,
-  before: Stats | null,
-  mode: number,
-) {
+  { before = null, mode, modified }: { before?: Stats | null; mode: number; modified?: number },
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const fd = openSync(path, flags, before === null ? mode : before.mode & 0o700)
   let whole = false
@@ -87,6 +112,7 @@ async function writeTemporary(
     const { size } = fstatSync(fd)
     if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
     if (before !== null) copyOwner(fd, before)
+    if (modified !== undefined) futimesSync(fd, modified, modified)
     await fsyncAsync(fd)
     whole = true
   } finally {

@@ -1,0 +1,65 @@
+/** Uploads over HTTP: the request's body is the file, streamed to the disk as it comes. */
+import type { Hono } from 'hono'
+import { demandSignedIn, terminalViewer } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { Failure } from '../schema/errors.ts'
+import { allowSlow } from './download.ts'
+import { decoded } from './mount.ts'
+import { askerOf, demandOwnPage } from './viewer.ts'
+
+/** A phone on the road may be silent for a while. Seconds. */
+const idleSeconds = 120
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** The sender went away: nobody's fault, and nobody is there to be told. */
+function isGone(request: Request, error: unknown): boolean {
+  return request.signal.aborted && !(error instanceof Failure)
+}
+
+/** After the last of several uploads. */
+const quietMs = 5_000
+
+export function mountUpload(app: Hono, library: Library): void {
+  let waiting: Timer | undefined
+
+  /** Medium pictures are made when nothing more comes. */
+  function queueRenditions() {
+    clearTimeout(waiting)
+    waiting = setTimeout(() => {
+      // One that is queued already will do, and a library that is closed needs none.
+      Promise.resolve()
+        .then(() => library.jobs.enqueue(terminalViewer, 'renditions', {}))
+        .catch(() => {})
+    }, quietMs)
+    waiting.unref()
+  }
+
+  app.post(byteRoutes.upload.path, async context => {
+    const asker = await askerOf(context, library)
+    demandSignedIn(asker.viewer)
+    demandOwnPage(context, library, asker, false)
+    const { collectionId } = decoded(byteRoutes.upload.params, context.req.param())
+    const query = decoded(byteRoutes.upload.query, context.req.query())
+    const length = context.req.header('content-length')
+    allowSlow(context, idleSeconds)
+    const { raw: request } = context.req
+    try {
+      const { id, name } = await library.uploads.upload(
+        asker.viewer,
+        { collectionId, ...query, length: length === undefined ? null : Number(length) },
+        request.body ?? nothing(),
+        request.signal,
+      )
+      queueRenditions()
+      const [item] = library.items.byIds(asker.viewer, [id], undefined)
+      context.header('Cache-Control', 'no-store')
+      // One of its keywords may hide it at once: then its number has to do.
+      return context.json(item ?? { id, name, collection_id: collectionId }, 201)
+    } catch (error) {
+      if (isGone(request, error)) throw new Failure('interrupted', 'The upload was broken off.', { cause: error })
+      throw error
+    }
+  })
+}

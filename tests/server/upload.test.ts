@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Hono } from 'hono'
+import { terminalViewer } from '../../core/access.ts'
+import type { Library } from '../../core/library.ts'
+import { openLibrary } from '../../core/library.ts'
+import { createApp } from '../../server/app.ts'
+import { createMediaDesk, type MediaDesk } from '../../server/media-desk.ts'
+import { faultsOf, filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection } from '../support/moving.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { serve, signIn } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+let moving: MovingLibrary
+let library: Library
+let desk: MediaDesk
+let app: Hono
+let plain: PlacedCollection
+let managed: PlacedCollection
+let locked: PlacedCollection
+let admin: string
+let outsider: string
+
+beforeAll(async () => {
+  const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  mkdirSync(data)
+  library = openLibrary({
+    role: 'worker',
+    data,
+    create: true,
+    environment: {},
+    flags: { 'files.maxFileSize': '1MB' },
+    stderrLevel: 'none',
+  })
+  moving = movingLibrary({ library, data, directory })
+  plain = await moving.collection()
+  managed = await moving.collection({ managed: true })
+  locked = await moving.collection({ readonly: true })
+  desk = createMediaDesk(library)
+  app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
+  const account = async (username: string, globalAdmin: boolean) => {
+    const wish = { username, name: username, email: `${username}@example.org`, password: 'secret', unlockPin: '1234' }
+    await library.users.create(terminalViewer, { ...wish, globalAdmin })
+    const answer = await app.request('/v1/users/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ username, password: 'secret' }),
+    })
+    const { token }: { token: string } = JSON.parse(await answer.text())
+    return token
+  }
+  admin = await account('boss', true)
+  outsider = await account('other', false)
+})
+
+afterAll(async () => {
+  await desk.close()
+  library.close()
+})
+
+function post(
+  collection: number,
+  name: string,
+  body: RequestInit['body'],
+  more: { token?: string | null; query?: string; headers?: Record<string, string> } = {},
+) {
+  const { token = admin } = more
+  return app.request(`/v1/item/upload/${collection}?name=${encodeURIComponent(name)}${more.query ?? ''}`, {
+    method: 'POST',
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...more.headers },
+    body,
+  })
+}
+
+const errorOf = async (answer: Response | Promise<Response>) => {
+  const got = await answer
+  const { error, field }: { error: string; field?: string } = JSON.parse(await got.text())
+  return { status: got.status, error, ...(field === undefined ? {} : { field }) }
+}
+
+function clean() {
+  expect(library.db.all('SELECT * FROM journal')).toEqual([])
+  expect(faultsOf(library, [plain, managed, locked], [])).toEqual([])
+}
+
+describe('an upload', () => {
+  test('is an item when it is answered, with the bytes, the date and the time that it had', async () => {
+    const bytes = await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') })
+    const answer = await post(plain.id, 'Grüße aus Rom.JPG', bytes, { query: '&modified=1564669353000' })
+    expect(answer.status).toBe(201)
+    const item: { id: number; name: string } = JSON.parse(await answer.text())
+    expect(item).toMatchObject({ name: 'Grüße aus Rom.JPG', collection_id: plain.id, taken_at: '2019-08-01 14:22:33' })
+    const path = join(plain.root, 'Grüße aus Rom.JPG')
+    expect(readFileSync(path).equals(bytes)).toBe(true)
+    expect(statSync(path).mtimeMs).toBe(1_564_669_353_000)
+    const thumbnail = await app.request(`/v1/item/${item.id}/image?pThumbnail=small`, {
+      headers: { authorization: `Bearer ${admin}` },
+    })
+    expect(thumbnail.status).toBe(200)
+    expect((await moving.scan(plain)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
+    clean()
+  })
+
+  test('goes into a folder that is named, and where a managed collection wants it', async () => {
+    const one = await picture({ seed: 2, exif: takenAt('2019-08-01 14:22:33') })
+    await post(plain.id, 'x.jpg', one, { query: `&folder=${encodeURIComponent('2019/Summer')}` })
+    expect(filesBelow(plain.root)).toContain('2019/Summer/x.jpg')
+    await post(managed.id, 'x.jpg', one)
+    await post(managed.id, 'y.jpg', await picture({ seed: 3, exif: takenAt('2019-08-01 14:22:33') }))
+    await post(managed.id, 'z.jpg', await picture({ seed: 4 }))
+    expect(filesBelow(managed.root)).toEqual([
+      '2019/08/IMG_20190801_142233.jpg',
+      '2019/08/IMG_20190801_142233_2.jpg',
+      'z.jpg',
+    ])
+    expect((await moving.scan(managed)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
+    clean()
+  })
+
+  test('never replaces a file, and has an ending that fits what it is', async () => {
+    const first = await post(plain.id, 'same.jpg', await picture({ seed: 5 }))
+    const second = await post(plain.id, 'same.jpg', await picture({ seed: 6 }))
+    const third = await post(plain.id, 'note.txt', await picture({ seed: 7 }))
+    const names = await Promise.all([first, second, third].map(async answer => JSON.parse(await answer.text()).name))
+    expect(names).toEqual(['same.jpg', 'same_2.jpg', 'note.txt.jpg'])
+  })
+
+  test('of a content that the collection has is refused, by the name that it has there', async () => {
+    const bytes = await picture({ seed: 8 })
+    await post(plain.id, 'original.jpg', bytes)
+    const again = await errorOf(post(plain.id, 'copy.jpg', bytes))
+    expect(again).toMatchObject({ status: 409, error: expect.stringContaining('original.jpg') })
+    await library.db.transact({ userId: null }, tx =>
+      tx.run("UPDATE items SET deleted = 5 WHERE name = 'original.jpg'"),
+    )
+    const hidden = await errorOf(post(plain.id, 'copy.jpg', bytes))
+    expect(hidden.status).toBe(409)
+    expect(hidden.error).not.toContain('original')
+    expect(filesBelow(plain.root)).not.toContain('copy.jpg')
+    clean()
+  })
+
+  test('is told what is wrong with it', async () => {
+    const good = await picture({ seed: 9 })
+    expect(await errorOf(post(plain.id, 'x.jpg', 'no picture'))).toMatchObject({ status: 400, field: 'name' })
+    expect(await errorOf(post(plain.id, 'x.jpg', ''))).toMatchObject({ status: 400 })
+    expect(await errorOf(post(plain.id, '../x.jpg', good))).toMatchObject({ status: 400, field: 'name' })
+    expect(await errorOf(post(plain.id, 'a/x.jpg', good))).toMatchObject({ status: 400, field: 'name' })
+    expect(await errorOf(post(plain.id, '..', good))).toMatchObject({ status: 400, field: 'name' })
+    expect(await errorOf(post(plain.id, 'x\u0000.jpg', good))).toMatchObject({ status: 400 })
+    expect(await errorOf(post(plain.id, '', good))).toMatchObject({ status: 400, field: 'name' })
+    expect(await errorOf(post(plain.id, `${'x'.repeat(250)}.jpg`, good))).toMatchObject({ status: 400, field: 'name' })
+    for (const folder of ['../up', '/etc', 'a//b', '.hidden', 'a/@eaDir'])
+      expect(
+        await errorOf(post(plain.id, 'x.jpg', good, { query: `&folder=${encodeURIComponent(folder)}` })),
+      ).toMatchObject({ status: 400, field: 'folder' })
+    expect(await errorOf(post(plain.id, 'x.jpg', good, { query: '&modified=yesterday' }))).toMatchObject({
+      status: 400,
+      field: 'modified',
+    })
+    expect(await errorOf(post(plain.id, 'x.jpg', good, { query: '&name=y.jpg' }))).toMatchObject({
+      status: 400,
+      field: 'name',
+    })
+    clean()
+  })
+
+  test('is refused to those who may not, before a byte is read', async () => {
+    const good = await picture({ seed: 10 })
+    expect((await post(plain.id, 'x.jpg', good, { token: null })).status).toBe(401)
+    expect((await post(plain.id, 'x.jpg', good, { token: outsider })).status).toBe(404)
+    expect((await post(999, 'x.jpg', good)).status).toBe(404)
+    expect(await errorOf(post(locked.id, 'x.jpg', good))).toMatchObject({ status: 403 })
+    const cookie = { cookie: `keepsake_session=${admin}` }
+    expect((await post(plain.id, 'x.jpg', good, { token: null, headers: cookie })).status).toBe(403)
+    clean()
+  })
+
+  test('larger than allowed is refused, whether it says so or not', async () => {
+    const large = new Uint8Array(1024 * 1024 + 1)
+    const said = await post(plain.id, 'x.jpg', large, { headers: { 'content-length': String(large.length) } })
+    expect(said.status).toBe(413)
+    const pieces = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(300_000))
+      },
+    })
+    expect((await post(plain.id, 'x.jpg', pieces)).status).toBe(413)
+    clean()
+  })
+
+  test('that breaks off leaves nothing', async () => {
+    const files = filesBelow(plain.root)
+    const broken = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue((await picture({ seed: 11 })).subarray(0, 500))
+        controller.error(new Error('the line is dead'))
+      },
+    })
+    expect((await post(plain.id, 'x.jpg', broken)).status).toBeGreaterThanOrEqual(500)
+    expect(filesBelow(plain.root)).toEqual(files)
+    clean()
+  })
+})
+
+test('a film of 80 MB goes over the network, and one that is cut off leaves nothing', async () => {
+  const directory = temporaryDirectory()
+  const root = join(directory, 'films')
+  mkdirSync(root)
+  const server = await serve(join(directory, 'data'), [root])
+  try {
+    const token = await signIn(server)
+    const headers = { authorization: `Bearer ${token}` }
+    const list: { id: number; name: string }[] = JSON.parse(
+      await (await fetch(`${server.address}/v1/collection`, { headers })).text(),
+    )
+    const id = list.find(({ name }) => name === 'films')?.id
+    const film = new Uint8Array(80 * 1024 * 1024)
+    film.set(Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1'))
+    crypto.getRandomValues(film.subarray(1000, 60_000))
+    const at = (name: string) => `${server.address}/v1/item/upload/${id}?name=${name}`
+    const answer = await fetch(at('film.mp4'), { method: 'POST', headers, body: film })
+    expect(answer.status).toBe(201)
+    expect(statSync(join(root, 'film.mp4')).size).toBe(film.length)
+
+    const abort = new AbortController()
+    let sent = 0
+    const half = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(film.subarray(sent, sent + 1024 * 1024))
+        sent += 1024 * 1024
+        if (sent > 20 * 1024 * 1024) abort.abort()
+      },
+    })
+    await fetch(at('half.mp4'), { method: 'POST', headers, body: half, signal: abort.signal }).catch(() => {})
+    const until = performance.now() + 20_000
+    while (filesBelow(root).length > 1 && performance.now() < until) await Bun.sleep(20)
+    expect(filesBelow(root)).toEqual(['film.mp4'])
+  } finally {
+    await server.stop()
+  }
+}, 60_000)

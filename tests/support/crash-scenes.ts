@@ -1,0 +1,104 @@
+/** The operations that are killed in tests, each with files that have everything a move can trip over. */
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type CrashOutcome,
+  type CrashPoint,
+  type CrashScene,
+  chosen,
+  crashAt,
+  crashPointsOf,
+  keepScene,
+  undisturbed,
+} from './crash.ts'
+import { contentsBelow, movingLibrary, openMoving, placesOf, put } from './moving.ts'
+import { picture, takenAt } from './scanning.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export const sceneNames = ['sort', 'transfer', 'transfer to another disk', 'import', 'purge'] as const
+export type SceneName = (typeof sceneNames)[number]
+
+/** Another file system than that of the temporary directories. */
+export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
+
+const sidecar = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="kept"/></rdf:RDF></x:xmpmeta>`
+
+async function fill(root: string, variants: string) {
+  const second = takenAt('2019-08-01 14:22:33')
+  put(root, 'a.jpg', await picture({ seed: 1, exif: second }))
+  put(root, 'a.dng', 'beside its picture')
+  put(root, 'a.jpg.xmp', sidecar)
+  put(variants, 'a.png', 'an edited version')
+  put(root, 'deep/er/b.jpg', await picture({ seed: 2, exif: second }))
+  put(root, 'deep/c.jpg', await picture({ seed: 3, exif: takenAt('2020-02-02 02:02:02') }))
+  // Has the name that the one above is to get.
+  put(root, '2020/02/IMG_20200202_020202.jpg', await picture({ seed: 4, exif: takenAt('2021-03-03 03:03:03') }))
+}
+
+async function build(name: SceneName, directory: string): Promise<CrashScene> {
+  const moving = movingLibrary({
+    library: openMoving(join(directory, 'data')),
+    data: join(directory, 'data'),
+    directory,
+  })
+  const elsewhere = join(otherDisk ?? directory, `keepsake-test-${crypto.randomUUID()}`)
+  const from = await moving.collection({ managed: name === 'sort', variants: true })
+  const to = await moving.collection({
+    managed: true,
+    variants: true,
+    ...(name === 'transfer to another disk' ? { root: elsewhere } : {}),
+  })
+  await fill(from.root, from.variants)
+  put(to.root, '2019/08/IMG_20190801_142233.jpg', await picture({ seed: 9, exif: takenAt('2019-08-01 14:22:33') }))
+  await moving.scan(from)
+  await moving.scan(to)
+  const items = [...placesOf(moving.library)].filter(([, place]) => place.startsWith(`${from.id}: `)).map(([id]) => id)
+  if (name === 'purge') {
+    await moving.library.db.transact({ userId: null }, tx => {
+      tx.run("UPDATE items SET deleted = 1 WHERE name IN ('a.jpg', 'c.jpg')")
+    })
+  }
+  moving.library.close()
+  const common = { data: join(directory, 'data') }
+  if (name === 'sort') return { ...common, operation: 'sort', collections: [from], ids: [from.id], files: 'moved' }
+  if (name === 'purge') {
+    return { ...common, operation: 'purge', collections: [from], ids: [from.id], files: 'changed' }
+  }
+  if (name === 'import')
+    return { ...common, operation: 'import', collections: [to, from], ids: [to.id, from.id], files: 'copied' }
+  return { ...common, operation: 'transfer', collections: [from, to], ids: [to.id, ...items], files: 'moved' }
+}
+
+export interface CrashRun {
+  points: number
+  outcomes: CrashOutcome[]
+}
+
+/** Kills an operation at so many of its crash points; all where `count` is null. */
+export async function crashes(
+  name: SceneName,
+  { count, seed = 1, each }: { count: number | null; seed?: number; each?: (outcome: CrashOutcome) => void },
+): Promise<CrashRun> {
+  const directory = temporaryDirectory()
+  const scene = await build(name, directory)
+  const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
+  const originals = contentsBelow(...roots)
+  const putBack = keepScene(scene, directory)
+  const expected = await undisturbed(scene)
+  const kept = new Set(contentsBelow(...roots))
+  putBack()
+  const before = scene.files === 'changed' ? originals.filter(hash => kept.has(hash)) : originals
+  const all = await crashPointsOf(scene, directory)
+  const points: CrashPoint[] = count === null ? all : chosen(all, count, seed)
+  const outcomes: CrashOutcome[] = []
+  for (const point of points) {
+    putBack()
+    const outcome = await crashAt(scene, point, before, expected)
+    outcomes.push(outcome)
+    each?.(outcome)
+  }
+  // The other disk's are in no temporary directory.
+  for (const root of roots) rmSync(root, { recursive: true, force: true })
+  return { points: all.length, outcomes }
+}

@@ -1,0 +1,209 @@
+/** Kills an operation at its system calls, one after the other, and looks what is left: nothing lost, nothing twice. */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Viewer } from '../../core/access.ts'
+import { startImport } from '../../core/import-job.ts'
+import type { Library } from '../../core/library.ts'
+import { startSort } from '../../core/sort-job.ts'
+import { startTransfer } from '../../core/transfer-job.ts'
+import { cleanEnvironment } from './command.ts'
+import { contentsBelow, faultsOf, filesBelow, movingLibrary, openMoving, type PlacedCollection } from './moving.ts'
+
+/** Directory that the child makes when its start is over. */
+export const beginMark = 'begin'
+
+/** Calls that change files, the database's among them. `openat` creates too, but a name without bytes is the next call's. */
+const changing = [
+  'rename',
+  'renameat2',
+  'linkat',
+  'link',
+  'unlink',
+  'unlinkat',
+  'mkdir',
+  'mkdirat',
+  'rmdir',
+  'fsync',
+  'fdatasync',
+  'write',
+  'pwrite64',
+  'pwritev',
+  'writev',
+  'ftruncate',
+  'utimensat',
+  'fchmod',
+]
+
+/** A crash point: the n-th call of this name in one thread. */
+export interface CrashPoint {
+  call: string
+  n: number
+}
+
+/** What is done, and to what: a library that is set up once, and copied back to its place before each attempt. */
+export interface CrashScene {
+  operation: 'sort' | 'transfer' | 'import' | 'purge'
+  /** Its data directory, and every directory of its collections. */
+  data: string
+  collections: readonly PlacedCollection[]
+  /** Of `startOperation`. */
+  ids: readonly number[]
+  /** Files go elsewhere, are there once more, or come and go themselves (then only what shall stay is looked for). */
+  files: 'moved' | 'copied' | 'changed'
+}
+
+export async function startOperation(
+  library: Library,
+  viewer: Viewer,
+  operation: string,
+  ids: readonly number[],
+): Promise<number> {
+  const [first = 0, ...rest] = ids
+  if (operation === 'sort') return startSort(library, viewer, first, {}, { here: true })
+  if (operation === 'transfer') return startTransfer(library, viewer, first, rest, { here: true })
+  if (operation === 'purge') return library.jobs.enqueue(viewer, 'purge', { collectionId: first }, { here: true })
+  return startImport(library, viewer, { id: first, otherId: rest[0] ?? 0 }, { here: true })
+}
+
+export const canCrash = Bun.which('strace') !== null
+
+function placesOf({ data, collections }: CrashScene): string[] {
+  return [data, ...collections.flatMap(({ root, variants }) => [root, variants])]
+}
+
+/** Copies of all directories of a scene, to be put back. */
+export function keepScene(scene: CrashScene, directory: string): () => void {
+  const pairs = placesOf(scene).map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
+  for (const { path, copy } of pairs) {
+    rmSync(copy, { recursive: true, force: true })
+    mkdirSync(path, { recursive: true })
+    Bun.spawnSync(['cp', '-a', path, copy])
+  }
+  return () => {
+    for (const { path, copy } of pairs) {
+      rmSync(path, { recursive: true, force: true })
+      Bun.spawnSync(['cp', '-a', copy, path])
+    }
+  }
+}
+
+async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
+  const { data, operation, ids } = scene
+  const program = [process.execPath, join(import.meta.dir, 'crash-child.ts'), JSON.stringify({ data, operation, ids })]
+  const child = Bun.spawn(['strace', '-f', ...strace, ...program], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+    env: cleanEnvironment(),
+  })
+  return (await child.exited) !== 0
+}
+
+/** Every crash point of the operation itself, found by watching it once. */
+export async function crashPointsOf(scene: CrashScene, directory: string): Promise<CrashPoint[]> {
+  const log = join(directory, 'trace')
+  if (await attempt(scene, ['-e', `trace=${changing.join(',')}`, '-o', log])) throw new Error('the operation fails')
+  const before = new Map<string, number>()
+  const total = new Map<string, number>()
+  let begun = false
+  for (const line of readFileSync(log, 'utf8').split('\n')) {
+    const found = /^(\d+)\s+(\w+)\((.*)/.exec(line)
+    if (found === null) continue
+    const [, thread = '', call = '', rest = ''] = found
+    const key = `${thread} ${call}`
+    total.set(key, (total.get(key) ?? 0) + 1)
+    if (!begun) before.set(key, total.get(key) ?? 0)
+    begun ||= rest.includes(`/${beginMark}"`)
+  }
+  const points = new Map<string, CrashPoint>()
+  for (const [key, last] of total) {
+    const [, call = ''] = key.split(' ')
+    for (let n = (before.get(key) ?? 0) + 1; n <= last; n++) points.set(`${call} ${n}`, { call, n })
+  }
+  return [...points.values()].sort((a, b) => (a.call === b.call ? a.n - b.n : a.call < b.call ? -1 : 1))
+}
+
+/** So many of the points, the same ones for the same seed. */
+export function chosen(points: readonly CrashPoint[], count: number, seed: number): CrashPoint[] {
+  const keyed = points.map(point => ({ point, key: Bun.hash(`${seed} ${point.call} ${point.n}`) }))
+  return keyed
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, count)
+    .map(({ point }) => point)
+}
+
+export interface CrashOutcome {
+  point: CrashPoint
+  /** The process was killed; else it never came to this call. */
+  killed: boolean
+  faults: string[]
+}
+
+function twice(paths: readonly string[]): string[] {
+  const contents = contentsBelow(...paths)
+  return contents.filter((hash, n) => contents.indexOf(hash) !== n)
+}
+
+/**
+ * Kills the operation at one point, recovers as a start does, and looks; then repeats the operation, which must end as if
+ * nothing had happened (`expected`: files of each collection after an undisturbed run), and scans, which must find nothing.
+ */
+export async function crashAt(
+  scene: CrashScene,
+  point: CrashPoint,
+  before: readonly string[],
+  expected: readonly string[][],
+): Promise<CrashOutcome> {
+  const killed = await attempt(scene, [
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${point.call}`,
+    '-e',
+    `inject=${point.call}:signal=SIGKILL:when=${point.n}`,
+  ])
+  const faults: string[] = []
+  const library = openMoving(scene.data)
+  try {
+    await library.jobs.recover()
+    await library.journal.recover()
+    const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
+    faults.push(...faultsOf(library, scene.collections, before))
+    if (scene.files === 'moved' && contentsBelow(...roots).length !== before.length)
+      faults.push('a file is there twice')
+    const [target] = scene.collections
+    if (scene.files === 'copied' && target !== undefined) {
+      for (const hash of twice([target.root])) faults.push(`${hash} is in the target twice`)
+    }
+    const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
+    for (const { id } of library.jobs.waiting()) await moving.run(id)
+    const { terminalViewer } = await import('../../core/access.ts')
+    const again = await moving.run(await startOperation(library, terminalViewer, scene.operation, scene.ids))
+    if (again.state !== 'done') faults.push(`repeated, it ends as ${again.state}`)
+    if ((again.figures.failed ?? 0) > 0) faults.push(`repeated, ${again.figures.failed} fail`)
+    const now = scene.collections.map(({ root }) => filesBelow(root))
+    if (JSON.stringify(now) !== JSON.stringify(expected))
+      faults.push(`repeated, it gives ${JSON.stringify(now)} and not ${JSON.stringify(expected)}`)
+    faults.push(...faultsOf(library, scene.collections, before).map(fault => `after repeating: ${fault}`))
+    for (const collection of scene.collections) {
+      const { figures } = await moving.scan(collection)
+      const { found: _, ...changes } = figures
+      if (Object.values(changes).some(n => n !== 0)) faults.push(`a scan finds ${JSON.stringify(changes)}`)
+    }
+  } catch (error) {
+    faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)
+  } finally {
+    library.close()
+  }
+  return { point, killed, faults }
+}
+
+/** Does an undisturbed run on the scene and answers the files of each collection; the scene has to be put back then. */
+export async function undisturbed(scene: CrashScene): Promise<string[][]> {
+  const library = openMoving(scene.data)
+  const { terminalViewer } = await import('../../core/access.ts')
+  const job = await startOperation(library, terminalViewer, scene.operation, scene.ids)
+  await library.jobs.run(job)
+  library.close()
+  return scene.collections.map(({ root }) => filesBelow(root))
+}

@@ -1,0 +1,186 @@
+/** Collections with real files on the disk, for tests that move and copy them; and what must be true after anything. */
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { terminalViewer, type Viewer } from '../../core/access.ts'
+import type { JobRow } from '../../core/jobs.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
+import { startSort } from '../../core/sort-job.ts'
+import { startTransfer } from '../../core/transfer-job.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export interface PlacedCollection {
+  id: number
+  root: string
+  variants: string
+}
+
+export interface EndedJob extends JobRow {
+  figures: Record<string, number>
+}
+
+export interface MovingLibrary {
+  library: Library
+  data: string
+  directory: string
+  collection(wish?: {
+    name?: string
+    root?: string
+    managed?: boolean
+    folderFormat?: string
+    prefix?: string
+    variants?: boolean
+    readonly?: boolean
+  }): Promise<PlacedCollection>
+  scan(collection: PlacedCollection, more?: { full?: boolean }): Promise<EndedJob>
+  sort(collection: PlacedCollection, more?: { guess?: boolean }): Promise<EndedJob>
+  transfer(items: readonly number[], to: PlacedCollection, viewer?: Viewer): Promise<EndedJob>
+  run(job: number): Promise<EndedJob>
+}
+
+/** Writes a file, with the directories above it. */
+export function put(root: string, path: string, bytes: Uint8Array | string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), bytes)
+}
+
+/** Paths of all files below a directory, sorted; also hidden ones. */
+export function filesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true })
+    .map(String)
+    .filter(path => statSync(join(root, path)).isFile())
+    .sort()
+}
+
+/** sha256 of every file below some directories, sorted: what may never become less. */
+export function contentsBelow(...roots: string[]): string[] {
+  return roots
+    .flatMap(root =>
+      filesBelow(root).map(path => new Bun.SHA256().update(readFileSync(join(root, path))).digest('hex')),
+    )
+    .sort()
+}
+
+export function openMoving(data: string): Library {
+  return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+}
+
+/** A library, or one that is there already. */
+export function movingLibrary(existing?: { library: Library; data: string; directory: string }): MovingLibrary {
+  const directory = existing?.directory ?? temporaryDirectory()
+  const data = existing?.data ?? join(directory, 'data')
+  const library = existing?.library ?? openMoving(data)
+  if (existing === undefined) process.on('exit', () => library.close())
+
+  async function run(id: number): Promise<EndedJob> {
+    const ended = await library.jobs.run(id)
+    if (ended === null) throw new Error('the job was taken by somebody else')
+    return { ...ended, figures: JSON.parse(ended.counts) }
+  }
+
+  let made = 0
+  return {
+    library,
+    data,
+    directory,
+    run,
+    async collection(wish = {}) {
+      const name = wish.name ?? `collection ${++made}`
+      const root = wish.root ?? join(directory, name)
+      const variants = join(directory, `${name} variants`)
+      mkdirSync(root, { recursive: true })
+      if (wish.variants === true) mkdirSync(variants, { recursive: true })
+      const { id } = await library.collections.create(terminalViewer, {
+        name,
+        path: realpathSync(root),
+        ...(wish.variants === true ? { pathVariant: variants } : {}),
+      })
+      await library.db.transact({ userId: null }, tx =>
+        tx.run(
+          'UPDATE collections SET managed = ?, readonly = ?, folder_format = ?, file_format = ? WHERE id = ?',
+          wish.managed === true ? 1 : 0,
+          wish.readonly === true ? 1 : 0,
+          wish.folderFormat ?? '{Year}/{Month}',
+          wish.prefix ?? 'IMG_',
+          id,
+        ),
+      )
+      return { id, root, variants }
+    },
+    async scan({ id }, more = {}) {
+      return run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id, ...more }, { here: true }))
+    },
+    async sort({ id }, more = {}) {
+      return run(await startSort(library, terminalViewer, id, more, { here: true }))
+    },
+    async transfer(items, to, viewer = terminalViewer) {
+      return run(await startTransfer(library, viewer, to.id, items, { here: true }))
+    },
+  }
+}
+
+interface ItemPlace {
+  id: number
+  collection_id: number
+  path: string
+}
+
+/** Items that are neither missing nor recycled: collection and path, by id. */
+export function placesOf({ db }: Library): Map<number, string> {
+  const rows = db.all<ItemPlace>(
+    `SELECT i.id, i.collection_id, CASE d.path WHEN '' THEN i.name ELSE d.path || '/' || i.name END AS path
+     FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.missing IS NULL ORDER BY i.id`,
+  )
+  return new Map(rows.map(({ id, collection_id, path }) => [id, `${collection_id}: ${path}`]))
+}
+
+/** Sorted paths of a collection's items. */
+export function pathsOf(library: Library, { id }: PlacedCollection): string[] {
+  return [...placesOf(library).values()]
+    .filter(place => place.startsWith(`${id}: `))
+    .map(place => place.slice(`${id}: `.length))
+    .sort()
+}
+
+/** What is wrong after whatever happened, as sentences; nothing. Looks at the journal, the rows, and the disks. */
+export function faultsOf(
+  library: Library,
+  collections: readonly PlacedCollection[],
+  before: readonly string[],
+): string[] {
+  const { db } = library
+  const faults: string[] = []
+  const journal = db.all<{ operation: string; state: string }>('SELECT operation, state FROM journal')
+  if (journal.length > 0) faults.push(`the journal has ${JSON.stringify(journal)}`)
+  const roots = collections.flatMap(({ root, variants }) => [root, variants]).filter(path => isDirectory(path))
+  const after = contentsBelow(...roots)
+  const left = [...after]
+  for (const hash of before) {
+    const at = left.indexOf(hash)
+    if (at < 0) faults.push(`a file is lost: ${hash}`)
+    else left.splice(at, 1)
+  }
+  for (const root of roots) {
+    for (const path of filesBelow(root)) if (/\.keepsake-.*\.tmp$/.test(path)) faults.push(`${path} is left behind`)
+  }
+  for (const row of db.all<{ id: number; root: string; dir: Uint8Array; name: Uint8Array | null }>(
+    `SELECT i.id, c.path AS root, d.path_bytes AS dir, f.name_bytes AS name FROM items AS i
+     JOIN collections AS c ON c.id = i.collection_id LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
+     LEFT JOIN dirs AS d ON d.id = f.dir_id WHERE i.missing IS NULL`,
+  )) {
+    const path = join(row.root, Buffer.from(row.dir ?? []).toString(), Buffer.from(row.name ?? []).toString())
+    if (row.name === null || !isFile(path)) faults.push(`item ${row.id} has no file at ${path}`)
+  }
+  const [check] = db.all<{ integrity_check: string }>('PRAGMA integrity_check')
+  if (check?.integrity_check !== 'ok') faults.push(`integrity: ${check?.integrity_check}`)
+  const foreign = db.all('PRAGMA foreign_key_check')
+  if (foreign.length > 0) faults.push(`foreign keys: ${JSON.stringify(foreign)}`)
+  return faults
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
