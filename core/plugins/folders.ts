@@ -1,0 +1,87 @@
+/** Finds plugins: folders of the data directory's `plugins` that have a manifest. Links are none of ours. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonOf } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { createDisk } from '../files/disk.ts'
+import { bytesOfText } from '../files/names.ts'
+import type { Log } from '../log.ts'
+import { folderName, type Manifest, parseManifest } from './manifest.ts'
+
+export interface FoundPlugin {
+  folder: string
+  /** Null when there is a problem. */
+  manifest: Manifest | null
+  problem: string | null
+  /** Changes when one of its files does: part of their addresses. */
+  reloads: string
+}
+
+const manifestName = 'plugin.json'
+
+export function createPluginFolders({ data, log }: { data: string; log: Log }) {
+  const root = join(data, 'plugins')
+  const disk = createDisk()
+  const place = (folder: string, file: string) => ({ root, path: bytesOfText(`${folder}/${file}`) })
+
+  function stamp(folder: string, file: string): string {
+    const facts = disk.stat(place(folder, file))
+    if (facts?.kind !== 'file') throw new Error(`'${file}' is not there.`)
+    return `${file} ${facts.size} ${facts.mtimeSeconds}.${facts.mtimeNanoseconds}`
+  }
+
+  function read(folder: string): FoundPlugin {
+    try {
+      const bytes = disk.read(place(folder, manifestName), limits.plugins.manifestBytes)
+      const manifest = parseManifest(new TextDecoder().decode(bytes))
+      const files = new Set(manifest.elements.flatMap(element => element.files))
+      if (manifest.server !== null) files.add(manifest.server)
+      const hasher = new Bun.CryptoHasher('sha256').update(bytes)
+      for (const file of files) hasher.update(stamp(folder, file))
+      return { folder, manifest, problem: null, reloads: hasher.digest('hex').slice(0, 12) }
+    } catch (error) {
+      return { folder, manifest: null, problem: reasonOf(error), reloads: '' }
+    }
+  }
+
+  return {
+    /** All that are there, by folder. Blocks while it looks. */
+    find(): Map<string, FoundPlugin> {
+      let names: string[] = []
+      try {
+        const entries = readdirSync(root, { withFileTypes: true })
+        names = entries.filter(entry => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
+      } catch {
+        // No such directory: nobody has placed a plugin yet.
+      }
+      const good = names.filter(name => folderName.test(name)).sort()
+      if (good.length < names.length) {
+        log.warn('plugin folders are named with letters, digits, - and _', {
+          others: names.filter(name => !folderName.test(name)),
+        })
+      }
+      return new Map(good.map(folder => [folder, read(folder)]))
+    },
+
+    /** Bytes of a file that the manifest names; null when it is gone or no plain file. */
+    async bytesOf(folder: string, file: string): Promise<Uint8Array | null> {
+      try {
+        const opened = await disk.openAsync(place(folder, file))
+        try {
+          return opened.size > limits.plugins.fileBytes ? null : opened.read(0, opened.size)
+        } finally {
+          opened.close()
+        }
+      } catch {
+        return null
+      }
+    },
+
+    /** Path of a file that is there and no link, and what changes when it does. Throws when it is not. */
+    moduleAt: (folder: string, file: string) => ({ path: join(root, folder, file), stamp: stamp(folder, file) }),
+
+    pathOf: (folder: string): string => join(root, folder),
+  }
+}
+
+export type PluginFolders = ReturnType<typeof createPluginFolders>

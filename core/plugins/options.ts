@@ -1,0 +1,96 @@
+/** Options of a plugin: what was set, checked against their types; what was not is the manifest's default. */
+import type { OptionTree, OptionType, OptionValue } from '../../schema/api/plugins.ts'
+import { Failure } from '../../schema/errors.ts'
+
+export type OptionTypes = ReadonlyMap<string, OptionType>
+/** By dotted name. */
+export type FlatOptions = ReadonlyMap<string, OptionValue>
+
+function flat(tree: OptionTree, prefix = ''): [string, OptionValue][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'object' ? flat(value, `${prefix}${key}.`) : [[prefix + key, value] as [string, OptionValue]],
+  )
+}
+
+/** The values as the tree that their dotted names stand for. */
+export function treeOf(values: FlatOptions): OptionTree {
+  const tree: OptionTree = {}
+  for (const [name, value] of values) {
+    const parts = name.split('.')
+    const last = parts.pop() ?? name
+    let at = tree
+    for (const part of parts) {
+      const next = Object.hasOwn(at, part) ? at[part] : undefined
+      if (typeof next === 'object') at = next
+      else {
+        const made: OptionTree = {}
+        at[part] = made
+        at = made
+      }
+    }
+    at[last] = value
+  }
+  return tree
+}
+
+/** Why a value is none for an option; null when it is one. */
+function fault(type: OptionType, value: OptionValue): string | null {
+  if (type.type === 'choice') {
+    const choices = type.choices ?? []
+    return choices.some(choice => choice === value) ? null : `is one of: ${choices.join(', ')}`
+  }
+  if (typeof value !== type.type) return `is a ${type.type === 'boolean' ? 'switch: true or false' : type.type}`
+  return typeof value === 'number' && !Number.isFinite(value) ? 'is a number' : null
+}
+
+/** What a row of the database has; what fits no option of the manifest any more is left out. */
+export function storedOptions(types: OptionTypes, text: string): FlatOptions {
+  const stored: unknown = JSON.parse(text)
+  const known = new Map<string, OptionValue>()
+  if (typeof stored !== 'object' || stored === null) return known
+  for (const [name, value] of Object.entries(stored)) {
+    const type = types.get(name)
+    const isValue = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    if (type !== undefined && isValue && fault(type, value) === null) known.set(name, value)
+  }
+  return known
+}
+
+/**
+ * What is set once `change` is: options that it does not name stay. Throws `invalid` with the option's name for an unknown
+ * option and for a value of another type. An empty secret is one that is not set any more.
+ */
+export function changedOptions(types: OptionTypes, stored: FlatOptions, change: OptionTree): FlatOptions {
+  const values = new Map(stored)
+  for (const [name, value] of flat(change)) {
+    const type = types.get(name)
+    if (type === undefined) {
+      throw new Failure('invalid', `There is no option '${name}'.`, { field: `options.${name}` })
+    }
+    const wrong = fault(type, value)
+    if (wrong !== null) throw new Failure('invalid', `'${name}' ${wrong}.`, { field: `options.${name}` })
+    if (type.secret === true && value === '') values.delete(name)
+    else values.set(name, value)
+  }
+  return values
+}
+
+/** All that has a value, defaults included: for the plugin's own module, so secrets too. */
+export function effectiveOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
+  const values = new Map<string, OptionValue>()
+  for (const [name, type] of types) {
+    const value = stored.get(name) ?? type.default
+    if (value !== undefined) values.set(name, value)
+  }
+  return values
+}
+
+/** The same without secrets: for people. */
+export function shownOptions(types: OptionTypes, stored: FlatOptions): FlatOptions {
+  return new Map([...effectiveOptions(types, stored)].filter(([name]) => types.get(name)?.secret !== true))
+}
+
+/** Names of secret options that are set. */
+export function setSecrets(types: OptionTypes, stored: FlatOptions): string[] {
+  return [...types].filter(([name, { secret }]) => secret === true && stored.has(name)).map(([name]) => name)
+}

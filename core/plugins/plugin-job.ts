@@ -1,0 +1,58 @@
+/** A long method of a plugin as a job: it runs in a worker, tells how far it is, and can be cancelled. */
+import { z } from 'zod'
+import { channels, type PluginRpc, pluginRpc } from '../../schema/realtime.ts'
+import { terminalViewer, type Viewer } from '../access.ts'
+import type { LibraryDatabase } from '../database.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { Plugins } from './plugins.ts'
+
+const input = pluginRpc.extend({
+  /** Whose rights it has; null: the terminal's. */
+  userId: z.int().nullable(),
+})
+type Input = z.output<typeof input>
+
+/** What a job of this call is made of. */
+export function pluginJobInput(viewer: Viewer, call: PluginRpc): Input {
+  return { ...call, data: call.data ?? null, userId: viewer.userId }
+}
+
+export function pluginJob({
+  db,
+  plugins,
+  viewerOf,
+}: {
+  db: LibraryDatabase
+  plugins: Pick<Plugins, 'perform'>
+  /** The user with the rights of this moment; null when he is gone. */
+  viewerOf(userId: number): Viewer | null
+}): JobKind {
+  async function run({ jobId, input: { userId, ...call }, progress, signal }: JobContext<Input>): Promise<JobEnd> {
+    const viewer = userId === null ? terminalViewer : viewerOf(userId)
+    if (viewer === null) throw new Error('whoever started it is not there any more')
+    const result = await plugins.perform(viewer, call, { progress, signal })
+    signal.throwIfAborted()
+    if (userId !== null) {
+      // All windows of that user hear what came of it; that it is done is told on the job's own channel.
+      await db.transact({ userId }, tx =>
+        tx.event(channels.rpc(String(userId)), {
+          action: 'complete',
+          job: { id: jobId },
+          plugin: { module: call.module, method: call.method, result },
+        }),
+      )
+    }
+    return { state: 'done' }
+  }
+
+  const kind: JobKind<Input> = {
+    kind: 'plugin',
+    input,
+    // The same for the same person one after the other.
+    lane: ({ module, method, userId }) => `plugin-${module}-${method}-${userId ?? 'terminal'}`,
+    collectionId: () => null,
+    afterRestart: 'fail',
+    run,
+  }
+  return kind
+}

@@ -1,0 +1,105 @@
+/** Server modules of plugins: imported while the plugin is active, and kept from taking the process down. */
+import { sep } from 'node:path'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+import type { Log } from '../log.ts'
+import type { PluginFolders } from './folders.ts'
+import type { BaseHost } from './host.ts'
+
+/** Exports that are no methods: called when the plugin is switched on and off. */
+const reserved = new Set(['activate', 'deactivate', 'default', 'then'])
+
+interface Loaded {
+  exports: object
+  stamp: string
+}
+
+function exported(module: object, name: string): ((...given: unknown[]) => unknown) | null {
+  const found: unknown = Object.hasOwn(module, name) ? Reflect.get(module, name) : undefined
+  return typeof found === 'function' ? (...given) => Reflect.apply(found, undefined, given) : null
+}
+
+/** Handlers of the whole process, so there is one set of them for all libraries. */
+const guarded = new Map<string, Log>()
+
+function onLost(error: unknown) {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  for (const [directory, log] of guarded) {
+    if (!stack.includes(directory + sep)) continue
+    log.error('a plugin lost an error', { plugin: directory, error })
+    return
+  }
+  const [log] = guarded.values()
+  log?.error('an error was lost', { error })
+  // Not a plugin's as far as can be seen: what would have happened without any plugin.
+  if (stack !== '') {
+    console.error(error)
+    process.exit(1)
+  }
+}
+
+/** From now on an error that a module in this directory forgot to catch is logged, and nothing else. */
+function guard(directory: string, log: Log) {
+  if (guarded.size === 0) {
+    process.on('uncaughtException', onLost)
+    process.on('unhandledRejection', onLost)
+  }
+  guarded.set(directory, log)
+}
+
+export function createServerModules({ folders, log }: { folders: PluginFolders; log: Log }) {
+  const loaded = new Map<string, Promise<Loaded>>()
+
+  async function load(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
+    const { path, stamp } = folders.moduleAt(folder, file)
+    // A worker that runs a job ends with it: there, a lost error is the job's.
+    if (host !== null) guard(folders.pathOf(folder), log)
+    // A module is imported once for each address: another stamp is another address.
+    const exports: object = await import(`${path}?v=${encodeURIComponent(stamp)}`)
+    if (host !== null) await exported(exports, 'activate')?.(host)
+    return { exports, stamp }
+  }
+
+  async function unload(folder: string): Promise<void> {
+    const module = loaded.get(folder)
+    loaded.delete(folder)
+    try {
+      if (module !== undefined) await exported((await module).exports, 'deactivate')?.()
+    } catch (error) {
+      log.warn('a plugin could not be switched off cleanly', { plugin: folder, error })
+    }
+  }
+
+  /** `host` is what `activate` gets; null: it is not called, for a process that only runs a job. Throws why it can't be. */
+  async function get(folder: string, file: string, host: BaseHost | null): Promise<Loaded> {
+    const known = loaded.get(folder)
+    if (known !== undefined) {
+      const module = await known.catch(() => null)
+      if (module !== null && module.stamp === folders.moduleAt(folder, file).stamp) return module
+      // Another call may have loaded the new one meanwhile.
+      if (loaded.get(folder) === known) await unload(folder)
+      else return get(folder, file, host)
+    }
+    const loading = load(folder, file, host)
+    loaded.set(folder, loading)
+    try {
+      return await loading
+    } catch (error) {
+      if (loaded.get(folder) === loading) loaded.delete(folder)
+      log.error('a plugin could not be loaded', { plugin: folder, error })
+      throw new Failure('conflict', `Its server module cannot be loaded: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  return {
+    unload,
+    loaded: (): string[] => [...loaded.keys()],
+    load: async (folder: string, file: string, host: BaseHost | null): Promise<void> => {
+      await get(folder, file, host)
+    },
+    /** A method of the module, or null when it has none of that name. */
+    async method(folder: string, file: string, name: string, host: BaseHost | null) {
+      const { exports } = await get(folder, file, host)
+      return reserved.has(name) ? null : exported(exports, name)
+    },
+  }
+}

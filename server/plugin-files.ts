@@ -1,0 +1,50 @@
+/** Files that a plugin adds to the page: those that its manifest names, while it is on. */
+import type { Hono } from 'hono'
+import type { Library } from '../core/library.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { decoded } from './mount.ts'
+import { askerOf } from './viewer.ts'
+
+/** Only here are scripts sent as what they are: a global admin has placed them. Anything else is a download. */
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+  txt: 'text/plain; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  woff2: 'font/woff2',
+}
+
+function typeOf(file: string): string {
+  return types[file.slice(file.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'
+}
+
+export function mountPluginFiles(app: Hono, library: Library): void {
+  const route = byteRoutes.pluginFile
+  app.on(['GET', 'HEAD'], route.path, async context => {
+    const { viewer } = await askerOf(context, library)
+    const params = decoded(route.params, context.req.param())
+    const { v } = decoded(route.query, context.req.query())
+    const { bytes, reloads } = await library.plugins.file(viewer, params)
+    const type = typeOf(params.file)
+    const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 32)}"`
+    const headers: Record<string, string> = {
+      'Content-Type': type,
+      'Cache-Control': v !== undefined && v === reloads ? 'public, max-age=86400, immutable' : 'public, no-cache',
+      ETag: etag,
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      ...(type === 'application/octet-stream' ? { 'Content-Disposition': 'attachment' } : {}),
+    }
+    if (context.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    return new Response(context.req.method === 'HEAD' ? null : new Uint8Array(bytes), {
+      headers: { ...headers, 'Content-Length': String(bytes.length) },
+    })
+  })
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { plugin, pluginFileAddress, pluginOptions } from '../../schema/api/plugins.ts'
+import { channels } from '../../schema/realtime.ts'
+import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
+import { until } from '../support/serving.ts'
+
+const sample = join(import.meta.dir, '../../plugins/sample-statistics')
+
+let opened: LivingLibrary | null = null
+let admin = { id: 0, token: '' }
+function house(): LivingLibrary {
+  if (opened === null) throw new Error('the house is not open')
+  return opened
+}
+
+beforeAll(async () => {
+  opened = await openLivingLibrary({ plugins: { statistics: sample } })
+  const rough = join(opened.data, 'plugins/rough')
+  mkdirSync(rough)
+  writeFileSync(
+    join(rough, 'plugin.json'),
+    JSON.stringify({
+      name: 'Rough',
+      version: '1',
+      elements: [{ name: 'page', files: ['page.html', 'data.bin', 'linked.js'] }],
+      server: 'server.js',
+    }),
+  )
+  writeFileSync(join(rough, 'page.html'), '<script>alert(1)</script>')
+  writeFileSync(join(rough, 'data.bin'), 'x')
+  writeFileSync(join(rough, 'linked.js'), 'x')
+  writeFileSync(
+    join(rough, 'server.js'),
+    `export const crash = () => { setTimeout(() => { throw new Error('lost') }, 1); Promise.reject(new Error('lost too')); return 'done' }
+     export const fine = () => 'fine'`,
+  )
+  admin = await opened.user('chief', true)
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+async function ask(method: string, path: string, body?: unknown, token: string | null = admin.token) {
+  return fetch((await house().address()) + path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+  })
+}
+
+async function find(module: string) {
+  const list = z.array(plugin).parse(await (await ask('GET', '/v1/plugin/list')).json())
+  const found = list.find(one => one.module === module)
+  if (found === undefined) throw new Error(`${module} is not there`)
+  return found
+}
+
+async function toggle(module: string, active: boolean) {
+  const { id } = await find(module)
+  return plugin.parse(await (await ask('POST', `/v1/plugin/${id}/toggle`, { active })).json())
+}
+
+describe('files', () => {
+  test('of an active plugin are scripts as they are named, kept when their address has the version', async () => {
+    const on = await toggle('statistics', true)
+    const response = await ask('GET', pluginFileAddress(on, 'screen', 'screen.js'), undefined, null)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=86400, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(await response.text()).toBe(await Bun.file(join(sample, 'screen.js')).text())
+    const plain = await ask('GET', `/v1/plugin/${on.id}/file/screen/screen.css`, undefined, null)
+    expect(plain.headers.get('cache-control')).toBe('public, no-cache')
+    const known = await fetch(plain.url, { headers: { 'if-none-match': plain.headers.get('etag') ?? '' } })
+    expect(known.status).toBe(304)
+  })
+
+  test('that the manifest does not name under that element are not there, and none of a plugin that is off', async () => {
+    const { id } = await toggle('statistics', true)
+    const at = `/v1/plugin/${id}/file`
+    for (const path of [
+      `${at}/screen/server.js`,
+      `${at}/screen/plugin.json`,
+      `${at}/other/screen.js`,
+      `${at}/screen/..%2fserver.js`,
+      `${at}/screen/..%2f..%2f..%2fsecrets.json`,
+      `${at}/screen/.`,
+      `${at}/__proto__/screen.js`,
+      `/v1/plugin/999/file/screen/screen.js`,
+    ]) {
+      expect([path, (await ask('GET', path)).status]).toEqual([path, 404])
+    }
+    const off = await toggle('statistics', false)
+    expect((await ask('GET', pluginFileAddress(off, 'screen', 'screen.js'))).status).toBe(404)
+  })
+
+  test('that no browser should run are downloads, and links are nothing', async () => {
+    const on = await toggle('rough', true)
+    for (const file of ['page.html', 'data.bin']) {
+      const { headers } = await ask('GET', pluginFileAddress(on, 'page', file))
+      expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+        'application/octet-stream',
+        'attachment',
+      ])
+    }
+    const path = join(house().data, 'plugins/rough/linked.js')
+    await Bun.file(path).delete()
+    symlinkSync(join(house().data, 'secrets.json'), path)
+    expect((await ask('GET', pluginFileAddress(on, 'page', 'linked.js'))).status).toBe(404)
+    await Bun.file(path).delete()
+    writeFileSync(path, 'x')
+  })
+})
+
+describe('the sample', () => {
+  test('has an option tree whose secret is set and never read', async () => {
+    const { id } = await toggle('statistics', true)
+    const set = await ask('PUT', `/v1/plugin/${id}/options`, {
+      options: { title: 'In numbers', cameras: { key: 'hush-hush' } },
+    })
+    const text = await set.text()
+    expect(set.status).toBe(200)
+    expect(text).not.toContain('hush-hush')
+    const { values, secrets, types } = pluginOptions.parse(JSON.parse(text))
+    expect(values).toMatchObject({ title: 'In numbers', years: { order: 'newest first' } })
+    expect([secrets, types['cameras.key']?.secret]).toEqual([['cameras.key'], true])
+    const wrong = await ask('PUT', `/v1/plugin/${id}/options`, { options: { years: { order: 'sideways' } } })
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { field: 'options.years.order' }])
+    for (const [token, status] of [
+      [null, 401],
+      [(await house().user('nobody')).token, 403],
+    ] as const) {
+      expect((await ask('GET', `/v1/plugin/${id}/options`, undefined, token)).status).toBe(status)
+      expect((await ask('POST', `/v1/plugin/${id}/toggle`, {}, token)).status).toBe(status)
+    }
+  })
+
+  test('counts years for everybody, each as he sees them', async () => {
+    const { collection, allow, connect } = house()
+    await toggle('statistics', true)
+    const [open] = [await collection(), await collection()]
+    await allow(open.id, null)
+    const call = { method: 'plugin', params: { module: 'statistics', method: 'years' } }
+    const years = z.object({ result: z.object({ years: z.array(z.object({ year: z.int(), count: z.int() })) }) })
+    const countFor = async (token: string | null) =>
+      years.parse(await (await connect(token)).ask('rpc', call)).result.years.reduce((sum, { count }) => sum + count, 0)
+    expect(await countFor(null)).toBe(3)
+    expect(await countFor(admin.token)).toBe(6)
+  })
+
+  test('counts cameras in a job, whose answer comes to all windows of the user, signed with the secret', async () => {
+    const { connect, user } = house()
+    const { id } = await toggle('statistics', true)
+    await ask('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
+    const [asking, other] = [await connect(admin.token), await connect(admin.token)]
+    const rpc = channels.rpc(String(admin.id))
+    await other.ask('subscribe', { channels: [rpc] })
+    const call = { method: 'plugin', params: { module: 'statistics', method: 'cameras', data: {} } }
+    const { job } = z.object({ job: z.int() }).parse(await asking.ask('rpc', call))
+    const done = await asking.next(
+      ({ channel, message }) => channel === channels.task(job) && message.action === 'complete',
+    )
+    expect(done.message.job).toMatchObject({ id: job, state: 'done', kind: 'plugin' })
+    for (const client of [asking, other]) {
+      const { message } = await client.next(({ channel }) => channel === rpc)
+      const { result } = z
+        .object({ result: z.object({ pictures: z.int(), cameras: z.array(z.unknown()), signature: z.string() }) })
+        .parse(message.plugin)
+      expect(message.job).toEqual({ id: job })
+      expect(result.pictures).toBeGreaterThan(0)
+      const signed = createHmac('sha256', 'hush-hush').update(JSON.stringify(result.cameras)).digest('hex')
+      expect(result.signature).toBe(signed)
+    }
+    const stranger = await connect((await user('stranger')).token)
+    expect((await stranger.ask('subscribe', { channels: [rpc, channels.task(job)] })).channels).toEqual([])
+    await expect((await connect(null)).ask('rpc', call)).rejects.toMatchObject({ code: 'unauthenticated' })
+  }, 30_000)
+})
+
+describe('over the websocket', () => {
+  test('everybody hears that a plugin was switched off, and its methods are gone', async () => {
+    const { connect } = house()
+    const { id } = await toggle('rough', true)
+    const [client, visitor] = [await connect(admin.token), await connect(null)]
+    await visitor.ask('subscribe', { channels: [channels.plugins] })
+    const call = { method: 'plugin', params: { module: 'rough', method: 'fine' } }
+    expect(await client.ask('rpc', call)).toEqual({ result: 'fine' })
+    await toggle('rough', false)
+    const off = await visitor.next(
+      ({ channel, message }) => channel === channels.plugins && message.action === 'update',
+    )
+    expect(off.message.plugin).toEqual({ id, active: false })
+    await expect(client.ask('rpc', call)).rejects.toMatchObject({ code: 'notFound' })
+  })
+
+  test('a plugin that loses errors does not take the server with it', async () => {
+    await toggle('rough', true)
+    const client = await house().connect(admin.token)
+    const call = (method: string) => client.ask('rpc', { method: 'plugin', params: { module: 'rough', method } })
+    expect(await call('crash')).toEqual({ result: 'done' })
+    expect(await call('fine')).toEqual({ result: 'fine' })
+    const log = Bun.file(join(house().data, 'logs/server.log'))
+    const logged = await until(async () => {
+      const text = await log.text()
+      return text.includes('"lost too"') && text.includes('"lost"') ? text : null
+    })
+    expect(logged).toContain('a plugin lost an error')
+  })
+})
