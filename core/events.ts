@@ -20,6 +20,12 @@ interface EventRow {
 /** Rows that one look takes at the most; there may be thousands after a long sleep. */
 const batch = 500
 
+/**
+ * The log is written before its flush, and only after that the commit is there for others, which rings nothing: a look that
+ * finds nothing is repeated after so many milliseconds, the flush of a slow disk takes hundreds.
+ */
+const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
+
 export interface EventFollower {
   /** Id of the newest event that was handed on. */
   lastId(): number
@@ -36,6 +42,31 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
   if (oldest === null || oldest === undefined ? id < newest : id + 1 < oldest) return null
   return db
     .all<EventRow>('SELECT id, channel, message FROM events WHERE id > ? ORDER BY id LIMIT ?', id, batch)
+    .map(parse)
+    .filter(event => event !== null)
+}
+
+/**
+ * Events of these channels after `after`, up to and with `upTo`, oldest first and at most so many. A channel with 0 is that
+ * of all people or objects.
+ */
+export function eventsOn(
+  db: LibraryDatabase,
+  channels: readonly string[],
+  { after, upTo, most }: { after: number; upTo: number; most: number },
+): LibraryEvent[] {
+  const kinds = channels.flatMap(channel => (/^(person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : []))
+  return db
+    .all<EventRow>(
+      `SELECT id, channel, message FROM events WHERE id > ? AND id <= ?
+         AND (channel IN (SELECT value FROM json_each(?)) OR EXISTS (SELECT 1 FROM json_each(?) WHERE channel GLOB value))
+       ORDER BY id LIMIT ?`,
+      after,
+      upTo,
+      JSON.stringify(channels),
+      JSON.stringify(kinds),
+      most,
+    )
     .map(parse)
     .filter(event => event !== null)
 }
@@ -84,23 +115,35 @@ export function followEvents(
     }
   }
 
-  function look() {
-    if (closed) return
+  /** True when something was committed since the last look. */
+  function look(): boolean {
+    if (closed) return false
     const now = db.dataVersion()
-    if (now === version) return
+    if (now === version) return false
     version = now
     take()
+    return true
   }
 
-  let due = false
+  /** How often it was looked since the last bell; null: nothing is awaited. */
+  let looks: number | null = null
   function soon() {
-    if (due || closed) return
-    due = true
-    // Several bells in a row (a commit writes the log more than once) are one look.
+    // Several bells in a row (a commit writes the log more than once) are one row of looks.
+    const isWaiting = looks !== null
+    looks = 0
+    if (!isWaiting) again()
+  }
+
+  function again() {
+    const pause = looks === null ? undefined : looksAfterBell[looks++]
+    if (pause === undefined || closed) {
+      looks = null
+      return
+    }
     setTimeout(() => {
-      due = false
-      look()
-    }, 2)
+      if (look()) looks = null
+      else again()
+    }, pause)
   }
 
   const offOwn = db.onEvents(() => {

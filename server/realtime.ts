@@ -1,0 +1,194 @@
+/** The websocket: what happens in the library reaches those who may hear of it, a moment after it was committed. */
+import { Hono } from 'hono'
+import { followEvents, type LibraryEvent } from '../core/events.ts'
+import type { Library } from '../core/library.ts'
+import { limits } from '../schema/limits.ts'
+import { channels, closeCodes, realtimePath } from '../schema/realtime.ts'
+import { createAudience } from './realtime/audience.ts'
+import { type Connection, createConnection } from './realtime/connection.ts'
+import { createMethods } from './realtime/methods.ts'
+import { ownOrigin } from './viewer.ts'
+
+/** Events of a moment are told together: a commit often has several, and a burst hundreds. */
+const gatherMs = 10
+/** Events that are told at once; the next come when these are sent, or a burst would wait in memory once for each reader. */
+const eventsAtOnce = 200
+/** Sending goes on in slices of this length, so that requests are answered in between. */
+const sliceMs = 8
+/** How often it is looked whether sessions have ended that nobody ended. */
+const lookMs = 1_000
+/** Without a sign of life, seconds; the server pings by itself. */
+const idleSeconds = 60
+
+type Socket = Bun.ServerWebSocket<Connection | null>
+
+/** What comes with a request: who asks from where, and the server that can make a websocket of it. */
+export interface Upgrading {
+  address: string
+  server: Bun.Server<Connection | null>
+}
+
+export function createRealtime(library: Library) {
+  const audience = createAudience(library)
+  /** Those who have not said yet who they are. */
+  const strangers = new Map<Connection, Timer>()
+  let open = 0
+
+  const ready = new Set<Connection>()
+  let sending = false
+
+  /** Gives every connection in turn some of what waits for it. */
+  function sendSome() {
+    const until = performance.now() + sliceMs
+    for (const connection of ready) {
+      ready.delete(connection)
+      try {
+        // At the end of the row again: a set is walked in the order of adding.
+        if (connection.send()) ready.add(connection)
+      } catch (error) {
+        library.log.warn('a connection failed', { error })
+        connection.close(closeCodes.goingAway, 'failed')
+      }
+      if (performance.now() >= until) break
+    }
+    sending = ready.size > 0
+    if (sending) setImmediate(sendSome)
+    else if (waiting.length > 0) gather(0)
+  }
+
+  function wake(connection: Connection) {
+    ready.add(connection)
+    if (sending) return
+    sending = true
+    setImmediate(sendSome)
+  }
+
+  let waiting: LibraryEvent[] = []
+  let gathering: Timer | null = null
+  let handed = 0
+
+  function gather(ms: number) {
+    gathering ??= setTimeout(hand, ms)
+  }
+
+  function hand() {
+    gathering = null
+    const events = audience.size() > 0 ? waiting.splice(0, eventsAtOnce) : waiting.splice(0)
+    handed = events.at(-1)?.id ?? handed
+    if (audience.size() > 0) audience.hand(events)
+    // Otherwise when everything is sent.
+    if (!sending && waiting.length > 0) gather(0)
+  }
+
+  /** Ends whoever's session or token has ended, and takes away what somebody may hear no more. */
+  function look() {
+    if (audience.size() === 0) return
+    audience.look()
+    audience.checkTokens().catch((error: unknown) => library.log.warn('tokens could not be looked at', { error }))
+  }
+
+  const follower = followEvents(
+    library.db,
+    events => {
+      waiting = waiting.concat(events)
+      if (!sending) gather(gatherMs)
+      if (events.some(({ channel }) => channel === channels.sessions || channel === channels.rights)) setTimeout(look)
+      if (events.some(({ channel }) => channel === channels.plugins)) void library.plugins.refresh()
+    },
+    { log: library.log },
+  )
+  handed = follower.lastId()
+  const methods = createMethods(library, audience, () => handed)
+
+  const looking = setInterval(look, lookMs)
+  looking.unref()
+
+  const gate = new Hono()
+  gate.all('*', context => {
+    const origin = context.req.header('origin')
+    // Browsers always send it. Programs need not: they have no cookies that another page could use.
+    if (origin !== undefined && origin !== ownOrigin(context, library)) {
+      return context.json({ error: 'The request does not come from a page of this server.', code: 'denied' }, 403)
+    }
+    if (context.req.method !== 'GET' || context.req.header('upgrade')?.toLowerCase() !== 'websocket') {
+      context.header('Upgrade', 'websocket')
+      return context.json({ error: 'This address is for websockets.', code: 'invalid' }, 426)
+    }
+    if (open >= limits.realtime.connections) {
+      context.header('Retry-After', '10')
+      return context.json({ error: 'Too many connections. Try again in a moment.', code: 'unavailable' }, 503)
+    }
+    const { server } = context.env as Upgrading
+    return server.upgrade(context.req.raw, { data: null })
+      ? new Response(null)
+      : context.json({ error: 'The request is no upgrade to a websocket.', code: 'invalid' }, 400)
+  })
+
+  const websocket: Bun.WebSocketHandler<Connection | null> = {
+    maxPayloadLength: limits.realtime.frameBytes,
+    idleTimeout: idleSeconds,
+    sendPings: true,
+    perMessageDeflate: false,
+    // A net below `waitingBytes`: what a connection counts itself is refused long before.
+    backpressureLimit: 4 * limits.realtime.waitingBytes,
+    closeOnBackpressureLimit: true,
+
+    open(socket) {
+      open++
+      const connection = createConnection(socket as Bun.ServerWebSocket<Connection>, wake)
+      socket.data = connection
+      strangers.set(
+        connection,
+        setTimeout(
+          () => connection.close(closeCodes.policy, 'not authenticated in time'),
+          limits.realtime.authenticateMs,
+        ),
+      )
+    },
+
+    message({ data: connection }: Socket, message) {
+      if (connection === null || connection.closed) return
+      methods.receive(connection, message)
+      const timer = strangers.get(connection)
+      if (timer !== undefined) connection.inOrder(async () => settle(connection, timer))
+    },
+
+    drain: ({ data: connection }) => connection?.drained(),
+
+    close({ data: connection }) {
+      open--
+      if (connection === null) return
+      connection.closed = true
+      clearTimeout(strangers.get(connection))
+      strangers.delete(connection)
+      ready.delete(connection)
+      audience.leave(connection)
+    },
+  }
+
+  function settle(connection: Connection, timer: Timer) {
+    if (connection.identity === null) return
+    clearTimeout(timer)
+    strangers.delete(connection)
+  }
+
+  return {
+    websocket,
+
+    /** True for requests that `upgrade` answers. */
+    isAsked: (url: string): boolean => url.includes(realtimePath) && new URL(url).pathname === realtimePath,
+
+    upgrade: (request: Request, upgrading: Upgrading) => gate.fetch(request, upgrading),
+
+    close() {
+      follower.close()
+      clearInterval(looking)
+      clearTimeout(gathering ?? undefined)
+      for (const connection of [...strangers.keys(), ...audience.all()]) {
+        connection.close(closeCodes.goingAway, 'the server is stopping')
+      }
+    },
+  }
+}
+
+export type Realtime = ReturnType<typeof createRealtime>

@@ -1,0 +1,194 @@
+/** What clients ask over the websocket: who they are, what they want to hear, and what plugins should do. */
+import { eventsAfter, eventsOn } from '../../core/events.ts'
+import type { Library } from '../../core/library.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import {
+  type Authenticated,
+  type ClientFrame,
+  channels,
+  clientFrame,
+  closeCodes,
+  type PluginReply,
+  type RequestId,
+  requestId,
+  type Subscribed,
+} from '../../schema/realtime.ts'
+import type { Audience } from './audience.ts'
+import type { Connection } from './connection.ts'
+
+type Params<Method extends ClientFrame['method']> = Extract<ClientFrame, { method: Method; params: unknown }>['params']
+
+export function createMethods(
+  library: Pick<Library, 'db' | 'liveViewers' | 'plugins' | 'log' | 'clock'>,
+  audience: Audience,
+  /** Id of the newest event that everybody has been told of. */
+  handedOn: () => number,
+) {
+  const { db, liveViewers, plugins, log, clock } = library
+
+  async function authenticate(connection: Connection, params: Params<'authenticate'>): Promise<Authenticated> {
+    const identity =
+      params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
+    const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
+    if (viewer === null) throw new Failure('unauthenticated', 'The token is not good any more. Sign in again.')
+    const { lastEvent } = params
+    const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
+    connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent
+    return {
+      user:
+        viewer.userId === null
+          ? null
+          : { id: viewer.userId, username: viewer.username ?? '', globaladmin: viewer.globalAdmin },
+      event: handedOn(),
+      reload,
+    }
+  }
+
+  function demandViewer(connection: Connection) {
+    const viewer = audience.viewerOf(connection)
+    if (viewer === null) throw new Failure('unauthenticated', 'Authenticate first.')
+    return viewer
+  }
+
+  function subscribe(connection: Connection, params: Params<'subscribe'>): Subscribed & { after(): void } {
+    const viewer = demandViewer(connection)
+    const accepted: string[] = []
+    const refused: string[] = []
+    const fresh: string[] = []
+    for (const channel of new Set(params.channels)) {
+      const had = connection.channels.has(channel)
+      const isFull = !had && connection.channels.size >= limits.realtime.subscriptions
+      if (isFull) {
+        throw new Failure('tooMany', `A connection has at most ${limits.realtime.subscriptions} subscriptions.`, {
+          field: 'params.channels',
+        })
+      }
+      const isHeard = audience.listen(connection, viewer, channel)
+      if (!isHeard) refused.push(channel)
+      else {
+        accepted.push(channel)
+        if (!had) fresh.push(channel)
+      }
+    }
+    const after = connection.resumeAfter
+    const most = limits.realtime.missedEvents
+    const missed =
+      after === null || fresh.length === 0 ? [] : eventsOn(db, fresh, { after, upTo: handedOn(), most: most + 1 })
+    const reload = missed.length > most
+    return {
+      channels: accepted,
+      refused,
+      reload,
+      after() {
+        if (!reload && missed.length > 0) audience.handTo(connection, missed)
+      },
+    }
+  }
+
+  /** The caller hears by itself how its job goes on. */
+  function follow(connection: Connection, job: number) {
+    const viewer = audience.viewerOf(connection)
+    if (viewer === null) return
+    for (const channel of [channels.task(job), channels.rpc(String(viewer.userId))]) {
+      if (connection.channels.size < limits.realtime.subscriptions) audience.listen(connection, viewer, channel)
+    }
+  }
+
+  async function call(connection: Connection, params: Params<'rpc'>): Promise<PluginReply> {
+    const viewer = demandViewer(connection)
+    if (connection.calls >= limits.realtime.calls)
+      throw new Failure('tooMany', `At most ${limits.realtime.calls} calls run at once.`, { retryAfter: 1 })
+    connection.calls++
+    try {
+      const reply = await plugins.call(viewer, params.params)
+      if ('job' in reply && !connection.closed) follow(connection, reply.job)
+      return reply
+    } finally {
+      connection.calls--
+    }
+  }
+
+  function refuse(connection: Connection, id: RequestId | null, error: unknown) {
+    if (!(error instanceof Failure)) log.error('a frame could not be answered', { error })
+    const said =
+      error instanceof Failure
+        ? { code: error.code, message: error.message, field: error.field, retryAfter: error.retryAfter }
+        : { code: 'unexpected', message: 'Unknown server error' }
+    connection.answer(JSON.stringify({ id, error: said }))
+  }
+
+  function reply(connection: Connection, id: RequestId, result: unknown) {
+    connection.answer(JSON.stringify({ id, result }))
+  }
+
+  async function perform(connection: Connection, frame: ClientFrame): Promise<void> {
+    try {
+      switch (frame.method) {
+        case 'authenticate':
+          return reply(connection, frame.id, await authenticate(connection, frame.params))
+        case 'subscribe': {
+          const { after, ...result } = subscribe(connection, frame.params)
+          reply(connection, frame.id, result)
+          return after()
+        }
+        case 'unsubscribe':
+          demandViewer(connection)
+          for (const channel of frame.params.channels) audience.unlisten(connection, channel)
+          return reply(connection, frame.id, { channels: [...connection.channels] })
+        case 'ping':
+          return reply(connection, frame.id, {})
+        case 'rpc':
+          // Others do not wait for it.
+          call(connection, frame.params).then(
+            result => reply(connection, frame.id, result),
+            error => refuse(connection, frame.id, error),
+          )
+      }
+    } catch (error) {
+      refuse(connection, frame.id, error)
+    }
+  }
+
+  function parse(text: string): unknown {
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new Failure('invalid', 'The frame is not JSON.')
+    }
+  }
+
+  /** The id of a frame that is otherwise wrong, so that its sender knows which. */
+  function idOf(value: unknown): RequestId | null {
+    const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null
+    const parsed = requestId.safeParse(id)
+    return parsed.success ? parsed.data : null
+  }
+
+  return {
+    /** Answers a frame, whatever it is. */
+    receive(connection: Connection, message: string | Buffer) {
+      const admitted = connection.admit(clock.now())
+      if (admitted === 'flood') return connection.close(closeCodes.policy, 'too many messages')
+      let id: RequestId | null = null
+      try {
+        if (typeof message !== 'string') throw new Failure('invalid', 'Frames are text.')
+        const value = parse(message)
+        id = idOf(value)
+        if (!admitted) {
+          const most = limits.realtime.messagesASecond
+          throw new Failure('tooMany', `At most ${most} messages a second.`, { retryAfter: 1 })
+        }
+        const frame = clientFrame.safeParse(value)
+        if (!frame.success) {
+          const [issue] = frame.error.issues
+          const field = issue?.path.map(String).join('.') ?? ''
+          throw new Failure('invalid', issue?.message ?? 'The frame is not valid.', field === '' ? {} : { field })
+        }
+        connection.inOrder(() => perform(connection, frame.data))
+      } catch (error) {
+        refuse(connection, id, error)
+      }
+    },
+  }
+}

@@ -1,0 +1,466 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { channels, closeCodes } from '../../schema/realtime.ts'
+import { run } from '../support/command.ts'
+import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'
+import { openRealtime } from '../support/realtime.ts'
+import { serve } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+let opened: LivingLibrary | null = null
+function house(): LivingLibrary {
+  if (opened === null) throw new Error('the house is not open')
+  return opened
+}
+
+const onChannel =
+  (channel: string) =>
+  ({ channel: on }: { channel: string }) =>
+    on === channel
+
+beforeAll(async () => {
+  opened = await openLivingLibrary()
+  await opened.address()
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+/** Rights are taken away as those do who end sessions and change groups: in a transaction with its inner event. */
+function change(sql: string, value: number | string): Promise<void> {
+  return house().library.db.transact(terminalViewer, tx => {
+    tx.run(sql, value)
+    tx.event(channels.rights, { action: 'update' })
+  })
+}
+
+describe('messages', () => {
+  test('a change by another process arrives within a second at those who may hear it', async () => {
+    const { collection, user, allow, connect, library } = house()
+    const { id, items } = await collection()
+    const anna = await user('anna')
+    const ben = await user('ben')
+    await allow(id, anna.id)
+    const [heard, deaf] = [await connect(anna.token), await connect(ben.token)]
+    expect(await heard.ask('subscribe', { channels: [channels.collection(id)] })).toEqual({
+      channels: [channels.collection(id)],
+      refused: [],
+      reload: false,
+    })
+    expect((await deaf.ask('subscribe', { channels: [channels.collection(id)] })).refused).toEqual([
+      channels.collection(id),
+    ])
+    const item = items[0] ?? 0
+    await library.as(terminalViewer).items.rotate({ params: { id: item }, query: { direction: 'right' } })
+    const push = await heard.next(onChannel(channels.collection(id)))
+    expect(push.message).toEqual({ action: 'update', item: { id: item, collection_id: id } })
+    expect(push.event).toBeNumber()
+    await deaf.ask('ping')
+    expect(deaf.left).toEqual([])
+  })
+
+  test('a command in a process of its own is heard too', async () => {
+    const { collection, user, connect, data } = house()
+    const { id } = await collection()
+    const admin = await user('chief', true)
+    const client = await connect(admin.token)
+    await client.ask('subscribe', { channels: [channels.collection(id)] })
+    expect((await run(['--data', data, 'scan', String(id)])).code).toBe(0)
+    expect((await client.next(onChannel(channels.collection(id)))).message.action).toBe('update')
+  })
+
+  test('two browsers see what a third changes over HTTP', async () => {
+    const { collection, user, connect, address } = house()
+    const { id, items } = await collection()
+    const admin = await user('chief two', true)
+    const clients = await Promise.all([connect(admin.token), connect(admin.token)])
+    for (const client of clients) await client.ask('subscribe', { channels: [channels.collection(id)] })
+    const response = await fetch(`${await address()}/v1/item/${items[1]}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+    expect(response.status).toBeLessThan(300)
+    for (const client of clients) {
+      const { message } = await client.next(onChannel(channels.collection(id)))
+      expect(message).toEqual({ action: 'delete', item: { id: items[1], collection_id: id } })
+    }
+  })
+
+  test('the same words in a row are told once, in the place of the last', async () => {
+    const { collection, connect, allow, library } = house()
+    const { id } = await collection()
+    await allow(id, null)
+    const client = await connect(null)
+    await client.ask('subscribe', { channels: [channels.collection(id)] })
+    await library.db.transact(terminalViewer, tx => {
+      for (let n = 0; n < 20; n++) tx.event(channels.collection(id), { action: 'update', collection: { id } })
+      tx.event(channels.collection(id), { action: 'complete', collection: { id } })
+    })
+    await client.next(({ message }) => message.action === 'complete')
+    expect(client.left).toHaveLength(1)
+  })
+
+  test('after unsubscribing nothing comes', async () => {
+    const { collection, connect, allow, tell } = house()
+    const { id } = await collection()
+    const other = await collection()
+    await allow(id, null)
+    await allow(other.id, null)
+    const client = await connect(null)
+    await client.ask('subscribe', { channels: [channels.collection(id), channels.collection(other.id)] })
+    expect(await client.ask('unsubscribe', { channels: [channels.collection(id), 'unknown'] })).toEqual({
+      channels: [channels.collection(other.id)],
+    })
+    await tell(channels.collection(id), { action: 'update', collection: { id } })
+    await tell(channels.collection(other.id), { action: 'update', collection: { id: other.id } })
+    await client.next(onChannel(channels.collection(other.id)))
+    expect(client.left).toEqual([])
+  })
+})
+
+describe('coming back', () => {
+  test('what was missed is told after subscribing, once and in order', async () => {
+    const { collection, connect, allow, tell } = house()
+    const { id } = await collection()
+    await allow(id, null)
+    const channel = channels.collection(id)
+    const before = await connect(null)
+    await before.ask('subscribe', { channels: [channel] })
+    await tell(channel, { action: 'create', collection: { id } })
+    const last = (await before.next(onChannel(channel))).event
+    before.close()
+    await tell(channel, { action: 'update', collection: { id } })
+    await tell(channel, { action: 'complete', collection: { id } })
+    const witness = await connect(null)
+    expect((await witness.ask('subscribe', { channels: [channel] })).channels).toEqual([channel])
+    const after = await connect(null, last)
+    await after.ask('subscribe', { channels: [channel] })
+    await tell(channel, { action: 'delete', collection: { id } })
+    await after.next(({ message }) => message.action === 'delete')
+    expect(after.left.map(({ message }) => message.action)).toEqual(['update', 'complete'])
+    await witness.next(({ message }) => message.action === 'delete')
+    expect(witness.left.filter(({ message }) => message.action === 'create')).toEqual([])
+  })
+
+  test('whoever knows an event that was pruned, or none of ours, is told to load anew', async () => {
+    const { address, library, tell, connect } = house()
+    await tell(channels.plugins, { action: 'update' })
+    const first = library.db.get<{ id: number }>('SELECT min(id) AS id FROM events')?.id ?? 0
+    await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM events WHERE id <= ?', first + 2))
+    for (const [lastEvent, reload] of [
+      [first, true],
+      [first + 2, false],
+      [1_000_000_000, true],
+    ] as const) {
+      const client = await openRealtime(await address())
+      expect((await client.ask('authenticate', { lastEvent })).reload).toBe(reload)
+      client.close()
+    }
+    const fresh = await connect(null)
+    expect((await fresh.ask('authenticate', {})).reload).toBe(false)
+  })
+})
+
+describe('rights that change', () => {
+  test('a group that is left takes the channel along, without a word of what happens there afterwards', async () => {
+    const { collection, user, allow, connect, tell } = house()
+    const [kept, lost] = [await collection(), await collection()]
+    const carl = await user('carl')
+    await allow(kept.id, carl.id)
+    const group = await allow(lost.id, carl.id)
+    const client = await connect(carl.token)
+    await client.ask('subscribe', { channels: [channels.collection(kept.id), channels.collection(lost.id)] })
+    await change('DELETE FROM access_members WHERE group_id = ?', group)
+    await tell(channels.collection(lost.id), { action: 'update', collection: { id: lost.id } })
+    const { message } = await client.next(onChannel('session'))
+    expect(message).toEqual({
+      action: 'update',
+      session: { unlocked: false, channels: [channels.collection(kept.id)] },
+    })
+    await tell(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
+    await client.next(onChannel(channels.collection(kept.id)))
+    expect(client.left).toEqual([])
+  })
+
+  test('a connection ends with its session, whatever ended it', async () => {
+    const { user, connect, address } = house()
+    const ways: [string, (user: { id: number; token: string }) => Promise<unknown>][] = [
+      [
+        'logout',
+        async ({ token }) =>
+          fetch(`${await address()}/v1/users/logout`, { headers: { authorization: `Bearer ${token}` } }),
+      ],
+      ['disabling', ({ id }) => change('UPDATE users SET disabled = 1 WHERE id = ?', id)],
+      // Nobody tells of it: the clock does.
+      [
+        'expiry',
+        ({ id }) =>
+          house().library.db.transact(terminalViewer, tx =>
+            tx.run('UPDATE sessions SET expires_at = 1 WHERE user_id = ?', id),
+          ),
+      ],
+    ]
+    for (const [name, end] of ways) {
+      const who = await user(`ends by ${name}`.slice(0, 20))
+      const client = await connect(who.token)
+      await end(who)
+      expect((await client.closed).code).toBe(closeCodes.sessionEnded)
+      expect(client.left.map(({ channel, message }) => [channel, message.action])).toEqual([['session', 'delete']])
+      await expect(connect(who.token)).rejects.toThrow('Sign in again')
+    }
+  })
+
+  test('what is hidden is told while the session is unlocked, and not a moment longer', async () => {
+    const { collection, user, allow, connect, library, tell } = house()
+    const { id, items } = await collection()
+    const [hidden = 0, shown = 0] = items
+    const dora = await user('dora')
+    await allow(id, dora.id)
+    await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden))
+    const until = (seconds: number) =>
+      library.db.transact(terminalViewer, tx =>
+        tx.run("UPDATE sessions SET unlock_value = 'x', unlocked_until = ? WHERE user_id = ?", seconds, dora.id),
+      )
+    const client = await connect(dora.token)
+    const channel = channels.collection(id)
+    await client.ask('subscribe', { channels: [channel] })
+    const touch = async () => {
+      await tell(channel, { action: 'update', item: { id: hidden, collection_id: id } })
+      await tell(channel, { action: 'create', item: { id: shown, collection_id: id } })
+      await client.next(({ message }) => message.action === 'create')
+      return client.left.splice(0).filter(onChannel(channel)).length
+    }
+    expect(await touch()).toBe(0)
+    await until(Math.floor(Date.now() / 1000) + 600)
+    expect(await touch()).toBe(1)
+    await until(1)
+    expect(await touch()).toBe(0)
+  })
+
+  test('a renewed session goes on over the same connection', async () => {
+    const { user, connect, library } = house()
+    const emil = await user('emil')
+    const client = await connect(emil.token)
+    await client.ask('subscribe', { channels: [channels.rpc(String(emil.id))] })
+    const viewer = (await library.sessions.of(emil.token))?.viewer ?? terminalViewer
+    const { token } = await library.sessions.renew(viewer, 'test')
+    await client.ask('authenticate', { token })
+    await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId))
+    await house().tell(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
+    expect((await client.next(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
+  })
+})
+
+describe('other tokens', () => {
+  test("a script's token hears what its user may, until it is revoked", async () => {
+    const { collection, user, allow, connect, library, tell } = house()
+    const { id } = await collection()
+    const fritz = await user('fritz')
+    await allow(id, fritz.id)
+    const issued = await library.tokens.issueApi(terminalViewer, { username: 'fritz', name: 'script', expiresAt: null })
+    const client = await connect(issued.token)
+    await client.ask('subscribe', { channels: [channels.collection(id)] })
+    await tell(channels.collection(id), { action: 'update', collection: { id } })
+    await client.next(onChannel(channels.collection(id)))
+    await library.tokens.revoke(terminalViewer, issued.id)
+    expect((await client.closed).code).toBe(closeCodes.sessionEnded)
+  })
+
+  test("a device's token hears nothing at all", async () => {
+    const { user, connect, library } = house()
+    const gerd = await user('gerd')
+    const viewer = (await library.sessions.of(gerd.token))?.viewer ?? terminalViewer
+    const value = '0123456789abcdef'.repeat(2)
+    await library.tokens.create(viewer, { name: 'television', value })
+    await expect(connect(value)).rejects.toThrow('Sign in again')
+  })
+})
+
+describe('a server that stops', () => {
+  test('says so to everybody, and ends', async () => {
+    const server = await serve(join(temporaryDirectory(), 'data'))
+    const client = await openRealtime(server.address)
+    await client.ask('authenticate')
+    server.child.kill('SIGTERM')
+    expect((await client.closed).code).toBe(closeCodes.goingAway)
+    expect(await server.child.exited).toBe(0)
+  })
+})
+
+describe('what is refused', () => {
+  test('a page of another origin gets no websocket', async () => {
+    const { address } = house()
+    const at = await address()
+    for (const origin of ['http://evil.example', 'null', `${at}.evil.example`, at.replace('http', 'https')]) {
+      await expect(openRealtime(at, origin)).rejects.toThrow()
+      const response = await fetch(`${at}/v1/realtime`, { headers: { origin, upgrade: 'websocket' } })
+      expect(response.status).toBe(403)
+    }
+    // A program sends none, and has no cookie that a page could use.
+    const program = await openRealtime(at, null)
+    expect(await program.ask('authenticate')).toMatchObject({ user: null })
+    program.close()
+    expect((await fetch(`${at}/v1/realtime`)).status).toBe(426)
+  })
+
+  test('nothing but a ping is answered before authentication, and a bad token is none', async () => {
+    const client = await openRealtime(await house().address())
+    expect(await client.ask('ping')).toEqual({})
+    for (const [method, params] of [
+      ['subscribe', { channels: ['plugins'] }],
+      ['unsubscribe', { channels: ['plugins'] }],
+      ['rpc', { method: 'plugin', params: { module: 'a', method: 'b' } }],
+      ['authenticate', { token: 'not a token' }],
+    ] as const) {
+      await expect(client.ask(method, params)).rejects.toMatchObject({ code: 'unauthenticated' })
+    }
+    client.close()
+  })
+
+  test('what does not exist and what one may not hear get the same answer', async () => {
+    const { collection, connect } = house()
+    const { id } = await collection()
+    const client = await connect(null)
+    const asked = [channels.collection(id), 'collection-4711', 'nonsense', '.rights', 'RPC#1', 'task-1', 'person-77']
+    expect(await client.ask('subscribe', { channels: asked })).toEqual({ channels: [], refused: asked, reload: false })
+  })
+
+  test('frames that make no sense are answered and hurt nobody', async () => {
+    const client = await openRealtime(await house().address())
+    for (const text of [
+      '',
+      'not json',
+      'null',
+      '[]',
+      '{}',
+      '"x"',
+      '{"id":1e99,"method":"ping"}',
+      '{"method":"ping"}',
+      `{"id":"${'x'.repeat(101)}","method":"ping"}`,
+      '\u0000',
+      '{"__proto__":{"id":3},"method":"ping"}',
+      new Uint8Array([1, 2, 3]),
+    ]) {
+      client.send(text)
+      expect((await client.refusal()).code).toBe('invalid')
+    }
+    const bad: [string, unknown, string | undefined][] = [
+      ['nonsense', undefined, 'method'],
+      ['subscribe', undefined, 'params'],
+      ['subscribe', { channels: [] }, 'params.channels'],
+    ]
+    for (const [method, params, field] of bad) {
+      await expect(client.ask(method, params)).rejects.toMatchObject({ code: 'invalid', field })
+    }
+    client.close()
+    const another = await house().connect(null)
+    expect(await another.ask('ping')).toEqual({})
+    await expect(another.ask('subscribe', { channels: ['x'.repeat(101)] })).rejects.toMatchObject({ code: 'invalid' })
+    await expect(another.ask('authenticate', { lastEvent: -1 })).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  test('a frame that is too large ends the connection, and too many messages are told so', async () => {
+    const { connect } = house()
+    const large = await connect(null)
+    large.send(`{"id":1,"method":"ping","params":"${'x'.repeat(70_000)}"}`)
+    expect((await large.closed).code).not.toBe(1000)
+    const many = await connect(null)
+    const answers = await Promise.allSettled(Array.from({ length: 100 }, () => many.ask('ping')))
+    const refused = answers.filter(answer => answer.status === 'rejected')
+    // The hundred may have fallen into two seconds.
+    expect(refused.length).toBeGreaterThanOrEqual(59)
+    expect(refused[0]?.reason).toMatchObject({ code: 'tooMany' })
+    const flood = await connect(null)
+    for (let n = 0; n < 1000; n++) flood.send('{"id":1,"method":"ping"}')
+    expect((await flood.closed).code).toBe(closeCodes.policy)
+  })
+
+  test('there is an end to subscriptions', async () => {
+    const { user, connect, library } = house()
+    const admin = await user('chief three', true)
+    const people = await library.db.transact(terminalViewer, tx =>
+      Array.from({ length: 201 }, () => tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid),
+    )
+    const client = await connect(admin.token)
+    const names = people.map(channels.person)
+    expect((await client.ask('subscribe', { channels: names.slice(0, 200) })).refused).toEqual([])
+    await expect(client.ask('subscribe', { channels: names.slice(200) })).rejects.toMatchObject({ code: 'tooMany' })
+  })
+})
+
+describe('a reader who does not read', () => {
+  test('is dropped, while the others hear everything', async () => {
+    const { collection, user, connect, library, address } = house()
+    const { id } = await collection()
+    // Words about a collection are for those who administer it.
+    const { token } = await user('chief four', true)
+    const channel = channels.collection(id)
+    const { hostname, port } = new URL(await address())
+    const slow = await slowReader(hostname, Number(port), token, channel)
+    const quick = await connect(token)
+    await quick.ask('subscribe', { channels: [channel] })
+    const words = 'x'.repeat(2000)
+    let sent = 0
+    // More than the system keeps for him.
+    while (sent < 20_000) {
+      await library.db.transact(terminalViewer, tx => {
+        for (let n = 0; n < 400; n++)
+          tx.event(channel, { action: 'update', level: 'notice', message: `${++sent} ${words}`, collection: { id } })
+      })
+      const last = `${sent} `
+      await quick.next(({ message }) => message.message?.startsWith(last) === true)
+      expect(quick.left.splice(0).filter(({ message }) => message.level === 'notice')).toHaveLength(399)
+    }
+    expect(await slow.rest()).toBeLessThan(sent * words.length)
+    expect(await quick.ask('ping')).toEqual({})
+  }, 60_000)
+})
+
+/** A websocket by hand that subscribes and then never reads again. */
+async function slowReader(hostname: string, port: number, token: string, channel: string) {
+  const closed = Promise.withResolvers<void>()
+  const subscribed = Promise.withResolvers<void>()
+  let bytes = 0
+  const socket = await Bun.connect({
+    hostname,
+    port,
+    socket: {
+      data(_socket, piece) {
+        bytes += piece.length
+        const text = piece.toString('latin1')
+        if (text.includes('\r\n\r\n') && !asked) ask()
+        if (text.includes('"refused":[]')) subscribed.resolve()
+      },
+      end: () => closed.resolve(),
+      close: () => closed.resolve(),
+      error: () => closed.resolve(),
+    },
+  })
+  let asked = false
+  function ask() {
+    asked = true
+    socket.write(frame({ id: 1, method: 'authenticate', params: { token } }))
+    socket.write(frame({ id: 2, method: 'subscribe', params: { channels: [channel] } }))
+  }
+  function frame(value: unknown) {
+    const text = Buffer.from(JSON.stringify(value))
+    const head = Buffer.from([0x81, 0x80 | Math.min(text.length, 126)])
+    const length = Buffer.from([text.length >> 8, text.length & 255])
+    return Buffer.concat([head, text.length < 126 ? Buffer.of() : length, Buffer.alloc(4), text])
+  }
+  socket.write(
+    `GET /v1/realtime HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+  )
+  await subscribed.promise
+  socket.pause()
+  return {
+    /** Reads what is there to the end of the connection; how many bytes came in all. */
+    async rest() {
+      socket.resume()
+      await closed.promise
+      return bytes
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/** A client of the websocket, as a page has one: asks, and waits for what comes. */
+import { z } from 'zod'
+import { type ServerFrame, serverFrame } from '../../schema/realtime.ts'
+
+export type Push = Extract<ServerFrame, { channel: string }>
+
+/** The error of a frame that was refused. */
+export class FrameRefused extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly field: string | undefined,
+  ) {
+    super(message)
+  }
+}
+
+export interface RealtimeClient {
+  /** Asks and waits for the answer; throws FrameRefused. */
+  ask(method: string, params?: unknown): Promise<Record<string, unknown>>
+  /** Sends as it stands. */
+  send(text: string | Uint8Array): void
+  /** The first message that fits and was not taken before; waits for it. */
+  next(fits: (push: Push) => boolean): Promise<Push>
+  /** The first frame without an id of ours that is an error. */
+  refusal(): Promise<{ code: string; message: string }>
+  /** Messages that nobody has taken. */
+  readonly left: Push[]
+  closed: Promise<{ code: number; reason: string }>
+  close(): void
+}
+
+const patienceMs = 20_000
+const answer = z.record(z.string(), z.unknown())
+
+/** Opens a websocket to a server; `origin` null: none is sent. */
+export async function openRealtime(address: string, origin: string | null = address): Promise<RealtimeClient> {
+  const headers = origin === null ? {} : { Origin: origin }
+  const socket = new WebSocket(`${address.replace(/^http/, 'ws')}/v1/realtime`, { headers })
+  const asked = new Map<number, PromiseWithResolvers<Record<string, unknown>>>()
+  const left: Push[] = []
+  const waiting = new Set<() => void>()
+  const refusals: { code: string; message: string }[] = []
+  const closed = Promise.withResolvers<{ code: number; reason: string }>()
+  let nextId = 0
+
+  socket.addEventListener('message', ({ data }) => {
+    const frame = serverFrame.parse(JSON.parse(String(data)))
+    if ('channel' in frame) left.push(frame)
+    else {
+      const waits = typeof frame.id === 'number' ? asked.get(frame.id) : undefined
+      if ('error' in frame) {
+        if (waits === undefined) refusals.push(frame.error)
+        else waits.reject(new FrameRefused(frame.error.code, frame.error.message, frame.error.field))
+      } else waits?.resolve(answer.parse(frame.result))
+    }
+    for (const look of waiting) look()
+  })
+  socket.addEventListener('close', ({ code, reason }) => {
+    closed.resolve({ code, reason })
+    for (const { reject } of asked.values()) reject(new Error('the connection was closed'))
+  })
+
+  function waitFor<T>(look: () => T | null, what: string): Promise<T> {
+    const found = look()
+    if (found !== null) return Promise.resolve(found)
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const timer = setTimeout(() => done(() => reject(new Error(`${what} did not come`))), patienceMs)
+    function done(finish: () => void) {
+      clearTimeout(timer)
+      waiting.delete(again)
+      finish()
+    }
+    function again() {
+      const value = look()
+      if (value !== null) done(() => resolve(value))
+    }
+    waiting.add(again)
+    return promise
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve())
+    socket.addEventListener('error', () => reject(new Error('the websocket was refused')))
+  })
+  return {
+    left,
+    closed: closed.promise,
+    async ask(method, params) {
+      const id = ++nextId
+      const waits = Promise.withResolvers<Record<string, unknown>>()
+      asked.set(id, waits)
+      socket.send(JSON.stringify({ id, method, ...(params === undefined ? {} : { params }) }))
+      return waits.promise
+    },
+    send: text => socket.send(text),
+    next: fits =>
+      waitFor(() => {
+        const at = left.findIndex(fits)
+        return at < 0 ? null : (left.splice(at, 1)[0] ?? null)
+      }, 'a message'),
+    refusal: () => waitFor(() => refusals.shift() ?? null, 'a refusal'),
+    close: () => socket.close(),
+  }
+}
