@@ -14,10 +14,20 @@ export interface Rights {
 const noRights: Rights = { view: false, create: false, update: false, admin: false }
 const allRights: Rights = { view: true, create: true, update: true, admin: true }
 
+/** A device as its token says: whose it is, and the screen saver that it shows. */
+export interface Device {
+  tokenId: number
+  ownerId: number
+  saverId: number | null
+}
+
 /** Somebody who asks. Made for one request: rights are those of this moment. */
 export interface Viewer {
-  /** The terminal acts as a global admin, through the same checks. */
-  kind: 'anonymous' | 'user' | 'terminal'
+  /**
+   * The terminal acts as a global admin, through the same checks. A device has no rights of its own: what it may have of
+   * its screen saver is decided by the owner's (core/screensavers.ts).
+   */
+  kind: 'anonymous' | 'user' | 'terminal' | 'device'
   userId: number | null
   username: string | null
   sessionId: string | null
@@ -26,6 +36,10 @@ export interface Viewer {
   unlockValue: string | null
   /** Rights by collection; a global admin has all of them whatever stands here. */
   rights: ReadonlyMap<number, Rights>
+  /** Only of devices. */
+  device?: Device
+  /** sha256 (hex) of what a visitor's browser is known by, for his screen savers; only of visitors, and few have one. */
+  visitor?: string
 }
 
 /** The machine's own terminal, cron, and jobs that nobody started. */
@@ -98,11 +112,33 @@ export function collectionsWith(viewer: Viewer, right: Right): 'all' | number[] 
 }
 
 export function isSignedIn(viewer: Viewer): boolean {
-  return viewer.kind !== 'anonymous'
+  return viewer.kind === 'user' || viewer.kind === 'terminal'
 }
 
 export function demandSignedIn(viewer: Viewer): void {
   if (!isSignedIn(viewer)) throw new Failure('unauthenticated', 'Sign in first.')
+}
+
+/** May the viewer edit items of any collection? Such people see the whole vocabulary, and change it. */
+export function mayUpdateSomewhere(viewer: Viewer): boolean {
+  if (!isSignedIn(viewer)) return false
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+}
+
+/** Does the viewer administer any collection? Such people see who has an account. */
+export function mayAdministerSomewhere(viewer: Viewer): boolean {
+  if (!isSignedIn(viewer)) return false
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ admin }) => admin)
+}
+
+export function demandAdminSomewhere(viewer: Viewer): void {
+  demandSignedIn(viewer)
+  if (!mayAdministerSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
+}
+
+export function demandUpdateSomewhere(viewer: Viewer): void {
+  demandSignedIn(viewer)
+  if (!mayUpdateSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
 }
 
 export function demandGlobalAdmin(viewer: Viewer): void {

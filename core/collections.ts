@@ -29,6 +29,16 @@ export interface CollectionRow {
   created_at: number
 }
 
+/** What of a collection must fit together; `id` 0 is one that is being made. */
+export interface CollectionFacts {
+  id: number
+  name: string
+  path: string
+  pathVariant: string
+  managed: boolean
+  fileFormat: string
+}
+
 function real(path: string): string {
   try {
     return realpathSync(path)
@@ -86,6 +96,7 @@ export function createCollections({
       readonly: row.readonly === 1,
       writeBack: row.write_back,
       keepPrivate: row.keep_private === 1,
+      pairing: row.pairing === 1,
       itemcount,
       rights,
       access: access.map(group => ({
@@ -114,6 +125,7 @@ export function createCollections({
     readonly: false,
     writeBack: 'off',
     keepPrivate: false,
+    pairing: false,
     itemcount,
     rights: { view: true, create: false, update: false, admin: false },
     access: [],
@@ -121,24 +133,49 @@ export function createCollections({
   })
 
   /** Refuses a directory that overlaps the data directory or another collection's, naming which. */
-  function demandFree(path: string, exceptId = 0) {
+  function demandFree(path: string, exceptId = 0, field: 'path' | 'pathVariant' = 'path') {
     if (pathsOverlap(path, data)) {
       throw new Failure('conflict', `${path} and the data directory ${data} must not lie within each other.`, {
-        field: 'path',
+        field,
       })
     }
     for (const other of all()) {
       if (other.id === exceptId) continue
       for (const taken of [other.path, other.path_variant].filter(part => part !== '')) {
         if (!pathsOverlap(path, taken)) continue
-        throw new Failure('conflict', `${path} overlaps the collection '${other.name}' (${taken}).`, { field: 'path' })
+        throw new Failure('conflict', `${path} overlaps the collection '${other.name}' (${taken}).`, { field })
       }
     }
   }
 
-  function demandName(reader: Pick<LibraryDatabase, 'get'>, name: string) {
-    if (reader.get('SELECT 1 FROM collections WHERE name = ? COLLATE NOCASE', name) !== null)
-      throw new Failure('conflict', `There is already a collection '${name}'.`, { field: 'name' })
+  /** Refuses a name that another collection has. */
+  function demandName(name: string, exceptId = 0) {
+    const other = db.get<{ name: string }>(
+      'SELECT name FROM collections WHERE name = ? COLLATE NOCASE AND id <> ?',
+      name,
+      exceptId,
+    )
+    if (other === null) return
+    throw new Failure('conflict', `There is already a collection '${other.name}'.`, { field: 'name' })
+  }
+
+  /** Refuses what can't be set for a collection as a whole: its prefix, its variants path, its name. */
+  function demandSettings({ id, name, path, pathVariant, managed, fileFormat }: CollectionFacts) {
+    const field = 'pathVariant'
+    // Scans would take what is kept there for pictures of its own.
+    if (pathVariant !== '' && pathsOverlap(pathVariant, path)) {
+      throw new Failure('conflict', `${path} and the variants path ${pathVariant} must not lie within each other.`, {
+        field,
+      })
+    }
+    if (pathVariant !== '') demandFree(pathVariant, id, field)
+    if (pathVariant !== '' && statSync(pathVariant, { throwIfNoEntry: false })?.isDirectory() === false) {
+      throw new Failure('invalid', `${pathVariant} is not a directory.`, { field })
+    }
+    if (managed && fileFormat.trim() === '') {
+      throw new Failure('invalid', 'Prefix is required', { field: 'fileFormat' })
+    }
+    demandName(name, id)
   }
 
   /** Everything that is asked before a directory becomes a collection. */
@@ -149,35 +186,33 @@ export function createCollections({
       const [issue] = parsed.error.issues
       throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: String(issue?.path[0] ?? '') })
     }
-    const { name, path, pathVariant: variants = '' } = parsed.data
+    const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
     const stat = statSync(path, { throwIfNoEntry: false })
     if (stat === undefined) throw new Failure('invalid', `There is no directory ${path}.`, { field: 'path' })
     if (!stat.isDirectory()) throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
     demandFree(path)
-    if (variants !== '') demandFree(variants)
-    // Scans would take what is kept there for pictures of its own.
-    if (variants !== '' && pathsOverlap(path, variants)) {
-      throw new Failure('conflict', `${path} and the variants path ${variants} must not lie within each other.`, {
-        field: 'pathVariant',
-      })
-    }
-    demandName(db, name)
+    demandSettings({ id: 0, name, path, pathVariant, managed, fileFormat })
     return parsed.data
   }
 
   async function create(viewer: Viewer, input: NewCollection): Promise<CollectionRow> {
     const asked = checked(viewer, input)
-    const variants = asked.pathVariant ?? ''
     return db.transact(viewer, tx => {
-      demandName(tx, asked.name)
+      demandName(asked.name)
       demandFree(asked.path)
       const { lastInsertRowid: id } = tx.run(
-        'INSERT INTO collections (name, path, path_variant, readonly, pairing, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+        `INSERT INTO collections (name, path, path_variant, folder_format, file_format, managed, readonly, write_back,
+           keep_private, pairing, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         asked.name,
         asked.path,
-        variants,
+        asked.pathVariant ?? '',
+        asked.folderFormat ?? '',
+        asked.fileFormat ?? '',
+        asked.managed === true ? 1 : 0,
         asked.readonly === true ? 1 : 0,
-        pairing ? 1 : 0,
+        asked.writeBack ?? 'off',
+        asked.keepPrivate === true ? 1 : 0,
+        (asked.pairing ?? pairing) ? 1 : 0,
         seconds(clock),
       )
       const group = (name: string, admin: boolean, position: number) => {
@@ -268,15 +303,25 @@ export function createCollections({
     return { row: null, path: mine }
   }
 
+  /** Collections that a job is forgetting: for everybody they are gone already. */
+  function leaving(): Set<number> {
+    const rows = db.all<{ id: number }>(
+      "SELECT collection_id AS id FROM jobs WHERE state IN ('queued', 'running') AND kind = 'forget'",
+    )
+    return new Set(rows.map(({ id }) => id))
+  }
+
   return {
     all,
     byId,
     json,
+    demandSettings,
 
     list(viewer: Viewer, query: { includeHidden?: string }): Collection[] {
       const seen = collectionsWith(viewer, 'view')
       const counts = countItems(viewer, seesHidden(viewer, query.includeHidden))
-      const rows = all().filter(row => seen === 'all' || seen.includes(row.id))
+      const gone = leaving()
+      const rows = all().filter(row => (seen === 'all' || seen.includes(row.id)) && !gone.has(row.id))
       const collections = rows.map(row => json(viewer, row, counts.get(row.id) ?? 0))
       return [allCollections(collections.reduce((sum, { itemcount }) => sum + itemcount, 0)), ...collections]
     },

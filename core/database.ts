@@ -25,6 +25,8 @@ export interface HistoryEntry {
 /** Who makes a change: a user's id, or null for the machine's own terminal and jobs of nobody. */
 export interface Actor {
   userId: number | null
+  /** Work in several transactions that is undone as one names its step. */
+  step?: string
 }
 
 /** What a transaction's callback gets. Everything here is synchronous and is committed or undone together. */
@@ -198,7 +200,7 @@ export function openDatabase(
 
   function attempt<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): T {
     db.run('BEGIN IMMEDIATE')
-    const step = crypto.randomUUID()
+    const step = actor.step ?? crypto.randomUUID()
     let told = false
     try {
       const result = work({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { itemState } from '../schema/tables/items.ts'
 import type { Rights } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
+import { joinPath } from './files/names.ts'
 
 /** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */
 export interface PlacedFile {
@@ -25,6 +26,11 @@ export interface ItemFiles {
   motionWithin: { offset: number; length: number | null } | null
   /** As ffprobe calls it; null for stills and where nobody could tell. */
   videoCodec: string | null
+}
+
+/** Absolute path of a file, as the file system's bytes. */
+export function pathOfFile(collectionPath: string, { dirBytes, nameBytes }: PlacedFile): Buffer {
+  return joinPath(Buffer.from(collectionPath), dirBytes, nameBytes)
 }
 
 export interface ItemForBytes {

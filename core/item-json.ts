@@ -2,6 +2,7 @@
 import type { Item, ItemDetails, ItemTags } from '../schema/api/items.ts'
 import type { Rights } from './access.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
+import { shownSides, turnedBox } from './region-geometry.ts'
 import { noName, type Vocabulary } from './vocabulary.ts'
 
 /** What lists read of a row. Every column costs a hundred times a page: what is not told is not read. */
@@ -44,6 +45,8 @@ export interface RegionColumns {
   type: 'person' | 'object'
   person_id: number | null
   object_id: number | null
+  /** The face that was recognised in it. */
+  face_id: number | null
   x: number
   y: number
   width: number
@@ -61,33 +64,6 @@ export interface Teller {
   showsHidden: boolean
   /** Collections whose people and places are kept from him. */
   privateCollections: readonly number[]
-}
-
-interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
-/** A turn of a whole number of tenths must not bring digits that nobody measured. */
-const tidy = (length: number) => Math.round(length * 1000) / 1000
-
-/**
- * A box on the upright picture as it lies on the picture turned by Rotation. All in thousandths of the longer edge;
- * `width` and `height` are the upright picture's, in any unit. A box without a place stays without.
- */
-export function turnedBox(box: Box, rotation: number, picture: { width: number; height: number }): Box {
-  const { x, y, width, height } = box
-  if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }
-  const longer = Math.max(picture.width, picture.height)
-  const wide = longer === 0 ? 1000 : (picture.width / longer) * 1000
-  const high = longer === 0 ? 1000 : (picture.height / longer) * 1000
-  const right = tidy(wide - x - width)
-  const below = tidy(high - y - height)
-  if (rotation === 90) return { x: below, y: x, width: height, height: width }
-  if (rotation === 180) return { x: right, y: below, width, height }
-  return { x: y, y: right, width: height, height: width }
 }
 
 const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
@@ -108,11 +84,6 @@ export function reloadsOf({
   problem,
 }: Pick<ItemColumns, 'content' | 'rotation' | 'problem'>): string {
   return `${content.slice(0, 12)}-${rotation}${problem === null ? '' : 'p'}`
-}
-
-/** `size` as shown: the sides change places with a quarter turn. */
-function shownSize({ width, height, rotation }: ItemColumns): { width: number; height: number } {
-  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
 }
 
 function pathOf(row: ItemColumns, teller: Teller): string {
@@ -151,7 +122,7 @@ function regionsOf(
               type: 'person' as const,
               // 0 is a face that nobody has named.
               person: region.person_id ?? 0,
-              face: null,
+              face: region.face_id,
               name: region.person_id === null ? noName : words.personName(region.person_id, row.taken),
               ...turnedBox(region, row.rotation, row),
             },
@@ -191,6 +162,10 @@ function tagsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionCo
     // A tag of nothing but hidden keystrings would tell that there are some.
     if (data.length > 0) tags[name] = { id: tagId(row.id, name), version: tag.v, data }
   }
+  // A rating that the file gave has no version of its own yet.
+  if (row.rating !== null) {
+    tags.Rating = { id: tagId(row.id, 'Rating'), version: stored.Rating?.v ?? 0, data: row.rating }
+  }
   if (teller.privateCollections.includes(row.collection_id)) return tags
   const place = stored.Locations
   if (place?.d !== undefined) {
@@ -215,7 +190,7 @@ export function itemJson(
   regions: readonly RegionColumns[],
   teller: Teller,
 ): Item {
-  const { width, height } = shownSize(row)
+  const { width, height } = shownSides(row, row.rotation)
   return {
     id: row.id,
     name: row.name,

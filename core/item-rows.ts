@@ -20,6 +20,8 @@ export interface StoredTags {
   Locations?: StoredTag<{ latitude: number | null; longitude: number | null; placeName: string; auto?: 1 }>
   People?: StoredTag<true>
   Object?: StoredTag<true>
+  /** Only where a user rated: what the file says stands in the row alone. */
+  Rating?: StoredTag<number>
 }
 
 /** Reads the `tags` column, which this module alone writes. */
@@ -37,6 +39,7 @@ export const tagNames = [
   'Locations',
   'People',
   'Object',
+  'Rating',
 ] as const satisfies readonly (keyof StoredTags)[]
 export type TagName = (typeof tagNames)[number]
 
@@ -162,7 +165,7 @@ const columns = [
 const insert = `INSERT INTO items (${columns.join(', ')}, added, hidden_by)
   VALUES (${columns.map(column => `$${column}`).join(', ')}, $added, ${hiddenBy})`
 const update = `UPDATE items SET ${columns.map(column => `${column} = $${column}`).join(', ')},
-  hidden_by = ${hiddenBy}, missing = NULL, version = version + 1 WHERE id = $id`
+  hidden_by = ${hiddenBy}, version = version + 1 WHERE id = $id`
 
 type Named = Record<string, string | number | null>
 
@@ -202,7 +205,7 @@ export function insertItem(tx: Transaction, item: ItemRow, added: number): numbe
   return id
 }
 
-/** Writes everything of an item that is there already; it is no longer missing. */
+/** Writes everything of an item that is there already. Whether it is missing or recycled stays as it is. */
 export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeText(tx, id)
   tx.run(update, ...named({ ...bind(tx, item), id }))
@@ -219,7 +222,8 @@ export function removeText(tx: Transaction, id: number): void {
   tx.run('DELETE FROM item_text WHERE rowid = (SELECT taken * 268435456 + id FROM items WHERE id = ?)', id)
 }
 
-function writeText(tx: Transaction, id: number, item: ItemRow): void {
+/** Puts an item's words into the search index, where it has none. */
+export function writeText(tx: Transaction, id: number, item: ItemRow): void {
   const text = textOfItem(tx, item)
   tx.run(
     `INSERT INTO item_text (rowid, keywords, category, people, objects, author, description, place, file)

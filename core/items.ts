@@ -14,7 +14,8 @@ import type { LibraryDatabase } from './database.ts'
 import { type BytesRow, bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
 import { conditionOf } from './item-filter/condition.ts'
 import { createCounts } from './item-filter/counts.ts'
-import { type Asked, askedOf, inFrame, type MonthCount } from './item-filter/frame.ts'
+import { all, everything, type Filter } from './item-filter/filter.ts'
+import { type Asked, askedOf, inFrame, type MonthCount, restWithMonths } from './item-filter/frame.ts'
 import { guarded } from './item-filter/guard.ts'
 import { createPages, orderOf, type Place } from './item-filter/pages.ts'
 import { createPlanner } from './item-filter/plan.ts'
@@ -32,12 +33,33 @@ import {
 } from './item-json.ts'
 import type { StoredTags } from './item-rows.ts'
 import { decodeCursor, linksOf } from './paging.ts'
+import { createSeenItems } from './seen-items.ts'
 import { type Fragment, raw, sql } from './sql-fragment.ts'
 import { visibleItems, type Which, within } from './visible-items.ts'
 import { createVocabulary } from './vocabulary.ts'
 
-interface ListedColumns extends ItemColumns {
+/** A row of a page. */
+export interface ListedColumns extends ItemColumns {
   added: number
+  /** Only where the list asks for it. */
+  latitude?: number | null
+  longitude?: number | null
+}
+
+/** Which list a page is of. */
+export interface ListOf {
+  /** 0: all collections. */
+  collectionId: number
+  /** Of the call, without the collection: what the links begin with. */
+  path: string
+  /** Parameters of the call beyond the filter's, as the links repeat them. */
+  parameters?: Record<string, string>
+  /** Not those of the gallery, but the recycle bin's or the missing ones. */
+  which?: Which
+  /** A condition beyond the filter's. */
+  also?: Filter
+  /** Rows have their position. */
+  position?: boolean
 }
 
 /** What was counted for a filter, as long as nothing changes. */
@@ -55,6 +77,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   const planner = createPlanner(db)
   const counts = createCounts(db, planner)
   const pages = createPages(planner)
+  const { seen, ...rights } = createSeenItems({ db })
   const counted = new Map<string, Counted>()
 
   /** The figures of a filter: counted once, until something changes. */
@@ -81,9 +104,16 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     }
   }
 
-  function askedBy(viewer: Viewer, collectionId: number, query: FilterQuery, showsHidden: boolean): Asked {
-    const filter = guarded(filterOfQuery(query, words.lookups(viewer)), words.kept(viewer, showsHidden))
-    const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden }), collectionId)
+  function askedBy(
+    viewer: Viewer,
+    collectionId: number,
+    query: FilterQuery,
+    showsHidden: boolean,
+    { which = 'live', also = everything }: { which?: Which; also?: Filter } = {},
+  ): Asked {
+    const wanted = all([filterOfQuery(query, words.lookups(viewer)), also])
+    const filter = guarded(wanted, words.kept(viewer, showsHidden))
+    const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
     return askedOf(visible, spelled(db, filter))
   }
 
@@ -115,7 +145,8 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     const byItem = new Map<number, RegionColumns[]>()
     if (ids.length === 0) return byItem
     const rows = db.all<RegionColumns>(
-      `SELECT r.id, r.item_id, r.type, r.person_id, r.object_id, r.x, r.y, r.width, r.height
+      `SELECT r.id, r.item_id, r.type, r.person_id, r.object_id, r.x, r.y, r.width, r.height,
+         (SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id) AS face_id
        FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value`,
       JSON.stringify(ids),
     )
@@ -146,16 +177,23 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   }
 
   /** The rows of a page, in its order. */
-  function rowsOf(page: Fragment, path: boolean): ListedColumns[] {
-    const { text, values } = sql`SELECT i.added, ${raw(itemColumns({ path, gone: false }))}
+  function rowsOf(page: Fragment, columns: { path: boolean; gone: boolean; position: boolean }): ListedColumns[] {
+    const { text, values } =
+      sql`SELECT i.added, ${raw(columns.position ? 'i.latitude, i.longitude,' : '')} ${raw(itemColumns(columns))}
       FROM (${page}) AS p CROSS JOIN items AS i ON i.id = p.id`
     return db.all<ListedColumns>(text, ...values)
   }
 
-  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+  /** One page of what is asked for, its entries made of the rows. */
+  function pageOf<Entry>(
+    viewer: Viewer,
+    of: ListOf,
+    query: FilterQuery & PageQuery,
+    compose: (rows: readonly ListedColumns[], showsHidden: boolean) => Entry[],
+  ): Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] } {
     const change = words.refresh()
     const showsHidden = seesHidden(viewer, query.includeHidden)
-    const asked = askedBy(viewer, collectionId, query, showsHidden)
+    const asked = askedBy(viewer, of.collectionId, query, showsHidden, of)
     const figures = figuresOf(asked, change)
     const limit = query.limit ?? limits.pageSize
     const page = query.page ?? 1
@@ -178,7 +216,11 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
     let found: ListedColumns[] = []
     for (const select of total === 0 ? [] : selects) {
-      found = rowsOf(select, withPath)
+      found = rowsOf(select, {
+        path: withPath,
+        gone: of.which !== undefined,
+        position: of.position === true,
+      })
       if (found.length > limit) break
     }
     const more = found.length > limit
@@ -190,7 +232,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     return {
       _meta: { total_records: total, limit, page, count: rows.length },
       _links: linksOf({
-        base: addressOf(collectionId, query, limit),
+        base: addressOf(`${of.path}/${of.collectionId}`, query, limit, of.parameters ?? {}),
         sort,
         limit,
         page,
@@ -201,8 +243,106 @@ export function createItems({ db }: { db: LibraryDatabase }) {
         hasNext: backwards ? rows.length > 0 : more,
         hasPrevious: backwards ? more : cursor !== null || page > 1,
       }),
-      items: compose(rows, tellerFor(viewer, showsHidden, rows)),
+      entries: compose(rows, showsHidden),
     }
+  }
+
+  /** A page of items, of the gallery unless `of` says otherwise. */
+  function listOf(viewer: Viewer, of: ListOf, query: FilterQuery & PageQuery): ItemPage {
+    const { entries, ...page } = pageOf(viewer, of, query, (rows, showsHidden) =>
+      compose(rows, tellerFor(viewer, showsHidden, rows)),
+    )
+    return { ...page, items: entries }
+  }
+
+  function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
+    return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
+  }
+
+  /**
+   * Ids of what a filter finds for the viewer, in the list's order and at most so many, and how many there are in all.
+   * `after` is `last` of the answer that this one goes on from.
+   */
+  function idsOf(
+    viewer: Viewer,
+    collectionId: number,
+    query: FilterQuery & Pick<PageQuery, 'sort'>,
+    { most, also, after = null }: { most: number; also?: Filter | undefined; after?: Place | null },
+  ): { ids: number[]; total: number; last: Place | null } {
+    const change = words.refresh()
+    const showsHidden = seesHidden(viewer, query.includeHidden)
+    const asked = askedBy(viewer, collectionId, query, showsHidden, also === undefined ? {} : { also })
+    const figures = figuresOf(asked, change)
+    const total = figures.total()
+    const wanted = { sort: query.sort ?? '-taken', limit: most, offset: 0, after, before: null }
+    let found: Place[] = []
+    for (const { text, values } of total === 0 ? [] : pages.select(asked, wanted, figures)) {
+      found = db.all<Place>(`SELECT p.value, p.id FROM (${text}) AS p`, ...values)
+      if (found.length >= Math.min(most, total)) break
+    }
+    return { ids: found.map(({ id }) => id), total, last: found.at(-1) ?? null }
+  }
+
+  /** Those of the ids that a filter finds for the viewer, in the order of `ids`. */
+  function matching(
+    viewer: Viewer,
+    collectionId: number,
+    query: FilterQuery,
+    { ids, also }: { ids: readonly number[]; also?: Filter | undefined },
+  ): number[] {
+    words.refresh()
+    const showsHidden = seesHidden(viewer, query.includeHidden)
+    const asked = askedBy(viewer, collectionId, query, showsHidden, also === undefined ? {} : { also })
+    const { frame } = asked
+    const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+    const { text, values } =
+      sql`SELECT i.id FROM json_each(${JSON.stringify(ids)}) AS j CROSS JOIN items AS i ON i.id = j.value
+      WHERE ${inFrame(frame, 'i')} AND i.taken >= ${frame.from} AND i.taken < ${frame.to}
+      AND ${conditionOf(restWithMonths(asked), row, { fewRows: ids.length < 4, times: frame })} ORDER BY j.key`
+    return db.all<{ id: number }>(text, ...values).map(({ id }) => id)
+  }
+
+  /** Refuses what is no filter, as a list with it would. */
+  function demandFilter(viewer: Viewer, query: FilterQuery): void {
+    words.refresh()
+    filterOfQuery(query, words.lookups(viewer))
+  }
+
+  /** No item has an id above this one. */
+  function highestId(): number {
+    return db.get<{ id: number | null }>('SELECT max(id) AS id FROM items')?.id ?? 0
+  }
+
+  /** Condition on `items AS i` for what the viewer sees in the gallery. */
+  function seenByThem(viewer: Viewer, showsHidden: boolean): Fragment {
+    const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
+    const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+    return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
+  }
+
+  /** Ids of those of the items that the viewer sees, in the order of `ids`. */
+  function visibleIds(viewer: Viewer, ids: readonly number[], includeHidden: string | undefined): number[] {
+    const { text, values } = sql`SELECT i.id FROM json_each(${JSON.stringify(ids)}) AS j
+      CROSS JOIN items AS i ON i.id = j.value WHERE ${seenByThem(viewer, seesHidden(viewer, includeHidden))} ORDER BY j.key`
+    return db.all<{ id: number }>(text, ...values).map(({ id }) => id)
+  }
+
+  /** Collections whose people and places are kept from the viewer. */
+  function placesKeptFrom(viewer: Viewer): number[] {
+    words.refresh()
+    return words.privateFrom(viewer)
+  }
+
+  /** Those of the items that the viewer sees, in the order of `ids`. */
+  function byIds(viewer: Viewer, ids: readonly number[], includeHidden: string | undefined): Item[] {
+    if (ids.length === 0) return []
+    words.refresh()
+    const showsHidden = seesHidden(viewer, includeHidden)
+    const { text, values } = sql`SELECT i.added, ${raw(itemColumns({ path: true, gone: false }))}
+      FROM json_each(${JSON.stringify(ids)}) AS j CROSS JOIN items AS i ON i.id = j.value
+      WHERE ${seenByThem(viewer, showsHidden)} ORDER BY j.key`
+    const rows = db.all<ListedColumns>(text, ...values)
+    return compose(rows, tellerFor(viewer, showsHidden, rows))
   }
 
   function timeline(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery) {
@@ -218,7 +358,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   /** How many items of each collection the viewer sees; collections that have none for him are left out. */
   function countByCollection(viewer: Viewer, includeHidden: boolean): Map<number, number> {
     const visible = visibleItems(db, viewer, { includeHidden })
-    const { frame, rest } = askedOf(visible, { is: 'everything' })
+    const { frame, rest } = askedOf(visible, everything)
     const { text, values } = sql`SELECT m.collection_id AS id, sum(m.n) AS n FROM item_month AS m
       WHERE ${inFrame(frame, 'm')} GROUP BY m.collection_id`
     const rows = db.all<{ id: number; n: number }>(text, ...values)
@@ -227,21 +367,6 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     return new Map(
       rows.map(({ id }) => [id, counts.total({ frame: { ...frame, collections: [id] }, months: null, rest })]),
     )
-  }
-
-  /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
-  function seen<Row>(viewer: Viewer, id: number, showsHidden: boolean, columns: string): Row | null {
-    const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
-    const states: Which[] = ['live', 'deleted', 'missing']
-    for (const which of states) {
-      const visible = visibleItems(db, viewer, { includeHidden: showsHidden, which })
-      const { frame, rest } = askedOf(visible, { is: 'everything' })
-      const { text, values } = sql`SELECT ${raw(columns)} FROM items AS i
-        WHERE i.id = ${id} AND ${inFrame(frame, 'i')} AND ${conditionOf(rest, row, { fewRows: true })}`
-      const found = db.get<Row>(text, ...values)
-      if (found !== null) return found
-    }
-    return null
   }
 
   function get(viewer: Viewer, { id }: { id: number }, query: { includeHidden?: string | undefined }): ItemDetails {
@@ -274,19 +399,40 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     })
   }
 
-  return { list, timeline, get, findForBytes, countByCollection }
+  return {
+    ...rights,
+    list,
+    listOf,
+    pageOf,
+    idsOf,
+    matching,
+    demandFilter,
+    highestId,
+    visibleIds,
+    byIds,
+    placesKeptFrom,
+    timeline,
+    get,
+    findForBytes,
+    countByCollection,
+  }
 }
 
 const detailColumns = `${itemColumns({ path: true, gone: true })}, i.mime, i.size, i.added, i.details`
 
 /** Address of a list with everything that was asked but the page: what all its links begin with. */
-function addressOf(collectionId: number, query: FilterQuery & PageQuery, limit: number): string {
-  const parameters = new URLSearchParams()
+function addressOf(
+  path: string,
+  query: FilterQuery & PageQuery,
+  limit: number,
+  also: Readonly<Record<string, string>>,
+): string {
+  const parameters = new URLSearchParams(also)
   const filters: Record<string, unknown> = z.encode(filterQuery, query)
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) parameters.set(name, String(value))
   if (query.sort !== undefined) parameters.set('sort', query.sort)
   parameters.set('limit', String(limit))
-  return `/v1/item/list/${collectionId}?${parameters}`
+  return `${path}?${parameters}`
 }
 
 export type Items = ReturnType<typeof createItems>

@@ -39,7 +39,7 @@ export interface JobEnd {
 export interface JobKind<Input = unknown> {
   kind: string
   input: z.ZodType<Input>
-  /** At most one running job has a lane; null when any number may run at once. */
+  /** At most one running job has a lane; null when any number may run at once. Several lanes have spaces between. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
   /** When the process that had it died: it can be run again from the start, or it ends as failed. */
@@ -98,8 +98,13 @@ export function jobJson(row: JobRow): Job {
   }
 }
 
+/** Lanes that a job holds, all of them or none. */
+export function lanesOf(lane: string | null): string[] {
+  return lane === null ? [] : lane.split(' ')
+}
+
 /** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
-function ownerIsGone(owner: string | null): boolean {
+export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
   const [host, pid] = owner.split(' ')
   if (host !== hostname() || pid === undefined) return false
@@ -182,18 +187,24 @@ export function createJobs({
     }
   }
 
-  /** Is anything running or waiting in this lane? */
-  function inLane(lane: string): JobRow | null {
-    return db.get<JobRow>(
-      "SELECT * FROM jobs WHERE lane = ? AND state IN ('running', 'queued') ORDER BY state DESC, id LIMIT 1",
-      lane,
-    )
+  /** A job of one of these states that holds one of these lanes; one that runs before one that waits. */
+  function inLane(lane: string, states: readonly JobState[] = ['running', 'queued']): JobRow | null {
+    const wanted = new Set(lanesOf(lane))
+    for (const state of states) {
+      const held = db.all<{ id: number; lane: string }>(
+        'SELECT id, lane FROM jobs WHERE state = ? AND lane IS NOT NULL ORDER BY id',
+        state,
+      )
+      const other = held.find(row => lanesOf(row.lane).some(one => wanted.has(one)))
+      if (other !== undefined) return rowOf(other.id)
+    }
+    return null
   }
 
   /**
    * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
    * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
-   * takes the job at once (`run` must follow) and one that only waits in the lane gives way to it.
+   * takes the job at once (`run` must follow): what only waits in the lane waits on, and one of the same kind gives way.
    */
   async function enqueue(
     viewer: Viewer,
@@ -210,12 +221,13 @@ export function createJobs({
       const here = options.here === true
       if (here && lane !== null) {
         tx.run(
-          "UPDATE jobs SET state = 'cancelled', finished_at = ? WHERE lane = ? AND state = 'queued'",
+          "UPDATE jobs SET state = 'cancelled', finished_at = ? WHERE kind = ? AND lane = ? AND state = 'queued'",
           clock.now(),
+          kindName,
           lane,
         )
       }
-      const other = lane === null ? null : inLane(lane)
+      const other = lane === null ? null : inLane(lane, here ? ['running'] : ['running', 'queued'])
       if (other !== null) {
         const what = other.kind === kindName ? `A ${kindName}` : `Another job (${other.kind})`
         throw new Failure(
@@ -250,8 +262,7 @@ export function createJobs({
     return db.transact({ userId: null }, tx => {
       const row = tx.get<JobRow>('SELECT * FROM jobs WHERE id = ?', id)
       if (row === null || row.state !== 'queued') return false
-      if (row.lane !== null && tx.get("SELECT 1 FROM jobs WHERE lane = ? AND state = 'running'", row.lane) !== null)
-        return false
+      if (row.lane !== null && inLane(row.lane, ['running']) !== null) return false
       tx.run(
         `UPDATE jobs SET state = 'running', owner = ?, lease_until = ?, attempts = attempts + 1,
            started_at = coalesce(started_at, ?), error = NULL WHERE id = ?`,

@@ -4,11 +4,11 @@ import type { Transaction } from './database.ts'
 /** What programs and people really write fits, whole captions among it; only nonsense is cut. */
 const longest = 4000
 
-/** As it is kept: NFC, no space around it, no control characters. '' when nothing is left. */
+/** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
   return content
     .normalize('NFC')
-    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, longest)
     .trim()

@@ -10,23 +10,77 @@ import { clientOf } from '../schema/client.ts'
 import { Failure } from '../schema/errors.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './access.ts'
+import { bulkEditJob } from './bulk-edit-job.ts'
+import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { createCollectionChanges } from './collection-changes.ts'
 import { createCollections } from './collections.ts'
 import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
-import { type Caller, createHandlers } from './handlers.ts'
+import { createDownloads } from './download.ts'
+import { createDuplicates } from './duplicates.ts'
+import { duplicatesJob } from './duplicates-job.ts'
+import { createCollectionExport } from './export-collection.ts'
+import { createLibraryExport } from './export-json.ts'
+import { exportPeople } from './export-people.ts'
+import { createFaces } from './faces.ts'
+import { createDisk } from './files/disk.ts'
+import { createFolders } from './folders.ts'
+import { forgetCollectionJob } from './forget-collection-job.ts'
+import { createGroups } from './groups.ts'
+import { createHandlers } from './handlers/all.ts'
+import type { Caller } from './handlers/caller.ts'
+import { hideJob } from './hide-job.ts'
+import { createHistory } from './history.ts'
+import { importJob, startDirectoryImport } from './import-job.ts'
 import { createItems } from './items.ts'
 import { createJobs, type JobKind } from './jobs.ts'
+import { createJournal } from './journal.ts'
+import { createKeystrings } from './keystring-table.ts'
+import { createLiveViewers } from './live-viewers.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { createMap } from './map.ts'
 import { createDecodePool } from './media/decode-pool.ts'
 import { transcodeJob } from './media/transcode-job.ts'
+import { mergeJob } from './merge-jobs.ts'
+import { keystringsMerge, undoKeystringsMerge } from './merge-keystrings.ts'
+import { peopleMerge, undoPeopleMerge } from './merge-people.ts'
+import { createMetadataWork } from './metadata-due.ts'
+import { metadataExportJob, metadataWriteJob } from './metadata-export-job.ts'
+import { metadataImportJob } from './metadata-import-job.ts'
+import { createFileMover } from './move-files.ts'
+import { createObjects } from './objects.ts'
+import { createOnThisDay } from './on-this-day.ts'
+import { createPeople } from './people.ts'
+import { createPlaces } from './places/places.ts'
+import { pluginJob, pluginJobInput } from './plugins/plugin-job.ts'
+import { createPlugins } from './plugins/plugins.ts'
 import { createProblems } from './problems.ts'
+import { purgeJob } from './purge-job.ts'
+import { createRecycle } from './recycle.ts'
 import { createRights } from './rights.ts'
+import { createSafetyFiles } from './safety-files.ts'
+import { createSameContent } from './same-content.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
+import { createScreensavers } from './screensavers.ts'
 import { openSecrets } from './secrets.ts'
 import { createSessions } from './sessions.ts'
 import { dataDirectory, readSettings } from './settings.ts'
+import { createShares } from './shares.ts'
+import { slideshowJob } from './slideshow/slideshow-job.ts'
+import { sortJob } from './sort-job.ts'
+import { createTags } from './tags.ts'
+import { textJob } from './text-job.ts'
+import { createTokens } from './tokens.ts'
+import { transferJob } from './transfer-job.ts'
+import type { UndoTable } from './undo.ts'
+import { undoJob } from './undo-job.ts'
+import { moveUndo } from './undo-moves.ts'
+import { createUnlock } from './unlock.ts'
+import { createUploads } from './upload.ts'
 import { createUsers } from './users.ts'
+import { viewerOfUser } from './viewers.ts'
+import { queueVocabularyWork } from './vocabulary-due.ts'
 import { ownCommand } from './worker-command.ts'
 
 /** What opens the library: the server must never block, commands and workers may wait. */
@@ -105,7 +159,9 @@ export function openLibrary(options: LibraryOptions) {
   const secrets = openSecrets(home)
   const cache = join(home, 'cache')
   const users = createUsers({ db, clock })
-  const sessions = createSessions({ db, clock, users, rights: createRights(db), tokenKey: secrets.tokenKey })
+  const rights = createRights(db)
+  const tokens = createTokens({ db, clock, rights, tokenKey: secrets.tokenKey })
+  const sessions = createSessions({ db, clock, users, rights, tokenKey: secrets.tokenKey, tokens })
   const items = createItems({ db })
   const collections = createCollections({
     db,
@@ -115,6 +171,18 @@ export function openLibrary(options: LibraryOptions) {
     countItems: items.countByCollection,
   })
   const problems = createProblems({ db })
+  const safetyFiles = createSafetyFiles({ db })
+  const libraryExport = createLibraryExport({ db })
+  const collectionExport = createCollectionExport({ db, collections })
+  const places = createPlaces({ cache })
+  const map = createMap({ items })
+  const onThisDay = createOnThisDay({ items, clock })
+  const duplicates = createDuplicates({ db, items })
+  const groups = createGroups({ db })
+  const folders = createFolders({ data })
+  const shares = createShares({ db, clock, items, rights })
+  const screensavers = createScreensavers({ db, clock, items, onThisDay, rights })
+  const downloads = createDownloads({ db, items })
 
   /** A pool of decode workers; `low` gives way to whoever answers people. */
   const openPool = (low: boolean, jobs = settings.jobs) =>
@@ -129,8 +197,62 @@ export function openLibrary(options: LibraryOptions) {
     })
 
   const parts = { db, clock, log, cache, settings, openPool }
-  const kinds: JobKind[] = [scanJob(parts), renditionsJob(parts), transcodeJob(parts)]
+  const disk = createDisk()
+  const journal = createJournal({ db, clock, disk, log })
+  const moving = { ...parts, disk, journal, mover: createFileMover({ db, clock, disk, journal, log }) }
+  const itemWith = createSameContent({ db, disk })
+  const uploads = createUploads({ ...moving, items, itemWith, limit: settings['files.maxFileSize'] })
+  // How entries of the history are taken back, by operation; those of items' parts need none (see undo.ts).
+  const undos: UndoTable = {
+    'person.merge': undoPeopleMerge,
+    'keystring.merge': undoKeystringsMerge,
+    'file.move': moveUndo(moving),
+  }
+  const editing = { ...parts, items, rights, disk, journal }
+  const tags = createTags(editing)
+  const recycle = createRecycle(editing)
+  const history = createHistory({ db, items, undos })
+  const plugins = createPlugins({
+    db,
+    data,
+    log,
+    as,
+    enqueue: (viewer, call) => jobs.enqueue(viewer, 'plugin', pluginJobInput(viewer, call)),
+  })
+  const kinds: JobKind[] = [
+    scanJob(parts),
+    renditionsJob(parts),
+    transcodeJob(parts),
+    forgetCollectionJob(parts),
+    sortJob(moving),
+    transferJob(moving),
+    importJob({ ...moving, items, itemWith, viewerOf: id => viewerOfUser(db, rights, id) }),
+    metadataExportJob(parts),
+    metadataWriteJob(parts),
+    metadataImportJob(parts),
+    bulkEditJob(editing),
+    purgeJob(editing),
+    undoJob({ ...editing, undos }),
+    duplicatesJob(parts),
+    hideJob(parts),
+    textJob(parts),
+    mergeJob(parts, 'merge-people', peopleMerge),
+    mergeJob(parts, 'merge-keystrings', keystringsMerge),
+    slideshowJob({ ...parts, items, viewerOf: id => viewerOfUser(db, rights, id) }),
+    pluginJob({ db, plugins, viewerOf: id => viewerOfUser(db, rights, id) }),
+  ]
   const jobs = createJobs({ db, clock, log, kinds })
+  const metadata = createMetadataWork({ db, clock, collections, jobs })
+  const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
+  // What renaming and hiding leave to jobs.
+  const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
+  const people = createPeople({ db, followUp })
+  const faces = createFaces({ db, clock })
+  const objects = createObjects({ db, followUp })
+  const keystrings = createKeystrings({ db, followUp })
+  const unlock = createUnlock({ db, clock })
+  const channels = createChannels({ db, items, jobs })
+  const liveViewers = createLiveViewers({ db, clock, rights, sessions })
 
   const core = {
     data,
@@ -144,12 +266,50 @@ export function openLibrary(options: LibraryOptions) {
     log,
     users,
     sessions,
+    tokens,
+    groups,
+    shares,
+    screensavers,
     items,
+    tags,
+    recycle,
+    history,
     collections,
+    collectionChanges,
+    folders,
     problems,
+    map,
+    onThisDay,
+    downloads,
+    duplicates,
+    collectionExport,
+    libraryExport,
+    safetyFiles,
+    exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
+    places,
+    plugins,
+    channels,
+    liveViewers,
+    people,
+    faces,
+    objects,
+    keystrings,
+    unlock,
+    metadata,
+    journal,
+    uploads,
     jobs,
     openPool,
+    /** Copies what a directory has and a collection lacks; answers the job. */
+    importDirectory: (
+      viewer: Viewer,
+      id: number,
+      directory: string,
+      options: { guess?: boolean; here?: boolean } = {},
+    ) => startDirectoryImport({ db, jobs, data }, viewer, { id, directory, guess: options.guess === true }, options),
     close() {
+      places.close()
+      void uploads.close()
       db.close()
       passing?.remove()
     },
@@ -171,7 +331,7 @@ export function openLibrary(options: LibraryOptions) {
 
   /** The same object as the HTTP client, in this process: same types, same checks. */
   function as(viewer: Viewer): Client<Calls> {
-    const caller: Caller = { viewer, address: '', agent: 'terminal', local: true }
+    const caller: Caller = { viewer, address: '', agent: 'terminal', local: true, ifMatch: null }
     return clientOf((call: Endpoint, group, name, input) => {
       // Encoded and decoded once, so that what the wire would refuse is refused here too.
       const through = (schema: z.ZodType, value: unknown) => z.decode(schema, z.encode(schema, value ?? {}))

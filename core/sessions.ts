@@ -9,7 +9,10 @@ import { channels } from '../schema/realtime.ts'
 import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
+import { createFailureCounter } from './failure-counter.ts'
 import type { RightsTable } from './rights.ts'
+import type { Tokens } from './tokens.ts'
+import { keepUnlocked } from './unlock.ts'
 import { type UserRow, type Users, userJson, usernameKey } from './users.ts'
 
 /** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
@@ -42,40 +45,21 @@ export interface OpenSession {
   csrf: string
 }
 
-const minute = 60_000
-
-/** Counts failures by key within the last minute, in this process: only the server takes logins. */
-function createFailureCounter(clock: Clock, most: number) {
-  const failures = new Map<string, number[]>()
-  const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - minute)
-  return {
-    /** Seconds until the key may try again; 0 when it may now. */
-    wait(key: string): number {
-      const times = recent(key)
-      const [oldest] = times
-      return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + minute - clock.now()) / 1000)
-    },
-    add(key: string) {
-      failures.set(key, [...recent(key), clock.now()])
-      // Names are made up without end by whoever guesses: what is old goes.
-      if (failures.size > 10_000) for (const old of failures.keys()) if (recent(old).length === 0) failures.delete(old)
-    },
-    clear: (key: string) => failures.delete(key),
-  }
-}
-
 export function createSessions({
   db,
   clock,
   users,
   rights,
   tokenKey,
+  tokens = null,
 }: {
   db: LibraryDatabase
   clock: Clock
   users: Users
   rights: RightsTable
   tokenKey: string
+  /** Tokens besides sessions: devices and scripts. */
+  tokens?: Pick<Tokens, 'of'> | null
 }) {
   const key = Buffer.from(tokenKey, 'hex')
   const failures = createFailureCounter(clock, limits.loginFailuresAMinute)
@@ -144,14 +128,24 @@ export function createSessions({
   }
 
   return {
-    /** The session of a token, or null when the token, its session or its user is not good any more. */
+    /**
+     * Whose Bearer token this is: a session's, a script's or a device's (core/tokens.ts), which have no session. Null when
+     * the token, its session or its user is not good any more.
+     */
     async of(token: string): Promise<OpenSession | null> {
+      // A JWT has dots, the others never have.
+      if (tokens !== null && !token.includes('.')) {
+        const viewer = tokens.of(token)
+        return viewer === null ? null : { viewer, csrf: '' }
+      }
       const claim = await claimsOf(token)
       if (claim === null) return null
       const row = find(claim.sid)
       const now = seconds(clock)
       if (row === null || String(row.user_id) !== claim.sub || row.disabled === 1) return null
       if (row.expires_at <= now || (row.grace_until !== null && row.grace_until <= now)) return null
+      // Nobody waits for it: the request goes by what the row says now.
+      void keepUnlocked(db, now, { id: row.id, unlockedUntil: row.unlocked_until })
       return {
         csrf: row.csrf,
         viewer: {
@@ -177,22 +171,27 @@ export function createSessions({
       const wait = Math.max(...keys.map(failures.wait))
       if (wait > 0)
         throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
+      const takeBack = keys.map(failures.add)
       const row = await users.checkPassword(username, password)
-      if (row === null) {
-        for (const key of keys) failures.add(key)
-        throw new Failure('unauthenticated', 'Login Failed')
-      }
-      for (const key of keys) failures.clear(key)
+      if (row === null) throw new Failure('unauthenticated', 'Login Failed')
+      for (const take of takeBack) take()
+      failures.clear(`name ${usernameKey(username)}`)
       return open(row, from.agent)
     },
 
     /** Opens a session without a password: for whoever has just registered, and for the terminal. */
     open,
 
+    /** Ends the session, and the one that it replaced at a renewal. A script's token has none that could end. */
     async logout(viewer: Viewer): Promise<void> {
       demandSignedIn(viewer)
+      if (viewer.sessionId === null) throw new Failure('unauthenticated', 'There is no session to end.')
       await db.transact(viewer, tx => {
-        tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId)
+        tx.run(
+          'DELETE FROM sessions WHERE user_id = ? AND csrf = (SELECT csrf FROM sessions WHERE id = ?)',
+          viewer.userId,
+          viewer.sessionId,
+        )
         tx.event(channels.sessions, { action: 'delete' })
       })
     },
@@ -222,6 +221,7 @@ export function createSessions({
           now + limits.renewGraceSeconds,
           viewer.sessionId,
         )
+        tx.event(channels.sessions, { action: 'update' })
         return old.csrf
       })
       return { token: await tokenOf(row, sid, now), user: userJson(row), csrf }

@@ -1,10 +1,12 @@
-/** Accounts: registering, checking passwords, what the terminal does with them. */
-
-import type { Registration, User } from '../schema/api/users.ts'
+/** Accounts: registering, checking passwords, profiles, and what administrators do with other people's. */
+import type { Account, Profile, Registration, User } from '../schema/api/users.ts'
 import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
+import { demandAdminSomewhere, demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
-import type { Actor, LibraryDatabase } from './database.ts'
+import type { Actor, LibraryDatabase, Transaction } from './database.ts'
+import { createFailureCounter } from './failure-counter.ts'
 
 /** A users row as this module reads it. */
 export interface UserRow {
@@ -16,6 +18,7 @@ export interface UserRow {
   pin_hash: string
   global_admin: number
   disabled: number
+  created_at: number
 }
 
 /** argon2id as the OWASP sheet has it for little memory: 19 MiB, two passes; about 20 ms. */
@@ -30,13 +33,40 @@ export function userJson(row: UserRow): User {
   return { id: row.id, username: row.username, name: row.name, email: row.email, globaladmin: row.global_admin === 1 }
 }
 
-const userColumns = 'id, username, name, email, password_hash, pin_hash, global_admin, disabled'
+const userColumns = 'id, username, name, email, password_hash, pin_hash, global_admin, disabled, created_at'
+const selectById = `SELECT ${userColumns} FROM users WHERE id = ?`
 
 export interface NewUser extends Registration {
   globalAdmin: boolean
 }
 
+/** What a PUT of an account may change. */
+export interface UserChanges {
+  id: number
+  name?: string | undefined
+  email?: string | undefined
+  globaladmin?: boolean | undefined
+}
+
+/** Without one nobody could let anybody in any more. */
+function demandAnotherAdmin(tx: Transaction, row: UserRow, what: string) {
+  if (row.global_admin === 0 || row.disabled === 1) return
+  const other = tx.get('SELECT 1 FROM users WHERE global_admin = 1 AND disabled = 0 AND id <> ? LIMIT 1', row.id)
+  if (other !== null) return
+  throw new Failure('conflict', `${row.username} is the last global admin and ${what}. Make somebody else one first.`)
+}
+
+function existing(tx: Pick<Transaction, 'get'>, id: number): UserRow {
+  const row = tx.get<UserRow>(selectById, id)
+  if (row === null) throw notFound()
+  return row
+}
+
 export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
+  /** Wrong passwords of people who are signed in already, and accounts made, by address. */
+  const wrong = createFailureCounter(clock, limits.loginFailuresAMinute)
+  const registered = createFailureCounter(clock, limits.registrationsAMinute)
+
   function byName(username: string): UserRow | null {
     return db.get<UserRow>(`SELECT ${userColumns} FROM users WHERE username_key = ?`, usernameKey(username))
   }
@@ -44,8 +74,25 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
   /** A hash that no password has: checking it takes as long as checking a real one. */
   let decoy: Promise<string> | null = null
 
+  function insert(tx: Transaction, user: NewUser, hashes: { password: string; pin: string }): UserRow {
+    const { lastInsertRowid } = tx.run(
+      `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      user.username.normalize('NFC').trim(),
+      usernameKey(user.username),
+      user.name,
+      user.email,
+      hashes.password,
+      hashes.pin,
+      user.globalAdmin ? 1 : 0,
+      seconds(clock),
+    )
+    tx.event(channels.rights, { action: 'create' })
+    return existing(tx, lastInsertRowid)
+  }
+
   async function create(actor: Actor, user: NewUser, onlyAsFirst = false): Promise<UserRow> {
-    const [passwordHash, pinHash] = await Promise.all([
+    const [password, pin] = await Promise.all([
       Bun.password.hash(user.password, argon),
       Bun.password.hash(user.unlockPin, argon),
     ])
@@ -56,31 +103,58 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
       // Two first registrations at once: the second is an ordinary one, or is refused if it counted on being first.
       if (onlyAsFirst && !isFirst)
         throw new Failure('conflict', 'The first account has been made meanwhile. Sign in instead.')
-      const { lastInsertRowid } = tx.run(
-        `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        user.username.normalize('NFC').trim(),
-        usernameKey(user.username),
-        user.name,
-        user.email,
-        passwordHash,
-        pinHash,
-        user.globalAdmin ? 1 : 0,
-        seconds(clock),
-      )
-      tx.event(channels.rights, { action: 'create' })
-      const row = tx.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, lastInsertRowid)
-      if (row === null) throw new Error('the new user is not there')
-      return row
+      return insert(tx, user, { password, pin })
     })
+  }
+
+  /** Ends the sessions of a user, all of them or all but the one that `except` belongs to; answers how many. */
+  function endSessionsOf(tx: Transaction, userId: number, except: string | null = null): number {
+    const { changes } = tx.run(
+      // Renewed sessions share their CSRF value: the one that is just being replaced is the same person's.
+      'DELETE FROM sessions WHERE user_id = ? AND csrf IS NOT (SELECT csrf FROM sessions WHERE id = ?)',
+      userId,
+      except,
+    )
+    tx.event(channels.sessions, { action: 'delete' })
+    return changes
+  }
+
+  function accountJson(row: UserRow): Account {
+    const now = seconds(clock)
+    const open = db.get<{ n: number }>(
+      'SELECT count(*) AS n FROM sessions WHERE user_id = ? AND expires_at > ? AND grace_until IS NULL',
+      row.id,
+      now,
+    )
+    return { ...userJson(row), disabled: row.disabled === 1, sessions: open?.n ?? 0, created: row.created_at }
+  }
+
+  /** Who sits there knows the password: a session that was left open, or stolen, must not be enough to take the account. */
+  async function demandOwnPassword(row: UserRow, password: string): Promise<void> {
+    const key = `user ${row.id}`
+    const wait = wrong.wait(key)
+    if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
+    wrong.add(key)
+    if (!(await Bun.password.verify(password, row.password_hash))) {
+      throw new Failure('denied', 'Incorrect password', { field: 'password' })
+    }
+    wrong.clear(key)
   }
 
   return {
     any: (): boolean => db.get('SELECT 1 FROM users LIMIT 1') !== null,
     byName,
-    byId: (id: number): UserRow | null => db.get<UserRow>(`SELECT ${userColumns} FROM users WHERE id = ?`, id),
+    byId: (id: number): UserRow | null => db.get<UserRow>(selectById, id),
     all: (): UserRow[] => db.all<UserRow>(`SELECT ${userColumns} FROM users ORDER BY username_key`),
     create,
+
+    /** Counts an account that somebody at this address is about to make; '' where there is no network between. */
+    countRegistration(address: string): void {
+      if (address === '') return
+      const wait = registered.wait(address)
+      if (wait > 0) throw new Failure('tooMany', 'Too many new accounts. Wait a minute.', { retryAfter: wait })
+      registered.add(address)
+    },
 
     /** The user, if the password is his and he is not disabled. Takes as long for a name that nobody has. */
     async checkPassword(username: string, password: string): Promise<UserRow | null> {
@@ -94,17 +168,142 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
     async setPassword(actor: Actor, username: string, password: string): Promise<void> {
       const hash = await Bun.password.hash(password, argon)
       await db.transact(actor, tx => {
-        const { changes } = tx.run(
-          'UPDATE users SET password_hash = ? WHERE username_key = ?',
-          hash,
-          usernameKey(username),
-        )
-        if (changes === 0) throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
+        const row = tx.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', usernameKey(username))
+        if (row === null) throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
+        tx.run('UPDATE users SET password_hash = ? WHERE id = ?', hash, row.id)
+        endSessionsOf(tx, row.id)
+      })
+    },
+
+    /** Accounts with everything for global admins; whoever administers a collection gets what adding to groups needs. */
+    list(viewer: Viewer): Account[] {
+      demandAdminSomewhere(viewer)
+      const rows = db.all<UserRow>(`SELECT ${userColumns} FROM users ORDER BY username_key`)
+      if (!viewer.globalAdmin) return rows.map(({ id, username, name }) => ({ id, username, name }))
+      return rows.map(accountJson)
+    },
+
+    /**
+     * The own profile. The password is that of now (403 when it is not); an empty PIN or new password leaves it as it is,
+     * a new password ends the user's other sessions, a new PIN locks them again.
+     */
+    async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
+      demandSignedIn(viewer)
+      const row = viewer.userId === null ? null : db.get<UserRow>(selectById, viewer.userId)
+      if (row === null) throw new Failure('denied', 'Only an account has a profile.')
+      await demandOwnPassword(row, profile.password)
+      const hashOf = (text: string | undefined) =>
+        text === undefined || text === '' ? null : Bun.password.hash(text, argon)
+      const [password, pin] = await Promise.all([hashOf(profile.newPassword), hashOf(profile.unlockPin)])
+      return db.transact(viewer, tx => {
+        const now = existing(tx, row.id)
+        // Changed in between: what was checked is not the password any more.
+        if (now.password_hash !== row.password_hash) {
+          throw new Failure('denied', 'Incorrect password', { field: 'password' })
+        }
         tx.run(
-          'DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username_key = ?)',
-          usernameKey(username),
+          `UPDATE users SET name = ?, email = ?, password_hash = coalesce(?, password_hash),
+             pin_hash = coalesce(?, pin_hash) WHERE id = ?`,
+          profile.name,
+          profile.email,
+          password,
+          pin,
+          row.id,
         )
-        tx.event(channels.sessions, { action: 'delete' })
+        if (pin !== null) {
+          tx.run('UPDATE users SET pin_failures = 0, pin_locked_until = 0 WHERE id = ?', row.id)
+          tx.run(
+            'UPDATE sessions SET unlock_value = NULL, unlocked_until = 0 WHERE user_id = ? AND id IS NOT ?',
+            row.id,
+            viewer.sessionId,
+          )
+        }
+        if (password !== null) endSessionsOf(tx, row.id, viewer.sessionId)
+        else tx.event(channels.sessions, { action: 'update' })
+        return userJson(existing(tx, row.id))
+      })
+    },
+
+    /** Name and e-mail of an account, and the role. Others' accounts, and any role, are for global admins. */
+    put(viewer: Viewer, { id, name, email, globaladmin }: UserChanges): Promise<User> {
+      demandSignedIn(viewer)
+      if (viewer.userId !== id) demandGlobalAdmin(viewer)
+      return db.transact(viewer, tx => {
+        const row = existing(tx, id)
+        const role = globaladmin === undefined ? row.global_admin : Number(globaladmin)
+        if (role !== row.global_admin) {
+          demandGlobalAdmin(viewer)
+          if (role === 0) demandAnotherAdmin(tx, row, 'has to stay one')
+        }
+        tx.run(
+          'UPDATE users SET name = coalesce(?, name), email = coalesce(?, email), global_admin = ? WHERE id = ?',
+          name ?? null,
+          email ?? null,
+          role,
+          id,
+        )
+        if (role !== row.global_admin) {
+          tx.history({
+            operation: 'user.role',
+            before: { user: id, globaladmin: row.global_admin === 1 },
+            after: { user: id, globaladmin: role === 1 },
+          })
+        }
+        tx.event(channels.rights, { action: 'update' })
+        return userJson(existing(tx, id))
+      })
+    },
+
+    /** Shuts an account out, with its sessions, shares, devices and tokens, or lets it in again. */
+    async disable(viewer: Viewer, id: number, disabled: boolean): Promise<Account> {
+      demandGlobalAdmin(viewer)
+      await db.transact(viewer, tx => {
+        const row = existing(tx, id)
+        if (disabled) demandAnotherAdmin(tx, row, 'can’t be shut out')
+        tx.run('UPDATE users SET disabled = ? WHERE id = ?', disabled ? 1 : 0, id)
+        if (disabled) endSessionsOf(tx, id)
+        tx.event(channels.rights, { action: 'update' })
+        tx.history({
+          operation: 'user.disable',
+          before: { user: id, disabled: row.disabled === 1 },
+          after: { user: id, disabled },
+        })
+      })
+      return accountJson(existing(db, id))
+    },
+
+    /** A new password, a new PIN, or both, for somebody who has forgotten; every session of his ends. */
+    async reset(
+      viewer: Viewer,
+      id: number,
+      { password, unlockPin }: { password?: string | undefined; unlockPin?: string | undefined },
+    ): Promise<void> {
+      demandGlobalAdmin(viewer)
+      existing(db, id)
+      if (password === undefined && unlockPin === undefined) {
+        throw new Failure('invalid', 'Give a new password, or a new PIN.', { field: 'password' })
+      }
+      const hashOf = (text: string | undefined) => (text === undefined ? null : Bun.password.hash(text, argon))
+      const [passwordHash, pinHash] = await Promise.all([hashOf(password), hashOf(unlockPin)])
+      await db.transact(viewer, tx => {
+        existing(tx, id)
+        tx.run(
+          `UPDATE users SET password_hash = coalesce(?, password_hash), pin_hash = coalesce(?, pin_hash),
+             pin_failures = 0, pin_locked_until = 0 WHERE id = ?`,
+          passwordHash,
+          pinHash,
+          id,
+        )
+        endSessionsOf(tx, id)
+      })
+    },
+
+    /** Ends every session of an account; answers how many there were. */
+    async endSessions(viewer: Viewer, id: number): Promise<{ ended: number }> {
+      demandGlobalAdmin(viewer)
+      return db.transact(viewer, tx => {
+        existing(tx, id)
+        return { ended: endSessionsOf(tx, id) }
       })
     },
   }

@@ -38,6 +38,27 @@ interface Words {
   hidden: { id: number; content: string }[]
 }
 
+/**
+ * Those of the collections that keep people and places from visitors which keep them from this viewer: he is in none of
+ * their groups. Whoever registered and is in none sees what visitors see.
+ */
+function keptFrom(db: LibraryDatabase, viewer: Viewer, closed: number[]): number[] {
+  if (viewer.globalAdmin) return []
+  if (closed.length === 0 || !isSignedIn(viewer)) return closed
+  const member = db.all<{ id: number }>(
+    `SELECT DISTINCT ca.collection_id AS id FROM access_members AS m
+     JOIN collection_access AS ca ON ca.group_id = m.group_id WHERE m.user_id = ?`,
+    viewer.userId,
+  )
+  return closed.filter(id => !member.some(own => own.id === id))
+}
+
+/** Collections whose people and places are kept from this viewer. */
+export function collectionsKeptFrom(db: LibraryDatabase, viewer: Viewer): number[] {
+  const closed = db.all<{ id: number }>('SELECT id FROM collections WHERE keep_private = 1').map(({ id }) => id)
+  return keptFrom(db, viewer, closed)
+}
+
 export function createVocabulary(db: LibraryDatabase) {
   let counted = -1
   let words: Words = emptyWords()
@@ -88,13 +109,13 @@ export function createVocabulary(db: LibraryDatabase) {
     return words.keystrings.get(id) ?? null
   }
 
-  /** The name a person had then (as `items.taken`); of several the one that began last. */
+  /** The name a person had then (as `items.taken`); of several the one that began last, of those the one that ends first. */
   function personName(id: number, taken: number): string {
     let names = words.people.get(id)
     if (names === undefined) {
       names = db.all<PersonName>(
         `SELECT name, active_from AS "from", active_to AS "to" FROM person_names WHERE person_id = ?
-         ORDER BY active_from DESC NULLS LAST, id`,
+         ORDER BY active_from DESC NULLS LAST, active_to NULLS LAST, id`,
         id,
       )
       words.people.set(id, names)
@@ -139,20 +160,10 @@ export function createVocabulary(db: LibraryDatabase) {
     }
   }
 
-  /**
-   * Collections whose people and places are kept from this viewer: those that keep them from visitors, unless he is in
-   * one of their groups. Whoever registered and is in none sees what visitors see.
-   */
+  /** Collections whose people and places are kept from this viewer, see `keptFrom`. */
   function privateFrom(viewer: Viewer): number[] {
-    if (viewer.globalAdmin) return []
     const closed = [...words.collections].filter(([, { keepPrivate }]) => keepPrivate).map(([id]) => id)
-    if (closed.length === 0 || !isSignedIn(viewer)) return closed
-    const member = db.all<{ id: number }>(
-      `SELECT DISTINCT ca.collection_id AS id FROM access_members AS m
-       JOIN collection_access AS ca ON ca.group_id = m.group_id WHERE m.user_id = ?`,
-      viewer.userId,
-    )
-    return closed.filter(id => !member.some(own => own.id === id))
+    return keptFrom(db, viewer, closed)
   }
 
   /** What a filter of this viewer may not ask about. */
@@ -160,6 +171,12 @@ export function createVocabulary(db: LibraryDatabase) {
     return {
       collections: privateFrom(viewer),
       keystrings: showsHidden ? [] : words.hidden,
+      // Their old words may still be in the search index: nobody knows which.
+      unsure:
+        !showsHidden &&
+        db.get(
+          'SELECT 1 FROM text_due AS t JOIN keystrings AS k ON k.id = t.key >> 2 WHERE t.key & 3 = 0 AND k.is_hidden = 1',
+        ) !== null,
       keystringsLike: matches =>
         db
           .all<{ id: number; content: string }>('SELECT id, content FROM keystrings WHERE is_hidden = 0')

@@ -184,13 +184,13 @@ export function bodyOf(branch: Branch, stretch: Stretch): Body {
         stretch,
       )
     case 'near': {
-      const { latitudes } = boxOf(driver.near)
+      const { latitudes } = boxOf(driver.area)
       const state = inFrame({ ...frame, collections: 'all' }, 'i')
       return itemsBody(
         branch,
         'items_place',
         sql`i.collection_id IN ${collectionsOf(frame)} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
-          AND ${conditionOf(driver.near, itemsRow, { fewRows: false })}`,
+          AND ${conditionOf(driver.area, itemsRow, { fewRows: false })}`,
         stretch,
       )
     }

@@ -1,6 +1,14 @@
 /** A filter as a condition on a row that is at hand. */
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
-import { type Filter, firstMoment, type KeyFilter, lastMoment, type NearFilter } from './filter.ts'
+import {
+  type AreaFilter,
+  type BoxFilter,
+  type Filter,
+  firstMoment,
+  type KeyFilter,
+  lastMoment,
+  type NearFilter,
+} from './filter.ts'
 import { matchOf } from './words.ts'
 
 /** Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is asked for. */
@@ -39,11 +47,23 @@ function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOption
   return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${then})`
 }
 
-/** A box around a circle: latitudes, and one or two ranges of longitudes where it goes over the date line. */
-export function boxOf({ latitude, longitude, radius }: NearFilter): {
+/** The box of an area: latitudes, and one or two ranges of longitudes where it goes over the date line. */
+export function boxOf(area: AreaFilter): {
   latitudes: [number, number]
   longitudes: [number, number][]
 } {
+  if (area.is === 'box') {
+    const { south, west, north, east } = area
+    const longitudes: [number, number][] =
+      west <= east
+        ? [[west, east]]
+        : [
+            [west, 180],
+            [-180, east],
+          ]
+    return { latitudes: [south, north], longitudes }
+  }
+  const { latitude, longitude, radius } = area
   const angle = radius / metresPerRadian
   // A hair wider, so that rounding leaves nobody out.
   const degrees = ((angle * 180) / Math.PI) * (1 + 1e-9) + 1e-9
@@ -83,6 +103,12 @@ function isNear(near: NearFilter, alias: Fragment): Fragment {
   // An unknown position is near nothing.
   return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})
     AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
+}
+
+function isIn(box: BoxFilter, alias: Fragment): Fragment {
+  const { latitudes, longitudes } = boxOf(box)
+  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
+  return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')}), 0)`
 }
 
 /** Does some condition look things up in the search index? */
@@ -127,6 +153,8 @@ export function conditionOf(filter: Filter, row: RowAt, options: ConditionOption
       return sql`CAST(strftime('%m', ${row.taken}, 'unixepoch') AS INTEGER) IN ${idsIn(filter.months)}`
     case 'near':
       return isNear(filter, row.items())
+    case 'box':
+      return isIn(filter, row.items())
     case 'collection':
       return sql`${row.collection} IN ${idsIn(filter.ids)}`
     case 'text':

@@ -85,6 +85,16 @@ const near: Field = ({ text }) => {
   return { is: 'near', latitude, longitude, radius }
 }
 
+const box: Field = ({ text }) => {
+  const sides = text.replace(/\s/g, '').split(',').map(Number)
+  const [south, west, north, east] = sides
+  const known = south !== undefined && west !== undefined && north !== undefined && east !== undefined
+  const fits = sides.length === 4 && sides.every(side => Math.abs(side) <= 180)
+  if (!known || !fits || Math.abs(south) > 90 || Math.abs(north) > 90 || south > north)
+    return { expected: 'box takes south, west, north and east: 47.2,5.8,55.1,15.1' }
+  return { is: 'box', south, west, north, east }
+}
+
 const date: Field = ({ text }) => {
   const range = rangeOf(text)
   return range === null
@@ -135,6 +145,7 @@ export const fields: Record<string, Field> = {
   date,
   added,
   near,
+  box,
   type,
   rating,
   camera,

@@ -59,6 +59,21 @@ export interface NearFilter {
   radius: number
 }
 
+/** Degrees; `west` greater than `east` goes over the date line. */
+export interface BoxFilter {
+  is: 'box'
+  south: number
+  west: number
+  north: number
+  east: number
+}
+
+/** What is asked of a position. An item without one is nowhere. */
+export type AreaFilter = NearFilter | BoxFilter
+
+/** Whatever has a position. */
+export const somewhere: BoxFilter = { is: 'box', south: -90, west: -180, north: 90, east: 180 }
+
 export interface CollectionFilter {
   is: 'collection'
   ids: readonly number[]
@@ -71,6 +86,7 @@ export type LeafFilter =
   | AddedFilter
   | MonthFilter
   | NearFilter
+  | BoxFilter
   | CollectionFilter
 
 export type Filter =

@@ -18,6 +18,8 @@ export interface Kept {
   collections: readonly number[]
   /** Keystrings that are hidden from him. */
   keystrings: readonly { id: number; content: string }[]
+  /** The search index may have words of hidden keystrings that their contents don't say (any more). */
+  unsure?: boolean
   /** All keystrings that he may know of and for which this is true. */
   keystringsLike(matches: (content: string) => boolean): number[]
 }
@@ -52,7 +54,7 @@ function inColumns(filter: TextFilter, columns: readonly TextColumn[]): Filter {
 
 /** Where a hidden keystring has the word, the columns of keystrings can't be asked: the keystrings he may know are. */
 function guardText(filter: TextFilter, kept: Kept): Filter {
-  const veiled = kept.keystrings.some(({ content }) => matchesValue(filter, content))
+  const veiled = kept.unsure === true || kept.keystrings.some(({ content }) => matchesValue(filter, content))
   const parts: Filter[] = []
   let columns = filter.columns
   if (veiled) {
@@ -90,6 +92,7 @@ export function guarded(filter: Filter, kept: Kept): Filter {
     case 'text':
       return guardText(filter, kept)
     case 'near':
+    case 'box':
       return kept.collections.length === 0 ? filter : all([filter, outside(kept)])
     default:
       return filter

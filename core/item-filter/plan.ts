@@ -5,7 +5,7 @@
 import type { LibraryDatabase } from '../database.ts'
 import { type Fragment, sql } from '../sql-fragment.ts'
 import { boxOf } from './condition.ts'
-import { type AddedFilter, all, any, type Filter, type KeyFilter, type NearFilter, not } from './filter.ts'
+import { type AddedFilter, type AreaFilter, all, any, type Filter, type KeyFilter, not } from './filter.ts'
 import { type Asked, type Frame, inFrame, monthsInFrame, narrowed, restWithMonths } from './frame.ts'
 import { matchOf } from './words.ts'
 
@@ -13,7 +13,7 @@ import { matchOf } from './words.ts'
 export type Driver =
   | { by: 'key'; key: number; tags: number }
   | { by: 'text'; match: string }
-  | { by: 'near'; near: NearFilter }
+  | { by: 'near'; area: AreaFilter }
   | { by: 'added'; added: AddedFilter }
   /** Any of these keys: not in the order of dates, and an item may come more than once. */
   | { by: 'keys'; keys: readonly number[]; tags: number }
@@ -69,8 +69,8 @@ export function createPlanner(db: LibraryDatabase) {
   }
 
   /** The index is read for all longitudes between the latitudes: that is what it costs. */
-  function countOfNear(near: NearFilter): number {
-    const { latitudes } = boxOf(near)
+  function countOfArea(area: AreaFilter): number {
+    const { latitudes } = boxOf(area)
     return atMost(
       `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
        WHERE i.latitude BETWEEN ? AND ?`,
@@ -162,7 +162,8 @@ export function createPlanner(db: LibraryDatabase) {
         return live.map(({ key, n }) => branch({ by: 'key', key, tags: filter.tags }, frame, all([]), () => n))
       }
       case 'near':
-        return [branch({ by: 'near', near: filter }, frame, all([]), () => countOfNear(filter))]
+      case 'box':
+        return [branch({ by: 'near', area: filter }, frame, all([]), () => countOfArea(filter))]
       case 'added':
         return [branch({ by: 'added', added: filter }, frame, all([]), () => countOfAdded(filter))]
       case 'taken':

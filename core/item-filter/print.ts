@@ -104,6 +104,8 @@ export function printFilter(filter: Filter, names: FilterNames): string {
       return eitherOf(filter.months.map(month => `month:${month}`))
     case 'near':
       return `near:${filter.latitude},${filter.longitude},${filter.radius}m`
+    case 'box':
+      return `box:${filter.south},${filter.west},${filter.north},${filter.east}`
     case 'collection':
       return eitherOf(filter.ids.map(id => `in:${quoted(names.collection(id))}`))
   }

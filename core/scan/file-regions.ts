@@ -17,8 +17,11 @@ export interface Box {
 }
 
 /** The boxes that the file tells of, with their people and objects found or made. */
-export function boxesOfFile(tx: Transaction, { regions, people }: ItemMetadata): Box[] {
-  const nowhere = people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 }))
+export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemMetadata): Box[] {
+  const nowhere = [
+    ...people.map(name => ({ kind: 'person' as const, name, x: 0, y: 0, width: 0, height: 0 })),
+    ...objects.map(name => ({ kind: 'object' as const, name, x: 0, y: 0, width: 0, height: 0 })),
+  ]
   return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
     const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name)
     // A thing without a name says nothing; a face without one waits for its name.

@@ -79,6 +79,7 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
     Locations: fromFile(before.Locations, place(metadata)),
     People: fromFile(before.People, has('person')),
     Object: fromFile(before.Object, has('object')),
+    Rating: before.Rating,
   }
   // Absent tags are left out, not written as undefined.
   return JSON.parse(JSON.stringify(tags))
@@ -141,7 +142,7 @@ function rowOf(
       takenSource: editedDate ? known.taken_source : (metadata.date?.source ?? 'file'),
       latitude: position?.latitude ?? null,
       longitude: position?.longitude ?? null,
-      rating: metadata.rating ?? (metadata.favorite ? 5 : null),
+      rating: before.Rating?.u === 1 ? (before.Rating.d ?? null) : (metadata.rating ?? (metadata.favorite ? 5 : null)),
       width: result.width ?? like?.width ?? metadata.width ?? 0,
       height: result.height ?? like?.height ?? metadata.height ?? 0,
       duration: metadata.duration,
@@ -208,7 +209,14 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const known = id === null ? null : tx.get<KnownItem>(`SELECT ${knownColumns} FROM items WHERE id = ?`, id)
   const { row, boxes } = rowOf(tx, unit, main, known)
   const itemId = known === null ? insertItem(tx, row, stamp.now) : known.id
-  if (known !== null) updateItem(tx, itemId, row)
+  const { rotation } = unit.metadata
+  // Later on the library knows best: whoever turns a picture back does not wait for its file. A film's item that becomes
+  // its picture's has not been turned for the picture.
+  if (own === null && rotation !== null) tx.run('UPDATE items SET rotation = ? WHERE id = ?', rotation, itemId)
+  if (known !== null) {
+    updateItem(tx, itemId, row)
+    tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
+  }
   writeBoxes(tx, itemId, row.tags, boxes)
   writeFiles(tx, unit, itemId)
   writeProblems(tx, unit, itemId, stamp)

@@ -6,8 +6,10 @@ import { channels } from '../../schema/realtime.ts'
 import { type Clock, seconds } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { createDisk } from '../files/disk.ts'
 import { displayName } from '../files/names.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { createJournal } from '../journal.ts'
 import type { Log } from '../log.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
 import { sweepTemporaries } from '../media/write-file.ts'
@@ -50,9 +52,25 @@ export function liveItems(db: LibraryDatabase, collectionId: number): number {
 }
 
 /** Writes down that a scan stopped, so that every door shows it until a scan gets through. */
-async function stop(parts: ScanParts, collection: CollectionRow, reason: string, items: number): Promise<JobEnd> {
+async function stop(
+  parts: ScanParts,
+  collection: CollectionRow,
+  reason: string,
+  vanishing: { items: number; ids: readonly number[] },
+): Promise<JobEnd> {
   await parts.db.transact({ userId: null }, tx => {
-    tx.run('UPDATE collections SET safety_stop = ?, safety_stop_items = ? WHERE id = ?', reason, items, collection.id)
+    tx.run(
+      'UPDATE collections SET safety_stop = ?, safety_stop_items = ? WHERE id = ?',
+      reason,
+      vanishing.items,
+      collection.id,
+    )
+    tx.run('DELETE FROM safety_stop_items WHERE collection_id = ?', collection.id)
+    tx.run(
+      'INSERT INTO safety_stop_items (collection_id, item_id) SELECT ?, value FROM json_each(?)',
+      collection.id,
+      JSON.stringify(vanishing.ids),
+    )
     tx.event(channels.collection(collection.id), {
       action: 'update',
       level: 'notice',
@@ -101,6 +119,8 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const { input, signal, jobId } = context
   const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  // Files that a killed sort or transfer had begun to move would look as if somebody had moved them.
+  await createJournal({ ...parts, disk: createDisk() }).recover({ job: jobId })
   const below = Buffer.from(input.below, 'base64')
   sweepTemporaries(parts.cache)
   const before = liveItems(db, collection.id)
@@ -113,7 +133,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
     vanishing: 0,
     accepted: input.acceptMissing,
   })
-  if (early !== null) return stop(parts, collection, early, before)
+  if (early !== null) return stop(parts, collection, early, { items: before, ids: [] })
 
   const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
   context.progress({ message: 'Looking for files', counts: progressOf(counts) })
@@ -182,7 +202,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
     vanishing: vanished.length,
     accepted: input.acceptMissing,
   })
-  if (reason !== null) return stop(parts, collection, reason, vanished.length)
+  if (reason !== null) return stop(parts, collection, reason, { items: vanished.length, ids: vanished })
   await vanishing.mark(vanished)
   sweepTemporaries(parts.cache)
 
@@ -198,6 +218,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
       String(device),
       collection.id,
     )
+    tx.run('DELETE FROM safety_stop_items WHERE collection_id = ?', collection.id)
     tx.event(channels.collection(collection.id), {
       action: 'update',
       level: 'status',

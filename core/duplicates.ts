@@ -1,0 +1,68 @@
+/** Items of the same content, and items that look alike: groups to review. */
+import type { z } from 'zod'
+import type { Item, itemCalls } from '../schema/api/items.ts'
+import { limits } from '../schema/limits.ts'
+import { itemState } from '../schema/tables/items.ts'
+import { collectionsWith, demandSignedIn, type Viewer } from './access.ts'
+import type { LibraryDatabase } from './database.ts'
+import type { Items } from './items.ts'
+import { idsIn, joined, raw, sql } from './sql-fragment.ts'
+
+type Duplicates = z.output<(typeof itemCalls)['duplicates']['output']>
+
+/** One group as it is found: ids of its items, joined by commas. */
+interface GroupRow {
+  ids: string
+}
+
+export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
+  return {
+    /**
+     * Groups of at least two, of what the viewer may edit and sees without unlocking; the largest files first, as these
+     * are worth most. `near` are the groups that the last `duplicates` job found.
+     */
+    list(
+      viewer: Viewer,
+      { collectionId }: { collectionId: number },
+      query: { kind?: 'exact' | 'near' | undefined; page?: number | undefined; limit?: number | undefined },
+    ): Duplicates {
+      demandSignedIn(viewer)
+      const { kind = 'exact', page = 1, limit = limits.pageSize } = query
+      const mine = collectionsWith(viewer, 'update')
+      const conditions = [
+        sql`i.state = ${raw(String(itemState.shown))}`,
+        ...(mine === 'all' ? [] : [sql`i.collection_id IN ${idsIn(mine)}`]),
+        ...(collectionId === 0 ? [] : [sql`i.collection_id = ${collectionId}`]),
+      ]
+      const where = joined(conditions, ' AND ')
+      const { text, values } =
+        kind === 'exact'
+          ? sql`SELECT group_concat(i.id) AS ids, sum(i.size) AS bytes
+              FROM (SELECT content FROM items WHERE content <> '' GROUP BY content HAVING count(*) > 1) AS same
+              CROSS JOIN items AS i INDEXED BY items_content ON i.content = same.content
+              WHERE ${where} GROUP BY i.content HAVING count(*) > 1`
+          : sql`SELECT group_concat(i.id) AS ids, sum(i.size) AS bytes FROM near_duplicates AS n
+              CROSS JOIN items AS i ON i.id = n.item_id WHERE ${where} GROUP BY n.group_id HAVING count(*) > 1`
+      const total = db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text})`, ...values)?.n ?? 0
+      const rows = db.all<GroupRow>(
+        `SELECT ids FROM (${text}) ORDER BY bytes DESC, ids LIMIT ? OFFSET ?`,
+        ...values,
+        limit,
+        (page - 1) * limit,
+      )
+      const groups = rows.map(({ ids }) => ids.split(',').map(Number))
+      const byId = new Map<number, Item>(items.byIds(viewer, groups.flat(), undefined).map(item => [item.id, item]))
+      return {
+        _meta: { total_records: total, limit, page, count: rows.length },
+        groups: groups.map(ids =>
+          ids
+            .sort((a, b) => a - b)
+            .map(id => byId.get(id))
+            .filter(item => item !== undefined),
+        ),
+      }
+    },
+  }
+}
+
+export type DuplicateGroups = ReturnType<typeof createDuplicates>

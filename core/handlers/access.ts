@@ -1,0 +1,20 @@
+/** Calls about access groups. */
+import type { Core, GroupHandlers } from './caller.ts'
+
+export function accessHandlers({ groups }: Core): GroupHandlers<'access'> {
+  return {
+    create: ({ viewer }, { body }) => groups.create(viewer, body.group),
+    update: ({ viewer }, { params, body }) => groups.update(viewer, params.id, body.group),
+    members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),
+    addMember: ({ viewer }, { params }) => groups.addMember(viewer, params),
+    removeMember: ({ viewer }, { params }) => groups.removeMember(viewer, params),
+    async attach({ viewer }, { params }) {
+      await groups.attach(viewer, params)
+      return {}
+    },
+    async detach({ viewer }, { params }) {
+      await groups.detach(viewer, params)
+      return {}
+    },
+  }
+}

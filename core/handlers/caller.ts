@@ -1,0 +1,23 @@
+/** Who makes a call, and the shape of what answers a group of calls. */
+import type { Calls } from '../../schema/api/calls.ts'
+import type { Handlers } from '../../schema/api/contract.ts'
+import type { Viewer } from '../access.ts'
+import type { Library } from '../library.ts'
+
+/** Who calls, and from where: some calls count attempts by address, one is only for this machine. */
+export interface Caller {
+  viewer: Viewer
+  /** '' where there is no network between. */
+  address: string
+  agent: string
+  /** The request comes from this machine itself. */
+  local: boolean
+  /** Version in `If-Match`: what the caller's change goes by; null: the last write wins. */
+  ifMatch: number | null
+}
+
+/** The implementation of a group of calls: one that is missing is a type error. */
+export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
+
+/** What handlers call. */
+export type Core = Omit<Library, 'as' | 'perform'>

@@ -1,0 +1,54 @@
+/** Calls about items. */
+import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../access.ts'
+import { rotateItem } from '../rotation.ts'
+import type { Core, GroupHandlers } from './caller.ts'
+
+export function itemHandlers(core: Core): GroupHandlers<'items'> {
+  const { items, collections, onThisDay, duplicates, jobs, recycle, db } = core
+
+  /** As the caller finds it afterwards: an unlocked session goes on seeing what is hidden. */
+  const details = (viewer: Viewer, id: number) =>
+    items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
+
+  return {
+    list: ({ viewer }, { params, query }) => items.list(viewer, params, query),
+    timeline: ({ viewer }, { params, query }) => items.timeline(viewer, params, query),
+    get: ({ viewer }, { params, query }) => items.get(viewer, params, query),
+    onThisDay: ({ viewer }, { params, query }) => onThisDay.list(viewer, params, query),
+    duplicates: ({ viewer }, { params, query }) => duplicates.list(viewer, params, query),
+    async findDuplicates({ viewer }) {
+      demandUpdateSomewhere(viewer)
+      return { taskid: await jobs.enqueue(viewer, 'duplicates', {}) }
+    },
+    missing({ viewer }, { params, query }) {
+      demandSignedIn(viewer)
+      return items.listOf(viewer, { ...params, path: '/v1/item/missing', which: 'missing' }, query)
+    },
+    deleted({ viewer }, { params, query }) {
+      demandSignedIn(viewer)
+      return items.listOf(viewer, { ...params, path: '/v1/item/deleted', which: 'deleted' }, query)
+    },
+    async remove({ viewer }, { params }) {
+      await recycle.remove(viewer, params.id)
+      return {}
+    },
+    async emptyBin({ viewer }, { params }) {
+      demandSignedIn(viewer)
+      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'admin')
+      return { taskid: await jobs.enqueue(viewer, 'purge', recycle.plannedPurge(viewer, params.collectionId)) }
+    },
+    async forgetMissing({ viewer }, { params }) {
+      demandSignedIn(viewer)
+      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'update')
+      return recycle.forgetMissing(viewer, params.collectionId)
+    },
+    async restore({ viewer }, { params }) {
+      await recycle.restore(viewer, params.id)
+      return details(viewer, params.id)
+    },
+    async rotate({ viewer }, { params, query }) {
+      await rotateItem({ db, items }, viewer, params.id, query.direction)
+      return details(viewer, params.id)
+    },
+  }
+}

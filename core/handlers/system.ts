@@ -1,0 +1,16 @@
+/** Calls that a page makes before anything else. */
+import { built, version } from '../build-info.ts'
+import type { Core, GroupHandlers } from './caller.ts'
+
+export function systemHandlers({ settings, users }: Core): GroupHandlers<'system'> {
+  return {
+    runtime: () => ({
+      api: '',
+      websocket: '',
+      mapbox_token: settings.mapbox_token,
+      registration: users.any() ? settings.registration : 'first',
+      built,
+      version,
+    }),
+  }
+}

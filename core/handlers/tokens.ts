@@ -1,0 +1,14 @@
+/** Calls about devices that show a screen saver. */
+import type { Core, GroupHandlers } from './caller.ts'
+
+export function tokenHandlers({ tokens }: Core): GroupHandlers<'tokens'> {
+  return {
+    list: ({ viewer }) => tokens.list(viewer),
+    create: ({ viewer }, { body }) => tokens.create(viewer, body),
+    save: ({ viewer }, { params, body }) => tokens.save(viewer, params.id, body.token),
+    async remove({ viewer }, { params }) {
+      await tokens.remove(viewer, params.id)
+      return {}
+    },
+  }
+}

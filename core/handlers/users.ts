@@ -1,0 +1,41 @@
+/** Calls about accounts and sessions. */
+import { Failure } from '../../schema/errors.ts'
+import { userJson } from '../users.ts'
+import type { Core, GroupHandlers } from './caller.ts'
+
+export function userHandlers({ users, sessions, settings, secrets }: Core): GroupHandlers<'users'> {
+  return {
+    async register({ viewer, local, address }, { body }) {
+      const { setup, ...registration } = body
+      const isFirst = !users.any()
+      if (isFirst) {
+        // Whoever reaches a fresh server over the network first must not become its administrator.
+        if (!local && setup !== secrets.setup) {
+          throw new Failure(
+            'denied',
+            'The first account is made on the machine itself, or through the set-up link that it printed when it started.',
+          )
+        }
+      } else if (settings.registration === 'closed') {
+        throw new Failure('denied', 'Registration is closed. Ask the administrator for an account.')
+      }
+      users.countRegistration(address)
+      return { user: userJson(await users.create(viewer, { ...registration, globalAdmin: isFirst }, isFirst)) }
+    },
+    login: ({ address, agent }, { body }) => sessions.login(body.username, body.password, { address, agent }),
+    async logout({ viewer }) {
+      await sessions.logout(viewer)
+      return {}
+    },
+    renew: ({ viewer, agent }) => sessions.renew(viewer, agent),
+    list: ({ viewer }) => users.list(viewer),
+    update: async ({ viewer }, { body }) => ({ user: await users.updateProfile(viewer, body) }),
+    put: async ({ viewer }, { body }) => ({ user: await users.put(viewer, body.user) }),
+    disable: ({ viewer }, { params, body }) => users.disable(viewer, params.id, body.disabled),
+    async reset({ viewer }, { params, body }) {
+      await users.reset(viewer, params.id, body)
+      return {}
+    },
+    endSessions: ({ viewer }, { params }) => users.endSessions(viewer, params.id),
+  }
+}

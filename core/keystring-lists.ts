@@ -1,0 +1,34 @@
+/** Lists of keystrings as people edit them: what they do not see stays, what is swapped keeps its place. Pure. */
+
+/**
+ * The wanted list with those entries of the old one that its author does not see: each stays behind the entry that it
+ * stood behind, at the beginning if it was first there, and at the end when its neighbour is gone.
+ */
+export function withUnseen(old: readonly number[], wanted: readonly number[], unseen: ReadonlySet<number>): number[] {
+  const asked = new Set(wanted)
+  const first: number[] = []
+  const behind = new Map<number, number[]>()
+  let neighbour: number | null = null
+  for (const id of old) {
+    if (!unseen.has(id)) neighbour = id
+    else if (!asked.has(id)) {
+      if (neighbour === null) first.push(id)
+      else behind.set(neighbour, [...(behind.get(neighbour) ?? []), id])
+    }
+  }
+  const list = [...first]
+  for (const id of asked) {
+    list.push(id, ...(behind.get(id) ?? []))
+    behind.delete(id)
+  }
+  return [...list, ...[...behind.values()].flat()]
+}
+
+/** The list with `to` in the place of the first of `from` that it has; null where it has none of them. */
+export function swapped(list: readonly number[], from: readonly number[], to: readonly number[]): number[] | null {
+  const old = new Set(from)
+  const at = list.findIndex(id => old.has(id))
+  if (at < 0) return null
+  const kept = (part: readonly number[]) => part.filter(id => !old.has(id))
+  return [...new Set([...kept(list.slice(0, at)), ...to, ...kept(list.slice(at))])]
+}

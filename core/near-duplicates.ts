@@ -1,0 +1,101 @@
+/** Finds pictures that look alike: perceptual hashes that differ in few bits, joined into groups. */
+
+/** Of 64 bits. Recompressed and resized copies differ in a few, strangers in about 32. */
+export const mostBits = 6
+
+/** Two hashes of eight bytes that differ in at most six bits have two bytes in common: they meet under that pair. */
+const bytes = 8
+const keysOfPair = 0x10000
+
+/** A pair of bytes that so many share says nothing (black frames, blank pages): they would all be compared with each other. */
+const mostInBucket = 3_000
+
+function bitsOf(x: number): number {
+  let n = x - ((x >>> 1) & 0x55555555)
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333)
+  return (((n + (n >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+/** Sets that are joined: `root` names the set that one is in. */
+function createSets(count: number) {
+  const parent = Uint32Array.from({ length: count }, (_, n) => n)
+  const at = (n: number) => parent[n] ?? n
+  function root(n: number): number {
+    let found = n
+    while (at(found) !== found) {
+      parent[found] = at(at(found))
+      found = at(found)
+    }
+    return found
+  }
+  return {
+    root,
+    join(a: number, b: number) {
+      parent[root(b)] = root(a)
+    },
+  }
+}
+
+/** Hashes in two halves: eight bytes each, where texts would take a hundred. */
+export interface Hashes {
+  high: Uint32Array
+  low: Uint32Array
+}
+
+/** Room for so many hashes. */
+export function roomFor(count: number): Hashes {
+  return { high: new Uint32Array(count), low: new Uint32Array(count) }
+}
+
+/** Puts a perceptual hash (16 hex digits) in its place. */
+export function setHash({ high, low }: Hashes, place: number, hash: string): void {
+  high[place] = Number.parseInt(hash.slice(0, 8), 16)
+  low[place] = Number.parseInt(hash.slice(8), 16)
+}
+
+/**
+ * Groups of alike ones among the first `count` hashes. Answers for each the place of one of its group; one that is
+ * alone is its own. A million take some seconds; `breathe` is awaited now and then.
+ */
+export async function groupAlike(
+  { high, low }: Hashes,
+  count: number,
+  breathe: () => Promise<void>,
+): Promise<Uint32Array> {
+  const of = (list: Uint32Array, n: number) => list[n] ?? 0
+  const byteOf = (n: number, byte: number) => ((byte < 4 ? of(low, n) : of(high, n)) >>> (8 * (byte % 4))) & 0xff
+  const sets = createSets(count)
+  const order = new Uint32Array(count)
+
+  function compare(from: number, to: number) {
+    for (let i = from; i < to; i++) {
+      const a = of(order, i)
+      for (let j = i + 1; j < to; j++) {
+        const b = of(order, j)
+        const apart = bitsOf((of(high, a) ^ of(high, b)) >>> 0) + bitsOf((of(low, a) ^ of(low, b)) >>> 0)
+        if (apart <= mostBits) sets.join(a, b)
+      }
+    }
+  }
+
+  for (let first = 0; first < bytes; first++) {
+    for (let second = first + 1; second < bytes; second++) {
+      const keyOf = (n: number) => (byteOf(n, first) << 8) | byteOf(n, second)
+      const starts = new Uint32Array(keysOfPair + 1)
+      for (let n = 0; n < count; n++) starts[keyOf(n) + 1] = of(starts, keyOf(n) + 1) + 1
+      for (let key = 0; key < keysOfPair; key++) starts[key + 1] = of(starts, key + 1) + of(starts, key)
+      const next = starts.slice()
+      for (let n = 0; n < count; n++) {
+        const key = keyOf(n)
+        order[of(next, key)] = n
+        next[key] = of(next, key) + 1
+      }
+      for (let key = 0; key < keysOfPair; key++) {
+        const [from, to] = [of(starts, key), of(starts, key + 1)]
+        if (to - from > 1 && to - from <= mostInBucket) compare(from, to)
+      }
+      await breathe()
+    }
+  }
+  return order.map((_, n) => sets.root(n))
+}

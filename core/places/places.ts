@@ -1,0 +1,72 @@
+/** Cities by name: a small database beside the cache, made once by a worker process when somebody first asks. */
+import { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { place } from '../../schema/api/map.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandSignedIn, type Viewer } from '../access.ts'
+import { ownCommand } from '../worker-command.ts'
+
+export type Place = z.output<typeof place>
+
+/** What people type: without case and accents. */
+export function placeKey(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** The table's version: another one is made anew. */
+const file = 'places-1.db'
+const most = 20
+
+export function createPlaces({ cache }: { cache: string }) {
+  const path = join(cache, file)
+  let db: Database | null = null
+  let making: Promise<void> | null = null
+
+  async function make(): Promise<void> {
+    const child = Bun.spawn([...ownCommand(), 'worker', 'places', path], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    const [code, message] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    if (code !== 0 || !existsSync(path)) {
+      throw new Failure('unavailable', 'The table of places could not be made.', { cause: new Error(message) })
+    }
+  }
+
+  async function opened(): Promise<Database> {
+    if (db !== null) return db
+    if (!existsSync(path)) {
+      making ??= make().finally(() => {
+        making = null
+      })
+      await making
+    }
+    db ??= new Database(path, { readonly: true, strict: true })
+    return db
+  }
+
+  return {
+    /** Cities whose name begins so, without regard to case and accents, the largest first. */
+    async search(viewer: Viewer, q: string): Promise<Place[]> {
+      demandSignedIn(viewer)
+      const key = placeKey(q.trim())
+      const table = await opened()
+      return table
+        .query<Place, [string, string, number]>(
+          `SELECT p.name, p.country, p.latitude, p.longitude, p.population FROM (
+             SELECT DISTINCT place, population FROM names WHERE key >= ? AND key < ? ORDER BY population DESC, place LIMIT ?
+           ) AS n JOIN places AS p ON p.id = n.place ORDER BY n.population DESC, n.place`,
+        )
+        .all(key, `${key}\u{10FFFF}`, most)
+    },
+    close() {
+      db?.close()
+      db = null
+    },
+  }
+}
+
+export type Places = ReturnType<typeof createPlaces>

@@ -1,0 +1,140 @@
+/** Shares: links to single items that anybody may open for a while, as long as the one who made them could see the item. */
+import { randomBytes } from 'node:crypto'
+import type { Share, SharedItem } from '../schema/api/shares.ts'
+import { Failure } from '../schema/errors.ts'
+import { demandSignedIn, notFound, type Viewer } from './access.ts'
+import { type Clock, seconds } from './clock.ts'
+import type { LibraryDatabase } from './database.ts'
+import type { ItemForBytes } from './item-bytes.ts'
+import type { Items } from './items.ts'
+import type { RightsTable } from './rights.ts'
+import { viewerOfUser } from './viewers.ts'
+
+interface ShareRow {
+  name: string
+  item_id: number
+  user_id: number
+  username: string
+  created_at: number
+  expires_at: number
+}
+
+const selectShare = 'SELECT s.*, u.username FROM shares AS s JOIN users AS u ON u.id = s.user_id'
+
+function shareJson(row: ShareRow): Share {
+  return {
+    name: row.name,
+    item: row.item_id,
+    username: row.username,
+    created: row.created_at,
+    expires: row.expires_at,
+  }
+}
+
+export function createShares({
+  db,
+  clock,
+  items,
+  rights,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  items: Items
+  rights: RightsTable
+}) {
+  /**
+   * The share under a name and the one who made it, as he is now and not unlocked; null when it has expired, he is gone,
+   * was disabled or does not see the item any more, and for a name that is none: nobody can tell which.
+   */
+  function opened(name: string): { row: ShareRow; sharer: Viewer } | null {
+    const row = db.get<ShareRow>(`${selectShare} WHERE s.name = ?`, name)
+    if (row === null || row.expires_at <= seconds(clock)) return null
+    const sharer = viewerOfUser(db, rights, row.user_id)
+    if (sharer === null || items.visibleIds(sharer, [row.item_id], undefined).length === 0) return null
+    return { row, sharer }
+  }
+
+  return {
+    /** A link to an item that the caller sees and that nothing hides, for so many hours. */
+    async create(viewer: Viewer, itemId: number, hours: number): Promise<Share> {
+      demandSignedIn(viewer)
+      if (items.visibleIds(viewer, [itemId], undefined).length === 0) throw notFound()
+      const { userId } = viewer
+      if (userId === null) throw new Failure('denied', 'A share belongs to an account.')
+      const name = randomBytes(16).toString('base64url')
+      const now = seconds(clock)
+      return db.transact(viewer, tx => {
+        tx.run('DELETE FROM shares WHERE expires_at <= ?', now)
+        tx.run(
+          'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+          name,
+          itemId,
+          userId,
+          now,
+          now + hours * 3600,
+        )
+        const row = tx.get<ShareRow>(`${selectShare} WHERE s.name = ?`, name)
+        if (row === null) throw new Error('the new share is not there')
+        return shareJson(row)
+      })
+    },
+
+    /** Shares that have not expired, newest first: one's own, everybody's for global admins. */
+    list(viewer: Viewer): Share[] {
+      demandSignedIn(viewer)
+      return db
+        .all<ShareRow>(
+          `${selectShare} WHERE s.expires_at > ? AND (? OR s.user_id = ?) ORDER BY s.created_at DESC, s.name`,
+          seconds(clock),
+          viewer.globalAdmin ? 1 : 0,
+          viewer.userId,
+        )
+        .map(shareJson)
+    },
+
+    /** Ends a share at once: one's own, anybody's for global admins. */
+    async remove(viewer: Viewer, { id, name }: { id: number; name: string }): Promise<void> {
+      demandSignedIn(viewer)
+      await db.transact(viewer, tx => {
+        const { changes } = tx.run(
+          'DELETE FROM shares WHERE name = ? AND item_id = ? AND (? OR user_id = ?)',
+          name,
+          id,
+          viewer.globalAdmin ? 1 : 0,
+          viewer.userId,
+        )
+        if (changes === 0) throw notFound()
+      })
+    },
+
+    /** What is shared under a name: its type, size and date, for anybody. */
+    get(name: string): SharedItem {
+      const share = opened(name)
+      const [item] = share === null ? [] : items.byIds(share.sharer, [share.row.item_id], undefined)
+      if (share === null || item === undefined) throw notFound()
+      const { type, width, height, taken_at, duration, thumbhash, reloads } = item
+      // The motion part of a still has metadata that nothing here takes out of it, so it is not shared.
+      return {
+        name,
+        type,
+        width,
+        height,
+        taken_at,
+        duration,
+        live: false,
+        thumbhash,
+        reloads,
+        expires: share.row.expires_at,
+      }
+    },
+
+    /** What sending a shared item's pictures needs: made anew without metadata, and kept by nobody's cache. Null as above. */
+    findForBytes(name: string): ItemForBytes | null {
+      const share = opened(name)
+      const item = share === null ? null : items.findForBytes(share.sharer, share.row.item_id)
+      return item === null ? null : { ...item, isPrivate: true, keepsPlaces: true }
+    },
+  }
+}
+
+export type Shares = ReturnType<typeof createShares>

@@ -1,0 +1,219 @@
+/** Builds a slideshow: a zip with a page and pictures of a size for screens, kept for its maker for an hour. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { slideshowItemsMost } from '../../schema/api/slideshow.ts'
+import { Failure } from '../../schema/errors.ts'
+import { product } from '../../schema/limits.ts'
+import { channels } from '../../schema/realtime.ts'
+import type { Viewer } from '../access.ts'
+import { type Clock, seconds } from '../clock.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { displayName } from '../files/names.ts'
+import { openRegularFile } from '../files/open-file.ts'
+import { type ZipEntry, zipped } from '../files/zip-out.ts'
+import { type ItemForBytes, pathOfFile } from '../item-bytes.ts'
+import type { Items } from '../items.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { renditionPath, type Turn } from '../media/renditions.ts'
+import { filmPath, playsEverywhere } from '../media/transcode-job.ts'
+import { captionOf } from './caption.ts'
+import { type Slide, slideshowPage } from './page.ts'
+
+const input = z.object({
+  userId: z.int(),
+  items: z.array(z.int().positive()).max(slideshowItemsMost),
+  options: z.object({
+    date: z.boolean().optional(),
+    names: z.boolean().optional(),
+    keywords: z.boolean().optional(),
+    category: z.boolean().optional(),
+  }),
+})
+type Input = z.output<typeof input>
+
+export interface SlideshowParts {
+  db: LibraryDatabase
+  clock: Clock
+  cache: string
+  items: Items
+  /** The maker with the rights of this moment. */
+  viewerOf: (userId: number) => Viewer | null
+  openPool: (low: boolean) => DecodePool
+}
+
+/** An hour, as authorisation.md says. Seconds. */
+const keptFor = 3600
+
+function directoryOf(cache: string): string {
+  return join(cache, 'builds')
+}
+
+/** Where a built file lies; its id was made here and is 22 characters of base64url. */
+export function builtPath(cache: string, id: string): string {
+  return join(directoryOf(cache), `${id}.zip`)
+}
+
+const turns: readonly Turn[] = [0, 90, 180, 270]
+
+function streamOf(path: Buffer): ReadableStream<Uint8Array> | null {
+  try {
+    return openRegularFile(path).stream()
+  } catch {
+    // Gone since: the slideshow does without it.
+    return null
+  }
+}
+
+/** A slide's picture or film, or null where there is none that every browser shows. */
+async function mediaOf(
+  { cache }: SlideshowParts,
+  pool: DecodePool,
+  item: ItemForBytes,
+): Promise<{ path: Buffer; extension: string } | null> {
+  if (item.content === '') return null
+  const { main, collectionPath, videoCodec } = item.files()
+  if (item.type === 'video') {
+    const film = filmPath(cache, item.content)
+    if (existsSync(film)) return { path: Buffer.from(film), extension: 'mp4' }
+    if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec })) return null
+    return { path: pathOfFile(collectionPath, main), extension: item.mime === 'video/webm' ? 'webm' : 'mp4' }
+  }
+  if (item.problem !== null) return null
+  const turn = turns.find(known => known === item.rotation) ?? 0
+  const target = renditionPath(cache, item.content, 'large', 'jpeg', turn)
+  if (!existsSync(target)) {
+    if (main === null) return null
+    await pool.decode({
+      id: item.id,
+      path: pathOfFile(collectionPath, main),
+      name: displayName(main.nameBytes),
+      kind: 'image',
+      cache,
+      content: item.content,
+      metadata: false,
+      sizes: ['large'],
+      format: 'jpeg',
+      turn,
+    })
+  }
+  return existsSync(target) ? { path: Buffer.from(target), extension: 'jpg' } : null
+}
+
+async function* entriesOf(parts: SlideshowParts, pool: DecodePool, context: JobContext<Input>, viewer: Viewer) {
+  const { items, clock } = parts
+  const { options } = context.input
+  const slides: Slide[] = []
+  let done = 0
+  for (const id of context.input.items) {
+    context.signal.throwIfAborted()
+    // Looked at now, one by one: what was hidden or taken away meanwhile is left out.
+    const [shown] = items.byIds(viewer, [id], undefined)
+    const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
+    const media = bytes === null ? null : await mediaOf(parts, pool, bytes)
+    context.progress({ done: ++done })
+    if (shown === undefined || media === null) continue
+    const file = `media/${String(slides.length + 1).padStart(4, '0')}.${media.extension}`
+    slides.push({
+      file,
+      type: shown.type,
+      width: shown.width,
+      height: shown.height,
+      caption: captionOf(shown, options),
+    })
+    const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media.path) }
+    yield entry
+  }
+  if (slides.length === 0) throw new Failure('notFound', 'No items available')
+  const page = new TextEncoder().encode(slideshowPage(`${product} slideshow`, slides))
+  const index: ZipEntry = { name: 'index.html', modified: clock.now(), open: async () => page }
+  yield index
+}
+
+async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<JobEnd> {
+  const { db, cache, clock } = parts
+  const viewer = parts.viewerOf(context.input.userId)
+  if (viewer === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  context.progress({ done: 0, total: context.input.items.length, message: 'Building the slideshow' })
+  mkdirSync(directoryOf(cache), { recursive: true })
+  const id = randomBytes(16).toString('base64url')
+  const target = builtPath(cache, id)
+  const temporary = `${target}.${process.pid}.tmp`
+  const pool = parts.openPool(true)
+  try {
+    const file = await open(temporary, 'wx', 0o640)
+    try {
+      for await (const piece of zipped(entriesOf(parts, pool, context, viewer))) await file.write(piece)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  } finally {
+    await pool.close()
+  }
+  await db.transact({ userId: context.input.userId }, tx => {
+    tx.run(
+      'INSERT INTO built_files (id, user_id, job_id, name, expires_at) VALUES (?, ?, ?, ?, ?)',
+      id,
+      context.input.userId,
+      context.jobId,
+      'slideshow.zip',
+      seconds(clock) + keptFor,
+    )
+    tx.event(channels.slideshow, {
+      action: 'complete',
+      level: 'status',
+      message: 'The slideshow is ready.',
+      fileid: id,
+      job: { id: context.jobId, user_id: context.input.userId },
+    })
+  })
+  return { state: 'done', message: 'The slideshow is ready.' }
+}
+
+export function slideshowJob(parts: SlideshowParts): JobKind {
+  const kind: JobKind<Input> = {
+    kind: 'slideshow',
+    input,
+    lane: ({ userId }) => `slideshow-${userId}`,
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}
+
+/** A built file that is this user's and still good; null otherwise, for whatever reason. */
+export function builtFile(
+  { db, clock }: { db: LibraryDatabase; clock: Clock },
+  userId: number,
+  id: string,
+): { id: string; name: string } | null {
+  return db.get<{ id: string; name: string }>(
+    'SELECT id, name FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ?',
+    id,
+    userId,
+    seconds(clock),
+  )
+}
+
+/** Throws away what has expired, and what no row knows (a killed job's). */
+export async function sweepBuilds({ db, clock, cache }: Pick<SlideshowParts, 'db' | 'clock' | 'cache'>): Promise<void> {
+  await db.transact({ userId: null }, tx => {
+    tx.run('DELETE FROM built_files WHERE expires_at <= ?', seconds(clock))
+  })
+  const directory = directoryOf(cache)
+  if (!existsSync(directory)) return
+  const running = db.get("SELECT 1 FROM jobs WHERE kind = 'slideshow' AND state = 'running' LIMIT 1") !== null
+  for (const name of readdirSync(directory)) {
+    const known = db.get('SELECT 1 FROM built_files WHERE id = ?', name.replace(/\.zip$/, '')) !== null
+    if (!known && !(running && name.endsWith('.tmp'))) rmSync(join(directory, name), { force: true })
+  }
+}
