@@ -2,13 +2,17 @@
 /** Entry of the executable: the commands by name. Each loads what it needs when it runs, so that `--help` is quick. */
 import { Command } from 'commander'
 import { version } from '../core/build-info.ts'
+import { accessCommand } from './commands/access.ts'
 import { collectionCommand } from './commands/collection.ts'
 import { configCommand } from './commands/config.ts'
+import { exportCommand } from './commands/export.ts'
+import { importCommand, metaCommand, sortCommand, transferCommand } from './commands/files.ts'
 import { jobsCommand } from './commands/jobs.ts'
 import { licensesCommand } from './commands/licenses.ts'
 import { problemsCommand } from './commands/problems.ts'
 import { scanCommand } from './commands/scan.ts'
 import { serveCommand } from './commands/serve.ts'
+import { tokenCommand } from './commands/token.ts'
 import { userCommand } from './commands/user.ts'
 import { workerCommand } from './commands/worker.ts'
 
@@ -37,9 +41,16 @@ for (const command of [
   serveCommand(),
   scanCommand(),
   collectionCommand(),
+  sortCommand(),
+  importCommand(),
+  exportCommand(),
+  transferCommand(),
+  metaCommand(),
+  accessCommand(),
   problemsCommand(),
   jobsCommand(),
   userCommand(),
+  tokenCommand(),
   configCommand(),
   licensesCommand(),
 ]) {

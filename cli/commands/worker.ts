@@ -10,6 +10,16 @@ export function workerCommand(): Command {
     await runDecodeWorker()
   })
   worker
+    .command('places')
+    .argument('<file>')
+    .action((file: string) =>
+      endWith(async () => {
+        const { buildPlaces } = await import('../../core/places/build-places.ts')
+        await buildPlaces(file)
+        return 0
+      }),
+    )
+  worker
     .command('job')
     .argument('<id>')
     .action((id: string, _options: object, command: Command) =>
