@@ -1,14 +1,33 @@
 /** The HTTP application: calls, bytes, OpenAPI, and the web pages behind everything else. */
 import { type Context, Hono } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
+import type { Viewer } from '../core/access.ts'
 import type { Library } from '../core/library.ts'
 import { openApi } from '../schema/api/openapi.ts'
 import { session } from '../schema/api/users.ts'
 import { limits } from '../schema/limits.ts'
 import { mountBytes } from './bytes.ts'
+import { demandCleanAddress } from './clean-address.ts'
+import { docsPage } from './docs-page.ts'
+import { mountDownloads } from './download.ts'
+import { mountExports } from './exports.ts'
 import { answerFailure } from './failures.ts'
 import { mountCalls } from './mount.ts'
-import { addressOf, askerOf, isLocal, isSecure, sessionCookie } from './viewer.ts'
+import { mountPluginFiles } from './plugin-files.ts'
+import { mountShares, unsearchable } from './shares.ts'
+import { mountUpload } from './upload.ts'
+import {
+  type Asker,
+  addressOf,
+  askerOf,
+  demandGoodBearer,
+  ifMatchOf,
+  isLocal,
+  isSecure,
+  knownVisitor,
+  sessionCookie,
+  setDeviceCookie,
+} from './viewer.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
 /** Calls that open a session answer it in a cookie too, for what `<img>` and `<video>` load. */
@@ -18,6 +37,10 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   const app = new Hono()
   app.onError((error, context) => answerFailure(context, error, library.log))
 
+  app.use('/v1/*', async (context, next) => {
+    demandCleanAddress(context)
+    await next()
+  })
   app.use('*', async (context, next) => {
     await next()
     // On the answer itself: hono's own way makes a new one whose file would no longer be sent by the system.
@@ -40,29 +63,54 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     } else if (name === 'users.logout') deleteCookie(context, sessionCookie, { path: '/' })
   }
 
+  /** Who asks, where a call needs more of the request than his session. */
+  function viewerFor(call: string, context: Context, asker: Asker): Viewer {
+    if (call === 'screensavers.list') demandGoodBearer(context, asker)
+    return call === 'screensavers.create' ? knownVisitor(context, library, asker.viewer) : asker.viewer
+  }
+
+  function afterCall(context: Context, call: string, answer: unknown, asker: Asker) {
+    setSession(context, call, answer)
+    if (call === 'shares.get') unsearchable(context)
+    if (call === 'screensavers.list' && asker.viewer.kind === 'device') setDeviceCookie(context, library, asker.viewer)
+  }
+
   mountCalls(
     app,
     library,
     (asker, group, name, input, context) =>
       library.perform(
         {
-          viewer: asker.viewer,
+          viewer: viewerFor(`${group}.${name}`, context, asker),
           address: addressOf(context, library),
           agent: context.req.header('user-agent') ?? '',
           local: isLocal(context, library),
+          ifMatch: ifMatchOf(context),
         },
         group,
         name,
         input,
       ),
-    setSession,
+    afterCall,
   )
-  mountBytes(app, library, media)
+  mountShares(app, library, mountBytes(app, library, media))
+  mountDownloads(app, library, media)
+  mountExports(app, library)
+  mountUpload(app, library)
+  mountPluginFiles(app, library)
 
   const description = openApi()
   app.get('/v1/openapi.json', context => {
     context.header('Cache-Control', 'no-cache')
     return context.json(description)
+  })
+  let docs: string | null = null
+  app.get('/v1/docs', context => {
+    docs ??= docsPage()
+    context.header('Cache-Control', 'no-cache')
+    // Its style is in it, and it asks for nothing else.
+    context.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+    return context.html(docs)
   })
   app.all('/v1/*', context => context.json({ error: 'Not found', code: 'notFound' }, 404))
 

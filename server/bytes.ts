@@ -3,19 +3,20 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { notFound, terminalViewer, type Viewer } from '../core/access.ts'
-import { displayName, joinPath } from '../core/files/names.ts'
-import type { ItemForBytes, PlacedFile } from '../core/item-bytes.ts'
+import { notFound, terminalViewer } from '../core/access.ts'
+import { displayName } from '../core/files/names.ts'
+import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { type FoundVariant, findVariants, type VariantPlace } from '../core/media/kept-variant.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
 import { canTranscode, filmPath, playsEverywhere } from '../core/media/transcode-job.ts'
-import { byteRoutes, type ImageFormat, type ImageSize } from '../schema/api/bytes.ts'
+import { byteRoutes, type ImageFormat, type ImageQuery, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
+import { disposition } from './disposition.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
 import { answerFile } from './ranges.ts'
-import { askerOf } from './viewer.ts'
+import { askerOf, deviceOf } from './viewer.ts'
 
 /** Types that a browser shows by itself and that cannot run anything; everything else is a download. */
 const inlineTypes = new Set([
@@ -49,13 +50,6 @@ const formatTypes: Record<ImageFormat, string> = {
   jpeg: 'image/jpeg',
   avif: 'image/avif',
   png: 'image/png',
-}
-
-/** A file name for `Content-Disposition` (RFC 6266): ASCII for old programs, UTF-8 for the others. */
-function disposition(type: 'inline' | 'attachment', name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
 /** How long an answer may be kept: only addresses that name the version are kept for long, and hidden items never. */
@@ -103,11 +97,7 @@ async function sizeOf(path: Uint8Array): Promise<number> {
 function mainFile(item: ItemForBytes): { path: Buffer; name: string } {
   const { collectionPath, main } = item.files()
   if (main === null) throw new Failure('notFound', 'Image not found')
-  return { path: pathOf(collectionPath, main), name: displayName(main.nameBytes) }
-}
-
-function pathOf(root: string, { dirBytes, nameBytes }: PlacedFile): Buffer {
-  return joinPath(Buffer.from(root), dirBytes, nameBytes)
+  return { path: pathOfFile(collectionPath, main), name: displayName(main.nameBytes) }
 }
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
@@ -150,9 +140,20 @@ function patienceOf(context: Context): number {
 
 const jobInTheWay = z.object({ id: z.int() })
 
-export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
-  function find(viewer: Viewer, id: number): ItemForBytes {
-    const item = library.items.findForBytes(viewer, id)
+/** Sends what an item looks like, to somebody who may have it: what was decided where the item was found. */
+export interface ItemSender {
+  image(context: Context, item: ItemForBytes, query: ImageQuery): Promise<Response>
+  stream(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response>
+}
+
+/** Answers what other addresses of pictures and streams send theirs with. */
+export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
+  async function find(context: Context, id: number): Promise<ItemForBytes> {
+    const { viewer } = await askerOf(context, library)
+    const own = library.items.findForBytes(viewer, id)
+    if (own !== null) return own
+    const device = deviceOf(context, library, viewer)
+    const item = device === null ? null : library.screensavers.findForBytes(device, id)
     if (item === null) throw notFound()
     return item
   }
@@ -299,25 +300,32 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): void {
     return answerFile(context.req.raw, { path: stream.path, from: stream.offset, to }, headers)
   }
 
-  app.get(byteRoutes.image.path, async context => {
-    const { viewer } = await askerOf(context, library)
-    const { id } = decoded(byteRoutes.image.params, context.req.param())
-    const { pThumbnail = 'original', pFormat, reloads } = decoded(byteRoutes.image.query, context.req.query())
-    const item = find(viewer, id)
+  async function image(
+    context: Context,
+    item: ItemForBytes,
+    { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
+  ): Promise<Response> {
     const versioned = reloads !== undefined
     // Who may not know where a picture was taken gets one without its metadata.
     if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video') return moving(context, item, versioned)
     if (pThumbnail === 'original' && !item.keepsPlaces) return original(context, item, versioned)
     if (pThumbnail === 'original' || pThumbnail === 'variant') return variant(context, item, pFormat, versioned)
     return rendition(context, item, pThumbnail, pFormat ?? 'webp', versioned)
+  }
+
+  app.get(byteRoutes.image.path, async context => {
+    const { id } = decoded(byteRoutes.image.params, context.req.param())
+    const query = decoded(byteRoutes.image.query, context.req.query())
+    return image(context, await find(context, id), query)
   })
 
   app.get(byteRoutes.stream.path, async context => {
-    const { viewer } = await askerOf(context, library)
     const { id } = decoded(byteRoutes.stream.params, context.req.param())
     const { reloads } = decoded(byteRoutes.stream.query, context.req.query())
-    return moving(context, find(viewer, id), reloads !== undefined)
+    return moving(context, await find(context, id), reloads !== undefined)
   })
+
+  return { image, stream: moving }
 }
 
 interface Stream {
@@ -335,7 +343,7 @@ function motionOf(item: ItemForBytes): Stream | null {
   // Its place is written in it, and nothing here takes it out.
   if (item.keepsPlaces) return null
   if (motion !== null) {
-    const path = pathOf(collectionPath, motion)
+    const path = pathOfFile(collectionPath, motion)
     const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
     return { path, mime, offset: 0, length: null }
   }

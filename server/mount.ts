@@ -11,21 +11,22 @@ import { type Asker, askerOf, demandOwnPage } from './viewer.ts'
 /** A JSON body is small; files go through routes of their own. */
 const longestBody = 2 * 1024 * 1024
 
-/** Refuses what no browser of ours sends and what has fooled routers before. */
-function demandCleanAddress(context: Context): void {
-  const path = decodeURIComponent(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')
-  for (const [name, values] of Object.entries(context.req.queries())) {
-    if (values.length > 1) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
+/** The body as text; who does not say how long it is could send as much as an upload has. */
+async function textOf(context: Context): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of context.req.raw.body ?? []) {
+    length += piece.length
+    if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
+    pieces.push(piece)
   }
+  return Buffer.concat(pieces).toString('utf8')
 }
 
 async function bodyOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
-  const text = await context.req.text()
-  if (text.length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
+  const text = await textOf(context)
   if (text.trim() === '') return {}
   try {
     return JSON.parse(text)
@@ -78,7 +79,6 @@ function mountOne(
 ) {
   const changes = call.method !== 'GET'
   app.on(call.method, call.path, async context => {
-    demandCleanAddress(context)
     const asker = await askerOf(context, library)
     demandWho(asker.viewer, call)
     if (changes) demandOwnPage(context, library, asker, call.sameOrigin)

@@ -6,6 +6,7 @@ import { takeServerLock } from '../core/server-lock.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { createApp } from './app.ts'
 import { createMediaDesk } from './media-desk.ts'
+import { createRealtime, type Realtime } from './realtime.ts'
 import { superviseJobs } from './supervisor.ts'
 import { loadWebAssets } from './web-assets.ts'
 
@@ -29,7 +30,7 @@ function addressesOf(host: string, port: number, secure: boolean): string[] {
   return [`${scheme}://localhost:${port}`, ...lan]
 }
 
-function listen(app: Hono, library: Library): Bun.Server<unknown> {
+function listen(app: Hono, realtime: Realtime, library: Library) {
   const { listen: at, tls_cert: cert, tls_key: key } = library.settings
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
@@ -38,9 +39,14 @@ function listen(app: Hono, library: Library): Bun.Server<unknown> {
       hostname: at.host,
       port: at.port,
       idleTimeout: idleSeconds,
-      maxRequestBodySize: 64 * 1024 * 1024,
+      // Of uploads; every other request is read with a limit of its own.
+      maxRequestBodySize: library.settings['files.maxFileSize'] + 1024 * 1024,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
-      fetch: (request, server) => app.fetch(request, { address: server.requestIP(request)?.address ?? '', server }),
+      websocket: realtime.websocket,
+      fetch(request, server) {
+        const around = { address: server.requestIP(request)?.address ?? '', server }
+        return realtime.isAsked(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
+      },
     })
   } catch (error) {
     const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
@@ -60,19 +66,24 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const assets = await loadWebAssets()
   const desk = createMediaDesk(library)
   const app = createApp(library, assets, desk)
-  const server = listen(app, library)
+  const realtime = createRealtime(library)
+  const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
+  // Not waited for: a plugin that never comes up must not keep the server from it.
+  void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
 
   return {
     addresses: addressesOf(library.settings.listen.host, server.port ?? 0, secure),
     async stop() {
+      realtime.close()
       // Open answers get a moment; films that are being watched are cut.
       await Promise.race([server.stop(), Bun.sleep(1_000)])
       await server.stop(true)
       await supervisor.close()
       await desk.close()
+      await library.plugins.stop()
       library.db.checkpoint('TRUNCATE')
       library.close()
     },

@@ -3,8 +3,12 @@ import { z } from 'zod'
 
 import { terminalViewer } from '../core/access.ts'
 import { followEvents, pruneEvents } from '../core/events.ts'
+import { lanesOf } from '../core/jobs.ts'
 import type { Library } from '../core/library.ts'
+import { purgeIsDue } from '../core/purge-job.ts'
 import { mediumDue } from '../core/scan/renditions-job.ts'
+import { sweepBuilds } from '../core/slideshow/slideshow-job.ts'
+import { queueVocabularyWork } from '../core/vocabulary-due.ts'
 import { ownCommand } from '../core/worker-command.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
@@ -15,7 +19,7 @@ const lookMs = 10_000
 /** Kinds that only fill up the cache wait until no scan runs. */
 const patient = new Set(['renditions'])
 
-const scanThatEnded = z.object({ kind: z.literal('scan') })
+const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
 function endedScan(job: unknown): boolean {
   return scanThatEnded.safeParse(job).success
@@ -59,13 +63,16 @@ export function superviseJobs(library: Library) {
     looking = true
     try {
       await jobs.recover()
+      await queueVocabularyWork(library)
+      await library.metadata.queueDue()
       const busy = jobs.running().some(job => !patient.has(job.kind))
-      const lanes = new Set(jobs.running().map(job => job.lane))
+      const lanes = new Set(jobs.running().flatMap(job => lanesOf(job.lane)))
       for (const job of jobs.waiting()) {
-        if (workers.size >= mostAtOnce || workers.has(job.id) || (job.lane !== null && lanes.has(job.lane))) continue
+        if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
+          continue
         if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
         spawn(job.id)
-        if (job.lane !== null) lanes.add(job.lane)
+        for (const lane of lanesOf(job.lane)) lanes.add(lane)
       }
     } catch (error) {
       log.error('jobs could not be looked after', { error })
@@ -89,6 +96,25 @@ export function superviseJobs(library: Library) {
     }
   }
 
+  /** Files that a killed process had in hand: before anything looks at the disks. */
+  async function recoverFiles() {
+    try {
+      await library.journal.recover({ restarted: true })
+    } catch (error) {
+      log.error('interrupted work on files could not be looked after', { error })
+    }
+  }
+
+  /** What has been in the recycle bin long enough is deleted for good. */
+  async function purgeDue() {
+    if (closed || !purgeIsDue(library)) return
+    try {
+      await jobs.enqueue(terminalViewer, 'purge', {})
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy')) log.error('a purge could not be started', { error })
+    }
+  }
+
   /** Without a job running, the log is moved into the database when nobody waits for anything. */
   function checkpoint() {
     if (jobs.running().length === 0 && db.logSize() > 1024 * 1024) db.checkpoint('TRUNCATE')
@@ -109,9 +135,11 @@ export function superviseJobs(library: Library) {
     checkpoint()
   }, 60_000)
   const hour = setInterval(() => {
+    sweepBuilds(library).catch((error: unknown) => log.warn('built files could not be swept', { error }))
+    void purgeDue()
     pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)
-  void look().then(scanDue).then(queueRenditions)
+  void recoverFiles().then(look).then(scanDue).then(purgeDue).then(queueRenditions)
 
   return {
     follower,

@@ -1,13 +1,20 @@
 /** Who makes a request: by Bearer token or by the session cookie, and whether the request may change anything. */
 
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'hono'
-import { getCookie } from 'hono/cookie'
+import { getCookie, setCookie } from 'hono/cookie'
 import type { Viewer } from '../core/access.ts'
 import type { Library } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
 
 export const sessionCookie = 'keepsake_session'
+/** What a visitor's browser is known by, for his screen savers alone. */
+const visitorCookie = 'keepsake_visitor'
+/** Lets a device's browser load the pictures of its screen saver. */
+const deviceCookie = 'keepsake_device'
+/** As long as browsers keep any (RFC 6265bis, 5.5). Seconds. */
+const deviceCookieSeconds = 400 * 86_400
 
 /** How a request proved who it is. The cookie alone only reads. */
 export type Proof = 'none' | 'bearer' | 'cookie' | 'cookie-csrf'
@@ -40,18 +47,65 @@ export async function askerOf(context: Context, library: Library): Promise<Asker
   // A Bearer that is not good must not silently become the cookie's user: the page believes it is somebody.
   if (bearer === '' && cookie !== undefined && cookie !== '') {
     const session = await library.sessions.of(cookie)
-    if (session !== null) {
+    // Tokens of scripts and devices are no sessions: they come as Bearer or not at all.
+    if (session !== null && session.viewer.sessionId !== null) {
       const sent = context.req.header('x-csrf-token') ?? context.req.query('_csrf')
       const proof = same(sent, session.csrf) ? 'cookie-csrf' : 'cookie'
       return { viewer: session.viewer, proof, csrf: session.csrf, stale: false }
     }
   }
   return {
-    viewer: library.sessions.anonymous(),
+    viewer: withVisitor(library.sessions.anonymous(), getCookie(context, visitorCookie)),
     proof: 'none',
     csrf: '',
     stale: bearer !== '' || (cookie !== undefined && cookie !== ''),
   }
+}
+
+function withVisitor(viewer: Viewer, value: string | undefined): Viewer {
+  if (value === undefined || value.length < 20 || value.length > 100) return viewer
+  return { ...viewer, visitor: createHash('sha256').update(value).digest('hex') }
+}
+
+/** A visitor who makes a screen saver is known by a cookie from then on; one that is there already goes on. */
+export function knownVisitor(context: Context, library: Library, viewer: Viewer): Viewer {
+  if (viewer.kind !== 'anonymous') return viewer
+  const known = viewer.visitor === undefined ? undefined : getCookie(context, visitorCookie)
+  const value = known ?? randomBytes(24).toString('base64url')
+  setCookie(context, visitorCookie, value, {
+    path: '/v1/screensaver',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: isSecure(context, library),
+    maxAge: limits.visitorSaverSeconds,
+  })
+  return withVisitor(viewer, value)
+}
+
+/** The device that asks for a picture: by its token, or by the cookie that it was given for that. */
+export function deviceOf(context: Context, library: Library, viewer: Viewer): Viewer | null {
+  if (viewer.kind === 'device') return viewer
+  const cookie = getCookie(context, deviceCookie)
+  return cookie === undefined || cookie === '' ? null : library.tokens.ofDeviceCookie(cookie)
+}
+
+/** Gives a device what `<img>` and `<video>` load its items with. */
+export function setDeviceCookie(context: Context, library: Library, viewer: Viewer): void {
+  const value = library.tokens.deviceCookie(viewer)
+  if (value === null) return
+  setCookie(context, deviceCookie, value, {
+    path: '/v1/item',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: isSecure(context, library),
+    maxAge: deviceCookieSeconds,
+  })
+}
+
+/** 401 for a Bearer that is nobody's: a device asks until somebody has registered it. */
+export function demandGoodBearer(context: Context, asker: Asker): void {
+  if (asker.proof !== 'none' || context.req.header('authorization')?.startsWith('Bearer ') !== true) return
+  throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
 /** The origin this request was sent to, as the browser sees it. */
@@ -120,4 +174,13 @@ export function demandOwnPage(context: Context, library: Library, asker: Asker, 
   if (hasBody && type?.split(';')[0]?.trim() !== 'application/json') {
     throw new Failure('invalid', 'The body must be application/json.')
   }
+}
+
+/** The version of a tag that a change goes by: `If-Match: "3"` or plain 3. Anything else is refused, not ignored. */
+export function ifMatchOf(context: Context): number | null {
+  const header = context.req.header('if-match')?.trim()
+  if (header === undefined || header === '' || header === '*') return null
+  const version = /^"?(\d{1,9})"?$/.exec(header)?.[1]
+  if (version === undefined) throw new Failure('invalid', 'If-Match is the version of a tag.', { field: 'If-Match' })
+  return Number(version)
 }

@@ -6,6 +6,7 @@ import { Modal } from '../../parts/modal.tsx'
 import { hurry } from '../../realtime.ts'
 import { scanCollection } from '../../state/collections.ts'
 import { countText, plural } from '../../state/dates.ts'
+import { SafetyFilesDialog } from './safety-files.tsx'
 
 function Confirm({ of, items, onClose }: { of: Collection; items: number; onClose: () => void }) {
   const accept = async () => {
@@ -34,6 +35,7 @@ function Confirm({ of, items, onClose }: { of: Collection; items: number; onClos
 
 export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void }) {
   const [asking, setAsking] = useState(false)
+  const [showing, setShowing] = useState(false)
   if (of.safetyStop === null) return null
   const { reason, items } = of.safetyStop
   return (
@@ -52,12 +54,18 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
             Scan again
           </button>
           {items > 0 && (
+            <button type="button" className="btn btn-ghost btn-sm" onClick={() => setShowing(true)}>
+              Show the files
+            </button>
+          )}
+          {items > 0 && (
             <button type="button" className="btn btn-ghost btn-sm text-error" onClick={() => setAsking(true)}>
               Mark {plural(items, 'item')} missing
             </button>
           )}
         </div>
       </div>
+      {showing && <SafetyFilesDialog of={of} onClose={() => setShowing(false)} />}
       {asking && <Confirm of={of} items={items} onClose={() => setAsking(false)} />}
     </div>
   )

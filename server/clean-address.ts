@@ -1,0 +1,13 @@
+/** What no address of ours has: refused before any call looks at it. */
+import type { Context } from 'hono'
+import { Failure } from '../schema/errors.ts'
+
+/** Refuses what no browser of ours sends and what has fooled routers before. */
+export function demandCleanAddress(context: Context): void {
+  const path = decodeURIComponent(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')
+  for (const [name, values] of Object.entries(context.req.queries())) {
+    if (values.length > 1) throw new Failure('invalid', `Parameter '${name}' is given more than once.`, { field: name })
+  }
+}

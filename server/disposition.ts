@@ -1,0 +1,8 @@
+/** How a browser is told what to do with bytes, and what they are called. */
+
+/** `Content-Disposition` with a file name (RFC 6266): ASCII for old programs, UTF-8 for the others. */
+export function disposition(type: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `${type}; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

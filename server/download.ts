@@ -1,0 +1,135 @@
+/** Downloads: many originals as one zip that is made while it is sent. */
+import { existsSync } from 'node:fs'
+import type { Context, Hono } from 'hono'
+import { demandSignedIn } from '../core/access.ts'
+import type { DownloadEntry } from '../core/download.ts'
+import { type OpenFile, openRegularFile } from '../core/files/open-file.ts'
+import { type ZipEntry, zipped } from '../core/files/zip-out.ts'
+import type { Library } from '../core/library.ts'
+import type { Turn } from '../core/media/renditions.ts'
+import { filmPath } from '../core/media/transcode-job.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { Failure } from '../schema/errors.ts'
+import { limits, product } from '../schema/limits.ts'
+import { disposition } from './disposition.ts'
+import type { MediaDesk } from './media-desk.ts'
+import { decoded } from './mount.ts'
+import { askerOf } from './viewer.ts'
+
+/** A reader on a slow line may take a while between two pieces. Seconds. */
+const idleSeconds = 255
+
+/** Lets the connection be quiet for longer than an ordinary request may. */
+export function allowSlow(context: Context, seconds = idleSeconds): void {
+  const env: unknown = context.env
+  if (typeof env !== 'object' || env === null || !('server' in env)) return
+  const { server } = env
+  if (typeof server === 'object' && server !== null && 'timeout' in server && typeof server.timeout === 'function') {
+    server.timeout(context.req.raw, seconds)
+  }
+}
+
+function opened(path: Buffer): OpenFile | null {
+  try {
+    return openRegularFile(path)
+  } catch {
+    // Gone or unreadable since the last scan: the archive says so in the end.
+    return null
+  }
+}
+
+const turns: readonly Turn[] = [0, 90, 180, 270]
+
+export function mountDownloads(app: Hono, library: Library, desk: MediaDesk): void {
+  const running = new Map<number, number>()
+
+  /** A picture or film without its metadata, for those who may not know where it was taken. */
+  async function withoutMetadata(entry: DownloadEntry): Promise<Buffer | null> {
+    if (entry.type === 'video') {
+      const film = filmPath(library.cache, entry.content)
+      return existsSync(film) ? Buffer.from(film) : null
+    }
+    const turn = turns.find(known => known === entry.rotation) ?? 0
+    const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
+    return desk
+      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content })
+      .then(made => Buffer.from(made))
+      .catch(() => null)
+  }
+
+  async function* entriesOf(plan: readonly DownloadEntry[], leftOut: string[]): AsyncGenerator<ZipEntry> {
+    for (const entry of plan) {
+      yield {
+        name: entry.name,
+        modified: entry.modified,
+        async open() {
+          const path = entry.withoutMetadata ? await withoutMetadata(entry) : entry.path
+          const file = path === null ? null : opened(path)
+          return file === null ? null : file.stream()
+        },
+      }
+    }
+    if (leftOut.length === 0) return
+    const lines = ['These files could not be read when the archive was made:', ...leftOut, '']
+    const note = new TextEncoder().encode(lines.join('\n'))
+    yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
+  }
+
+  function begin(userId: number): () => void {
+    const own = running.get(userId) ?? 0
+    const all = [...running.values()].reduce((sum, n) => sum + n, 0)
+    if (own >= limits.downloadsOfOne || all >= limits.downloadsOfAll) {
+      throw new Failure('tooMany', 'Other downloads are still running. Wait until one of them is done.', {
+        retryAfter: 30,
+      })
+    }
+    running.set(userId, own + 1)
+    let done = false
+    return () => {
+      if (done) return
+      done = true
+      running.set(userId, (running.get(userId) ?? 1) - 1)
+    }
+  }
+
+  app.get(byteRoutes.download.path, async context => {
+    const { viewer } = await askerOf(context, library)
+    demandSignedIn(viewer)
+    const { collectionId } = decoded(byteRoutes.download.params, context.req.param())
+    const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
+    const chosen = items === undefined ? null : items.split(',').map(Number)
+    const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
+    const end = begin(viewer.userId ?? 0)
+    const leftOut: string[] = []
+    const archive = zipped(entriesOf(plan, leftOut), { onLeftOut: name => leftOut.push(name) })
+    const reader = archive.getReader()
+    const name = library.collections.byId(collectionId)?.name ?? product
+    allowSlow(context)
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        try {
+          const { value, done } = await reader.read()
+          if (done) {
+            end()
+            controller.close()
+          } else controller.enqueue(value)
+        } catch (error) {
+          end()
+          throw error
+        }
+      },
+      async cancel(reason) {
+        end()
+        await reader.cancel(reason)
+      },
+    })
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': disposition('attachment', `${name}.zip`),
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    })
+  })
+}

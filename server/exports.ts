@@ -1,0 +1,64 @@
+/** Files that are made for whoever asks: a collection as CSV, people, slideshows that were built. */
+import { existsSync } from 'node:fs'
+import type { Hono } from 'hono'
+import { demandSignedIn, notFound } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import { builtFile, builtPath } from '../core/slideshow/slideshow-job.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { disposition } from './disposition.ts'
+import { allowSlow } from './download.ts'
+import { decoded } from './mount.ts'
+import { askerOf } from './viewer.ts'
+
+function headers(type: string, name: string): Record<string, string> {
+  return {
+    'Content-Type': type,
+    'Content-Disposition': disposition('attachment', name),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+}
+
+/** Texts as bytes, each made when the reader is ready for it, with a breath between for everybody else. */
+function streamOf(texts: Iterator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(0)
+      const { value, done } = texts.next()
+      if (done === true) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel() {
+      texts.return?.()
+    },
+  })
+}
+
+export function mountExports(app: Hono, library: Library): void {
+  app.get(byteRoutes.exportCollection.path, async context => {
+    const { viewer } = await askerOf(context, library)
+    demandSignedIn(viewer)
+    const { id } = decoded(byteRoutes.exportCollection.params, context.req.param())
+    const query = decoded(byteRoutes.exportCollection.query, context.req.query())
+    const { name, lines } = library.collectionExport.csv(viewer, id, query)
+    allowSlow(context)
+    return new Response(streamOf(lines), { headers: headers('text/csv; charset=utf-8', name) })
+  })
+
+  app.get(byteRoutes.exportPeople.path, async context => {
+    const { viewer } = await askerOf(context, library)
+    return new Response(library.exportPeople(viewer), { headers: headers('application/json', 'people.json') })
+  })
+
+  app.get(byteRoutes.slideshow.path, async context => {
+    const { viewer } = await askerOf(context, library)
+    demandSignedIn(viewer)
+    const { fileid } = decoded(byteRoutes.slideshow.params, context.req.param())
+    const built = viewer.userId === null ? null : builtFile(library, viewer.userId, fileid)
+    const path = built === null ? '' : builtPath(library.cache, built.id)
+    if (built === null || !existsSync(path)) throw notFound()
+    allowSlow(context)
+    return new Response(Bun.file(path), { headers: headers('application/zip', built.name) })
+  })
+}
