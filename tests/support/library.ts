@@ -116,7 +116,8 @@ export interface TestLibrary {
   viewer(userId: number | null, more?: { unlocked?: boolean }): Viewer
 }
 
-function createBuilders(db: LibraryDatabase) {
+/** Builders for a library that is open already. */
+export function createBuilders(db: LibraryDatabase) {
   let made = 0
   let firstCollection: number | null = null
 

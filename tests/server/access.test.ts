@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { z } from 'zod'
+import { openHouse } from '../support/house.ts'
+
+const house = openHouse()
+const { ask, library } = house
+let family = 0
+let travel = 0
+let admin = ''
+let manager = { id: 0, token: '' }
+let other = { id: 0, token: '' }
+let viewer = ''
+
+beforeAll(async () => {
+  family = await house.collection('family')
+  travel = await house.collection('travel')
+  admin = (await house.person('admin', { globalAdmin: true })).token
+  manager = await house.person('manager', { on: family, right: 'admin' })
+  other = await house.person('other', { on: travel, right: 'admin' })
+  viewer = (await house.person('viewer', { on: family })).token
+})
+afterAll(() => house.close())
+
+const create = async (group: object, token = manager.token) =>
+  z.object({ id: z.int() }).parse((await ask('POST', '/v1/access', token, { group })).json).id
+const attach = (collection: number, group: number, token: string | null = manager.token) =>
+  ask('PUT', `/v1/collection/access/${collection}/${group}`, token)
+const detach = (collection: number, group: number, token = manager.token) =>
+  ask('DELETE', `/v1/collection/access/${collection}/${group}`, token)
+const update = (id: number, group: object, token = manager.token) => ask('PUT', `/v1/access/${id}`, token, { group })
+const member = (method: string, group: number, username: string, token = manager.token) =>
+  ask(method, `/v1/users/access/${group}/${username}`, token)
+const groupsOf = (collection: number) =>
+  library.db.all<{ id: number; name: string; position: number }>(
+    `SELECT g.id, g.name, ca.position FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
+     WHERE ca.collection_id = ? ORDER BY ca.position`,
+    collection,
+  )
+
+test('a group is made, attached, filled, and opens the collection from the next request on', async () => {
+  const guest = await house.person('guest')
+  const seen = async () => {
+    const { json } = await ask('GET', '/v1/collection', guest.token)
+    return z.array(z.object({ id: z.int(), rights: z.object({ create: z.boolean() }) })).parse(json)
+  }
+  const id = await create({ name: 'Helpers', create: true })
+  expect((await attach(family, id)).status).toBe(204)
+  expect(await seen()).toHaveLength(1)
+  expect((await member('PUT', id, 'guest')).json).toEqual([{ id: guest.id, username: 'guest', name: 'guest' }])
+  expect(await seen()).toContainEqual({ id: family, rights: { create: true } })
+  expect((await update(id, { create: false, view: true })).status).toBe(200)
+  expect(await seen()).toContainEqual({ id: family, rights: { create: false } })
+  expect((await member('DELETE', id, 'GUEST')).json).toEqual([])
+  expect(await seen()).toHaveLength(1)
+})
+
+test('unknown users and groups are not found; attaching twice keeps the place', async () => {
+  const id = await create({ name: 'Twice', view: true })
+  await attach(family, id)
+  const before = groupsOf(family)
+  await attach(family, await create({ name: 'Later' }))
+  expect((await attach(family, id)).status).toBe(204)
+  expect(groupsOf(family).slice(0, before.length)).toEqual(before)
+  expect(await member('PUT', id, 'nobody')).toMatchObject({ status: 404, json: { field: 'username' } })
+  expect((await attach(family, 98_765)).status).toBe(404)
+  expect((await attach(98_765, id, admin)).status).toBe(404)
+  expect((await detach(travel, id, admin)).status).toBe(404)
+  expect((await update(98_765, { name: 'x' }, admin)).status).toBe(404)
+  expect((await ask('GET', '/v1/users/access/98765', admin)).status).toBe(404)
+})
+
+test('the first group is never public, the second never for admins, and the last admin group stays', async () => {
+  const [first, second] = groupsOf(family)
+  if (first === undefined || second === undefined) throw new Error('a collection starts with two groups')
+  expect(await update(first.id, { public: true })).toMatchObject({ status: 409, json: { field: 'public' } })
+  expect(await update(second.id, { admin: true })).toMatchObject({ status: 409, json: { field: 'admin' } })
+  expect((await update(second.id, { public: true })).status).toBe(200)
+  expect((await update(second.id, { public: false })).status).toBe(200)
+
+  const id = await house.collection('alone')
+  const [only] = groupsOf(id)
+  expect((await detach(id, only?.id ?? 0, admin)).status).toBe(409)
+  expect((await update(only?.id ?? 0, { admin: false }, admin)).status).toBe(409)
+  const next = await create({ name: 'New admins', admin: true }, admin)
+  expect((await attach(id, next, admin)).status).toBe(204)
+  expect((await detach(id, only?.id ?? 0, admin)).status).toBe(204)
+  // It has become the first.
+  expect(groupsOf(id)[0]).toMatchObject({ id: next, position: 0 })
+  expect((await update(next, { public: true }, admin)).status).toBe(409)
+  expect((await detach(id, next, admin)).status).toBe(409)
+})
+
+test('who administers only some of the collections that use a group may not change it', async () => {
+  const id = await create({ name: 'Both', view: true }, admin)
+  await attach(family, id, admin)
+  await attach(travel, id, admin)
+  for (const token of [manager.token, other.token]) {
+    expect((await update(id, { update: true }, token)).status).toBe(403)
+    expect((await member('PUT', id, 'viewer', token)).status).toBe(403)
+    expect((await ask('GET', `/v1/users/access/${id}`, token)).status).toBe(403)
+  }
+  expect((await detach(travel, id, manager.token)).status).toBe(404)
+  expect((await detach(travel, id, other.token)).status).toBe(204)
+  expect((await update(id, { update: true }, other.token)).status).toBe(404)
+  expect((await update(id, { update: true }, manager.token)).status).toBe(200)
+})
+
+test('nobody slips into a group that is attached to nothing, or lends one that is not his', async () => {
+  const id = await create({ name: 'Fresh', admin: true })
+  expect((await member('PUT', id, 'other', other.token)).status).toBe(403)
+  expect((await update(id, { view: true }, other.token)).status).toBe(403)
+  // He may take it for his own collection; then it is no longer to be had for others.
+  expect((await attach(travel, id, other.token)).status).toBe(204)
+  expect((await member('PUT', id, 'other', other.token)).status).toBe(200)
+  expect((await attach(family, id)).status).toBe(404)
+  expect(groupsOf(family).map(group => group.id)).not.toContain(id)
+  expect((await update(id, { name: 'Named' }, admin)).status).toBe(200)
+})
+
+test('each call is refused as its rule says', async () => {
+  const id = await create({ name: 'Ours', view: true })
+  await attach(family, id)
+  const bodies = { group: { name: 'Name' } }
+  const calls = [
+    ['PUT', `/v1/access/${id}`, bodies],
+    ['GET', `/v1/users/access/${id}`, undefined],
+    ['PUT', `/v1/users/access/${id}/viewer`, undefined],
+    ['DELETE', `/v1/users/access/${id}/viewer`, undefined],
+  ] as const
+  for (const [method, path, body] of calls) {
+    expect((await ask(method, path, null, body)).status).toBe(401)
+    expect((await ask(method, path, viewer, body)).status).toBe(404)
+    expect((await ask(method, path, other.token, body)).status).toBe(404)
+    expect((await ask(method, path, manager.token, body)).status).toBe(200)
+    expect((await ask(method, path, admin, body)).status).toBe(200)
+  }
+  expect(await ask('GET', `/v1/users/access/${id}`, other.token)).toEqual(
+    await ask('GET', '/v1/users/access/98765', other.token),
+  )
+  for (const [method, path] of [
+    ['PUT', `/v1/collection/access/${family}/${id}`],
+    ['DELETE', `/v1/collection/access/${family}/${id}`],
+  ] as const) {
+    expect((await ask(method, path)).status).toBe(401)
+    expect((await ask(method, path, viewer)).status).toBe(403)
+    expect((await ask(method, path, other.token)).status).toBe(404)
+    expect((await ask(method, path, manager.token)).status).toBe(204)
+  }
+  expect((await ask('POST', '/v1/access', null, bodies)).status).toBe(401)
+  expect((await ask('POST', '/v1/access', viewer, bodies)).status).toBe(403)
+  expect(await ask('POST', '/v1/access', admin, { group: { name: ' ' } })).toMatchObject({ status: 400 })
+})

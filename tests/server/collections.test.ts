@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { terminalViewer } from '../../core/access.ts'
+import { openHouse } from '../support/house.ts'
+import { picture } from '../support/scanning.ts'
+
+const house = openHouse()
+const { ask, library, directory } = house
+let family = 0
+let travel = 0
+let admin = ''
+let manager = ''
+let viewer = ''
+let outsider = ''
+
+beforeAll(async () => {
+  family = await house.collection('family')
+  travel = await house.collection('travel')
+  admin = (await house.person('admin', { globalAdmin: true })).token
+  manager = (await house.person('manager', { on: family, right: 'admin' })).token
+  viewer = (await house.person('viewer', { on: family })).token
+  outsider = (await house.person('outsider')).token
+})
+afterAll(() => house.close())
+
+const put = (id: number, body: object, token: string | null = admin) => ask('PUT', `/v1/collection/${id}`, token, body)
+const remove = (id: number, token: string | null = admin) => ask('DELETE', `/v1/collection/${id}`, token)
+
+test('what is set for a collection changes, is told and remembered, and its path never does', async () => {
+  const changes = {
+    name: 'Our family',
+    folderFormat: 'pictures/{Year}/{MonthName}',
+    fileFormat: 'fam-',
+    managed: true,
+    readonly: true,
+    writeBack: 'sidecar',
+    keepPrivate: true,
+    pairing: false,
+  }
+  const { status, json } = await put(family, { ...changes, path: '/elsewhere' })
+  expect(status).toBe(200)
+  expect(json).toMatchObject({ ...changes, id: family, path: join(directory, 'family') })
+  expect((await put(family, { managed: false })).json).toMatchObject({ ...changes, managed: false })
+  const told = library.db.get<{ message: string }>(
+    'SELECT message FROM events WHERE channel = ? ORDER BY id DESC LIMIT 1',
+    `collection-${family}`,
+  )
+  expect(JSON.parse(told?.message ?? '')).toEqual({ action: 'update', collection: { id: family } })
+  const step = library.history.list(terminalViewer, { collectionId: family }, {}).steps[0]
+  expect(step).toMatchObject({ operation: 'collection.update', username: 'admin', undoable: false })
+})
+
+test('what can’t be set is refused with the specification’s words and the field', async () => {
+  mkdirSync(join(directory, 'variants'))
+  writeFileSync(join(directory, 'a file'), '')
+  for (const [body, status, field, error] of [
+    [{ name: '' }, 400, 'name', 'Name is required'],
+    [{ name: 'ab' }, 400, 'name', 'Name must be more than 2 characters'],
+    [{ name: 'TRAVEL' }, 409, 'name', "There is already a collection 'travel'."],
+    [{ managed: true, fileFormat: '' }, 400, 'fileFormat', 'Prefix is required'],
+    [{ folderFormat: '{Year' }, 400, 'folderFormat', 'Unclosed token'],
+    [{ folderFormat: '{{Year}}' }, 400, 'folderFormat', 'Overlapping open brackets'],
+    [{ folderFormat: '{Day}' }, 400, 'folderFormat', 'Invalid token (Day)'],
+    [{ folderFormat: 'a b' }, 400, 'folderFormat', 'Invalid characters in path'],
+    [{ pathVariant: 'variants' }, 400, 'pathVariant', undefined],
+    [{ pathVariant: join(directory, 'travel/below') }, 409, 'pathVariant', undefined],
+    [{ pathVariant: join(directory, 'data/cache') }, 409, 'pathVariant', undefined],
+    [{ pathVariant: join(directory, 'family/below') }, 409, 'pathVariant', undefined],
+    [{ pathVariant: join(directory, 'a file') }, 400, 'pathVariant', undefined],
+    [{ writeBack: 'everywhere' }, 400, 'writeBack', undefined],
+  ] as const) {
+    const answer = await put(family, body)
+    expect({ body, ...answer }).toMatchObject({ status, json: error === undefined ? { field } : { field, error } })
+  }
+  expect((await put(family, { pathVariant: join(directory, 'variants') })).status).toBe(200)
+  expect((await put(family, { pathVariant: '', name: 'Our family' })).status).toBe(200)
+  const made = await ask('POST', '/v1/collection', admin, {
+    name: 'Managed',
+    path: join(directory, 'variants'),
+    managed: true,
+  })
+  expect(made).toMatchObject({ status: 400, json: { field: 'fileFormat', error: 'Prefix is required' } })
+})
+
+test('a new collection has what was set for it', async () => {
+  mkdirSync(join(directory, 'managed'))
+  const wish = {
+    name: 'Managed',
+    path: join(directory, 'managed'),
+    managed: true,
+    fileFormat: 'm',
+    folderFormat: '{Year}',
+    readonly: false,
+    writeBack: 'file',
+    keepPrivate: true,
+    pairing: false,
+  }
+  expect(await ask('POST', '/v1/collection', admin, wish)).toMatchObject({ status: 201, json: wish })
+})
+
+test('only global admins change and remove; others are refused without being told what there is', async () => {
+  for (const [token, seen, unknown] of [
+    [null, 401, 401],
+    [outsider, 403, 403],
+    [viewer, 403, 403],
+    [manager, 403, 403],
+  ] as const) {
+    expect((await put(family, { name: 'Mine now' }, token)).status).toBe(seen)
+    expect((await put(98_765, { name: 'Mine now' }, token)).status).toBe(unknown)
+    expect((await remove(family, token)).status).toBe(seen)
+    expect((await ask('GET', '/v1/paths', token)).status).toBe(seen)
+  }
+  expect((await put(98_765, { name: 'Nothing' })).status).toBe(404)
+  expect((await remove(98_765)).status).toBe(404)
+})
+
+/** What any table still has of a collection. */
+const leftOf = (id: number) =>
+  ['items', 'dirs', 'collection_access', 'problems', 'tombstones', 'metadata_due'].flatMap(table =>
+    library.db.all(`SELECT 1 FROM ${table} WHERE collection_id = ?`, id),
+  )
+
+async function scanned(name: string): Promise<number> {
+  const id = await house.collection(name)
+  mkdirSync(join(directory, name, 'below'))
+  for (const [n, path] of ['one.jpg', 'two.jpg', 'below/three.jpg'].entries()) {
+    writeFileSync(join(directory, name, path), await picture({ seed: n + id * 10 }))
+  }
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
+  await library.jobs.run(job)
+  expect(library.db.all('SELECT 1 FROM items WHERE collection_id = ?', id)).toHaveLength(3)
+  return id
+}
+
+test('a removed collection leaves its files, and nothing else', async () => {
+  const id = await scanned('short')
+  const groups = library.db.all('SELECT 1 FROM access_groups').length
+  // A group that another collection uses too stays.
+  await library.db.transact(terminalViewer, tx => {
+    const shared = tx.run("INSERT INTO access_groups (name, view) VALUES ('Everywhere', 1)").lastInsertRowid
+    for (const [one, position] of [
+      [id, 7],
+      [travel, 7],
+    ] as const) {
+      tx.run(
+        'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)',
+        one,
+        shared,
+        position,
+      )
+    }
+  })
+  expect((await remove(id)).status).toBe(204)
+  expect(leftOf(id)).toEqual([])
+  expect(library.db.all('SELECT 1 FROM access_groups')).toHaveLength(groups - 2 + 1)
+  expect(library.db.all('SELECT * FROM pragma_foreign_key_check')).toEqual([])
+  expect(readdirSync(join(directory, 'short'), { recursive: true })).toHaveLength(4)
+  expect((await remove(id)).status).toBe(404)
+  expect(library.collections.list(terminalViewer, {}).map(({ name }) => name)).not.toContain('short')
+})
+
+test('a collection that a job works on is not removed', async () => {
+  const id = await scanned('busy')
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id })
+  expect(await remove(id)).toMatchObject({ status: 409, json: { code: 'busy' } })
+  await library.jobs.cancel(terminalViewer, job)
+  expect((await remove(id)).status).toBe(204)
+})
+
+test('a large collection is gone for everybody at once, and from the database when the job is done', async () => {
+  const id = await scanned('large')
+  await library.db.transact(terminalViewer, tx => {
+    const row = tx.get<{ dir_id: number }>('SELECT dir_id FROM items WHERE collection_id = ?', id)
+    for (let n = 0; n < 700; n++) {
+      tx.run(
+        `INSERT INTO items (collection_id, dir_id, name, type, taken, taken_source, added)
+         VALUES (?, ?, 'x', 'image', ?, 'exif', 0)`,
+        id,
+        row?.dir_id ?? 0,
+        n,
+      )
+    }
+  })
+  expect((await remove(id)).status).toBe(204)
+  const listed = z.array(z.object({ id: z.int() })).parse((await ask('GET', '/v1/collection', admin)).json)
+  expect(listed.map(one => one.id)).not.toContain(id)
+  expect((await remove(id)).status).toBe(409)
+  const [job] = library.jobs.waiting()
+  expect(job).toMatchObject({ kind: 'forget', collection_id: id })
+  await library.jobs.run(job?.id ?? 0)
+  expect(leftOf(id)).toEqual([])
+  expect(library.items.timeline(terminalViewer, { collectionId: 0 }, {}).total_records).toBe(0)
+})
+
+const folders = z.object({
+  path: z.string(),
+  parent: z.string().nullable(),
+  folders: z.array(z.object({ name: z.string(), path: z.string() })),
+})
+
+async function walk(path: string) {
+  const { status, json } = await ask('GET', `/v1/paths?path=${encodeURIComponent(path)}`, admin)
+  return { status, json, listed: status === 200 ? folders.parse(json) : null }
+}
+
+test('the folder picker tells folders that can be read, from the root on, and never the data directory', async () => {
+  const root = join(directory, 'picker')
+  mkdirSync(join(root, 'b'), { recursive: true })
+  mkdirSync(join(root, 'ä ö'))
+  writeFileSync(join(root, 'file.txt'), '')
+  symlinkSync(join(root, 'b'), join(root, 'link'))
+  symlinkSync(join(directory, 'data'), join(root, 'data link'))
+  symlinkSync(join(root, 'nowhere'), join(root, 'broken'))
+  mkdirSync(Buffer.concat([Buffer.from(`${root}/caf`), Buffer.of(0xe9)]))
+  const { listed } = await walk(`${root}/`)
+  expect(listed).toEqual({
+    path: root,
+    parent: directory,
+    folders: ['ä ö', 'b', 'link'].map(name => ({ name, path: join(root, name) })),
+  })
+  expect((await walk(directory)).listed?.folders.map(({ name }) => name)).not.toContain('data')
+  for (const path of [join(directory, 'data'), join(directory, 'data/cache'), join(root, 'data link')]) {
+    expect((await walk(path)).status).toBe(404)
+  }
+  const top = await ask('GET', '/v1/paths', admin)
+  expect(folders.parse(top.json)).toMatchObject({ path: '/', parent: null })
+  expect(JSON.stringify(top.json)).toContain('"/usr"')
+})
+
+test('the folder picker says why it can’t tell', async () => {
+  expect(await walk(join(directory, 'not there'))).toMatchObject({ status: 404, json: { field: 'path' } })
+  expect(await walk(join(directory, 'a file'))).toMatchObject({ status: 404, json: { field: 'path' } })
+  for (const path of ['relative', '/a/../b', '/a//b', '/nul\0']) {
+    expect(await walk(path)).toMatchObject({ status: 400, json: { error: 'Path is invalid', field: 'path' } })
+  }
+  expect(existsSync(directory)).toBe(true)
+})

@@ -1,0 +1,428 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { terminalViewer } from '../../core/access.ts'
+import { item } from '../../schema/api/items.ts'
+import { deviceToken, screensaver } from '../../schema/api/screensavers.ts'
+import { cookieOf, openHouse, type Proofs } from '../support/house.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+
+/** `items`: newest first. */
+interface Collection {
+  id: number
+  items: number[]
+}
+
+const house = openHouse()
+const { ask, send, library } = house
+const family: Collection = { id: 0, items: [] }
+const open: Collection = { id: 0, items: [] }
+let owner = { id: 0, token: '' }
+let other = { id: 0, token: '' }
+let admin = ''
+
+async function scanned(name: string, dates: readonly string[]): Promise<Collection> {
+  const id = await house.collection(name)
+  for (const [n, date] of dates.entries()) {
+    const bytes = await picture({ seed: id * 50 + n, exif: takenAt(`${date} 12:00:0${n % 10}`) })
+    writeFileSync(join(house.directory, name, `${name}-${n}.jpg`), bytes)
+  }
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true })
+  await library.jobs.run(job)
+  const rows = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY taken DESC', id)
+  return { id, items: rows.map(row => row.id) }
+}
+
+beforeAll(async () => {
+  const days = Array.from({ length: 25 }, (_, n) => `2015-03-${String(n + 1).padStart(2, '0')}`)
+  Object.assign(family, await scanned('family', [...days, '2019-11-21']))
+  Object.assign(open, await scanned('open', ['2016-01-01', '2016-01-02', '2016-01-03']))
+  await library.db.transact(terminalViewer, tx => {
+    tx.run(
+      `UPDATE access_groups SET public = 1 WHERE id =
+         (SELECT group_id FROM collection_access WHERE collection_id = ? AND position = 1)`,
+      open.id,
+    )
+  })
+  owner = await house.person('owner', { on: family.id })
+  other = await house.person('other', { on: family.id })
+  admin = (await house.person('admin', { globalAdmin: true })).token
+})
+afterAll(() => house.close())
+
+type Who = Proofs | string | null
+
+const create = (who: Who, query = '') => ask('POST', `/v1/screensaver/create?name=web${query}`, who)
+const created = async (who: Who, query = '') => screensaver.parse((await create(who, query)).json)
+const listed = async (who: Who) => screensaver.array().parse((await ask('GET', '/v1/screensaver', who)).json)
+const next = async (id: number, who: Who) =>
+  item.array().parse((await ask('GET', `/v1/screensaver/next/${id}`, who)).json)
+const nextIds = async (id: number, who: Who) => (await next(id, who)).map(one => one.id)
+const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b)
+
+describe('a screen saver', () => {
+  test('is made with its filters under the specification’s names, and with what it says nothing of', async () => {
+    const query =
+      `&seconds=7&random=false&collection_id=${family.id}&timestampStart=100&timestampEnd=2000000000&startMonth=3` +
+      `&latitude=1.5&longitude=2&radius=500&searchInTags=Keywords&onthisdayTz=Europe/Madrid&q=year:2015` +
+      `&includeHidden=whatever&filtergroups=${encodeURIComponent('[[{"type":"Keyword","mode":0,"id":0,"text":"sea"}]]')}`
+    const made = await created(owner.token, query)
+    expect(made).toEqual({
+      id: made.id,
+      name: 'web',
+      owner: 'owner',
+      random: false,
+      seconds: 7,
+      filters: {
+        collectionId: family.id,
+        startMonth: 3,
+        dateStart: 100,
+        dateEnd: 2_000_000_000,
+        onthisdayTz: 'Europe/Madrid',
+        filtergroups: '[[{"type":"Keyword","mode":0,"id":0,"text":"sea"}]]',
+        searchInTags: 'Keywords',
+        latitude: 1.5,
+        longitude: 2,
+        radius: 500,
+        q: 'year:2015',
+      },
+    })
+    expect(await next(made.id, owner.token)).toEqual([])
+    expect(await created(owner.token)).toMatchObject({ random: true, seconds: 5, filters: {} })
+  })
+
+  test('is refused with what is wrong in it', async () => {
+    for (const [query, field] of [
+      ['&seconds=1', 'seconds'],
+      ['&seconds=61', 'seconds'],
+      ['&onthisdayTz=Nowhere/Land', 'onthisdayTz'],
+      ['&q=%28a', 'q'],
+      ['&latitude=1', 'longitude'],
+      ['&filtergroups=%5B', 'filtergroups'],
+    ] as const) {
+      expect({ query, ...(await create(owner.token, query)) }).toMatchObject({ query, status: 400, json: { field } })
+    }
+    expect(await ask('POST', '/v1/screensaver/create', owner.token)).toMatchObject({ json: { field: 'name' } })
+  })
+
+  test('shows every item once before any comes again, by chance or the newest first', async () => {
+    const seen = sorted([...family.items, ...open.items])
+    const random = await created(owner.token)
+    for (let round = 0; round < 2; round++) {
+      const first = await nextIds(random.id, owner.token)
+      expect(first).toHaveLength(20)
+      expect(sorted([...first, ...(await nextIds(random.id, owner.token))])).toEqual(seen)
+    }
+    const newest = await created(owner.token, `&random=false&collection_id=${family.id}`)
+    const all = [...(await nextIds(newest.id, owner.token)), ...(await nextIds(newest.id, owner.token))]
+    expect(all).toEqual(family.items)
+    expect(await nextIds(newest.id, owner.token)).toEqual(family.items.slice(0, 20))
+  })
+
+  test('gives two who ask at once different items', async () => {
+    const { id } = await created(owner.token)
+    const batches = await Promise.all([nextIds(id, owner.token), nextIds(id, owner.token)])
+    expect(sorted(batches.flat())).toEqual(sorted([...family.items, ...open.items]))
+  })
+
+  test('changes its filters only with setfilters, and then begins a new round', async () => {
+    const { id } = await created(owner.token, '&random=false')
+    await nextIds(id, owner.token)
+    const save = (query: string) => ask('PUT', `/v1/screensaver/save/${id}?${query}`, owner.token)
+    const quick = await save(`seconds=30&random=false&collection_id=${open.id}`)
+    expect(quick.json).toMatchObject({ seconds: 30, random: false, filters: {} })
+    expect(await nextIds(id, owner.token)).toHaveLength(9)
+    expect((await save(`setfilters=true&random=false&collection_id=${open.id}`)).json).toMatchObject({
+      seconds: 30,
+      filters: { collectionId: open.id },
+    })
+    expect(await nextIds(id, owner.token)).toEqual(open.items)
+    expect(await save('setfilters=true&q=%28a')).toMatchObject({ status: 400, json: { field: 'q' } })
+  })
+
+  test('shows what its owner may see at this moment, and never what is hidden or recycled', async () => {
+    const { id } = await created(owner.token, `&collection_id=${family.id}`)
+    const [hidden = 0, recycled = 0] = family.items
+    const set = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text).changes)
+    await set(`UPDATE items SET hidden_by = 1 WHERE id = ${hidden}`)
+    await set(`UPDATE items SET deleted = 1 WHERE id = ${recycled}`)
+    await ask('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
+    const shown = [...(await nextIds(id, owner.token)), ...(await nextIds(id, owner.token))]
+    expect(sorted(shown)).toEqual(sorted(family.items.slice(2)))
+    await set('UPDATE items SET hidden_by = 0, deleted = NULL')
+    await ask('POST', '/v1/keystrings/lock', owner.token)
+    await set(`UPDATE access_groups SET "view" = 0 WHERE name = 'view'`)
+    expect(await nextIds(id, owner.token)).toEqual([])
+    await set(`UPDATE access_groups SET "view" = 1 WHERE name = 'view'`)
+    expect(await nextIds(id, owner.token)).toHaveLength(20)
+  })
+
+  test('of this day shows this day', async () => {
+    // The clock of these tests stands at 21 November.
+    const { id } = await created(owner.token, '&onthisdayTz=Europe/Madrid')
+    expect(await nextIds(id, owner.token)).toEqual([family.items[0] ?? 0])
+  })
+
+  test('is its owner’s alone', async () => {
+    const { id } = await created(owner.token)
+    for (const who of [other.token, admin, null]) {
+      expect((await listed(who)).map(one => one.id)).not.toContain(id)
+      for (const [method, path] of [
+        ['GET', `next/${id}`],
+        ['PUT', `save/${id}?seconds=9`],
+        ['DELETE', `${id}`],
+      ] as const) {
+        expect((await ask(method, `/v1/screensaver/${path}`, who)).status).toBe(404)
+      }
+    }
+    expect((await ask('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(204)
+    expect((await ask('DELETE', `/v1/screensaver/${id}`, owner.token)).status).toBe(404)
+  })
+})
+
+describe('a visitor', () => {
+  async function visitor(): Promise<{ cookie: string; id: number }> {
+    const response = await send('POST', '/v1/screensaver/create?name=web')
+    expect(response.status).toBe(201)
+    expect(response.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Strict/)
+    return { cookie: cookieOf(response, 'keepsake_visitor'), id: screensaver.parse(await response.json()).id }
+  }
+
+  test('has savers that belong to his browser, three at most, for a day', async () => {
+    const { cookie, id } = await visitor()
+    const elsewhere = await visitor()
+    expect(await nextIds(id, { cookie })).toHaveLength(3)
+    expect(sorted(await nextIds(id, { cookie }))).toEqual(sorted(open.items))
+    for (const who of [null, { cookie: elsewhere.cookie }, owner.token]) {
+      expect((await ask('GET', `/v1/screensaver/next/${id}`, who)).status).toBe(404)
+    }
+    for (const name of ['two', 'three']) {
+      const made = await ask('POST', `/v1/screensaver/create?name=${name}`, { cookie })
+      expect(made).toMatchObject({ status: 201, json: { owner: '', name } })
+    }
+    expect((await create({ cookie })).status).toBe(409)
+    expect(await listed({ cookie })).toHaveLength(3)
+    expect((await ask('DELETE', `/v1/screensaver/${id}`, { cookie })).status).toBe(204)
+    expect((await create({ cookie })).status).toBe(201)
+    // The row has nothing that would do as the cookie.
+    const [, value = ''] = cookie.split('=')
+    expect(JSON.stringify(library.db.all('SELECT * FROM screensavers'))).not.toContain(value)
+    house.clock.advance(86_400)
+    expect(await listed({ cookie })).toEqual([])
+    expect((await create({ cookie })).status).toBe(201)
+    house.clock.advance(-86_400)
+  })
+
+  test('of another site makes none', async () => {
+    const before = library.db.all('SELECT 1 FROM screensavers').length
+    const foreign = await house.app.request('http://keepsake.test/v1/screensaver/create?name=x', {
+      method: 'POST',
+      headers: { host: 'keepsake.test', origin: 'https://elsewhere.test' },
+    })
+    expect(foreign.status).toBe(403)
+    expect(library.db.all('SELECT 1 FROM screensavers')).toHaveLength(before)
+  })
+})
+
+describe('a device', () => {
+  const value = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
+  const register = (token: string | null, body: object) =>
+    ask('POST', '/v1/tokens', token, { name: 'Television', ...body })
+
+  async function television(query = `&collection_id=${family.id}`) {
+    const saver = await created(owner.token, query)
+    const token = value()
+    const device = deviceToken.parse((await register(owner.token, { value: token, screensaverid: saver.id })).json)
+    return { saver, token, device }
+  }
+
+  test('is registered by the token it shows, which is kept hashed and never told', async () => {
+    const { saver, token, device } = await television()
+    expect(device).toMatchObject({ name: 'Television', type: 'ScreenSaver', value: '', screensaverid: saver.id })
+    expect(JSON.stringify(library.db.all('SELECT * FROM tokens'))).not.toContain(token)
+    expect(await register(owner.token, { value: token })).toMatchObject({ status: 409, json: { field: 'value' } })
+    expect(await register(other.token, { value: token })).toMatchObject({ status: 409 })
+    expect((await register(null, { value: value() })).status).toBe(401)
+    for (const weak of ['short', 'abcdef0123456789abcdef', 'a'.repeat(40), 'with spaces in it and long enough', 7]) {
+      expect(await register(owner.token, { value: weak })).toMatchObject({ status: 400, json: { field: 'value' } })
+    }
+    const foreign = await created(other.token)
+    expect(await register(owner.token, { value: value(), screensaverid: foreign.id })).toMatchObject({
+      status: 400,
+      json: { field: 'screensaverid' },
+    })
+  })
+
+  test('asks with 401 until it is registered, then reads its saver, the next items and their pictures', async () => {
+    const unknown = value()
+    expect((await ask('GET', '/v1/screensaver', unknown)).status).toBe(401)
+    const saver = await created(owner.token, `&collection_id=${family.id}&random=false`)
+    await register(owner.token, { value: unknown, screensaverid: saver.id })
+    const response = await send('GET', '/v1/screensaver', unknown)
+    expect(screensaver.array().parse(await response.json())).toEqual([saver])
+    expect(response.headers.get('set-cookie')).toMatch(/keepsake_device=.*Path=\/v1\/item; HttpOnly; SameSite=Strict/)
+
+    const shown = await next(saver.id, unknown)
+    expect(shown.map(one => one.id)).toEqual(family.items.slice(0, 20))
+    expect(shown[0]?.path).toBe(shown[0]?.name ?? '')
+    const cookie = cookieOf(response, 'keepsake_device')
+    expect(cookie).not.toContain(unknown)
+    const [first = 0] = family.items
+    for (const who of [unknown, { cookie }]) {
+      const image = await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, who)
+      expect(image.status).toBe(200)
+      expect(image.headers.get('cache-control')).toBe('no-store')
+      // A still has no stream; whoever sees it is told so.
+      expect(await (await send('GET', `/v1/item/${first}/stream`, who)).text()).toContain('does not move')
+      // Public, but none of the saver's.
+      expect((await send('GET', `/v1/item/${open.items[0]}/image?pThumbnail=tiny`, who)).status).toBe(
+        typeof who === 'string' ? 404 : 200,
+      )
+    }
+    expect((await send('GET', `/v1/item/${first}/image?pThumbnail=tiny`, { cookie: `${cookie}x` })).status).toBe(404)
+  })
+
+  test('can nothing else, neither with its token nor with its cookie', async () => {
+    const { saver, token } = await television()
+    const mine = await created(owner.token)
+    const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
+    const [first = 0] = family.items
+    const calls: [method: string, path: string, status: number, body?: object][] = [
+      ['GET', `/v1/item/${first}`, 404],
+      ['GET', '/v1/job', 401],
+      ['GET', '/v1/tokens', 401],
+      ['POST', '/v1/tokens', 401, { name: 'x', value: value() }],
+      ['GET', '/v1/users', 401],
+      ['GET', '/v1/users/shares', 401],
+      ['GET', '/v1/users/renew', 401],
+      ['GET', '/v1/users/logout', 401],
+      ['POST', '/v1/keystrings/unlock', 401, { pin: '4711' }],
+      ['POST', `/v1/item/${first}/share`, 401, { expires: 24 }],
+      ['DELETE', `/v1/item/${first}`, 401],
+      ['GET', '/v1/item/download/0', 401],
+      ['POST', '/v1/screensaver/create?name=x', 401],
+      ['PUT', `/v1/screensaver/save/${saver.id}?seconds=9`, 404],
+      ['DELETE', `/v1/screensaver/${saver.id}`, 404],
+      ['GET', `/v1/screensaver/next/${mine.id}`, 404],
+      ['GET', `/v1/paths`, 401],
+    ]
+    for (const [method, path, status, body] of calls) {
+      expect({ path, status: (await send(method, path, token, body)).status }).toEqual({ path, status })
+    }
+    const list = await ask('GET', '/v1/item/list/0', token)
+    expect(list.json).toMatchObject({ _meta: { total_records: 0 }, items: [] })
+    expect(z.array(z.unknown()).parse((await ask('GET', '/v1/collection', token)).json)).toHaveLength(1)
+    // The cookie is for pictures: to everything else its browser is a visitor's.
+    expect(await listed({ cookie })).toEqual([])
+    expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie })).status).toBe(404)
+    expect((await ask('GET', `/v1/item/${first}`, { cookie })).status).toBe(404)
+    expect((await ask('GET', '/v1/job', { cookie })).status).toBe(401)
+    expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
+    expect((await ask('GET', `/v1/screensaver/next/${saver.id}`, { cookie: `keepsake_session=${token}` })).status).toBe(
+      404,
+    )
+  })
+
+  test('sees with its owner’s rights of the moment, and nothing hidden, though he is unlocked', async () => {
+    const { saver, token } = await television()
+    const cookie = cookieOf(await send('GET', '/v1/screensaver', token), 'keepsake_device')
+    const [first = 0, second = 0] = family.items
+    await ask('POST', '/v1/keystrings/unlock', owner.token, { pin: '4711' })
+    const image = (id: number, who: Who) =>
+      send('GET', `/v1/item/${id}/image?pThumbnail=tiny`, who).then(({ status }) => status)
+    const set = (text: string) => library.db.transact(terminalViewer, tx => tx.run(text).changes)
+    await nextIds(saver.id, token)
+    await nextIds(saver.id, token)
+    await set(`UPDATE items SET hidden_by = 1 WHERE id = ${first}`)
+    for (const who of [token, { cookie }]) {
+      expect(await image(first, who)).toBe(404)
+      expect(await image(second, who)).toBe(200)
+    }
+    await set('UPDATE items SET hidden_by = 0')
+    await set(`UPDATE users SET disabled = 1 WHERE id = ${owner.id}`)
+    expect((await ask('GET', '/v1/screensaver', token)).status).toBe(401)
+    expect(await image(second, { cookie })).toBe(404)
+    await set(`UPDATE users SET disabled = 0 WHERE id = ${owner.id}`)
+    expect(await image(second, { cookie })).toBe(200)
+  })
+
+  test('is renamed, shows another saver, and is shut out at once', async () => {
+    const { token, device } = await television()
+    const another = await created(owner.token, `&collection_id=${open.id}`)
+    const save = (body: object, who = owner.token) => ask('PUT', `/v1/tokens/save/${device.id}`, who, { token: body })
+    expect((await save({ name: 'Kitchen', screensaverid: another.id })).json).toMatchObject({
+      name: 'Kitchen',
+      screensaverid: another.id,
+    })
+    expect(await listed(token)).toEqual([another])
+    expect((await save({ name: 'Kitchen' }, other.token)).status).toBe(404)
+    expect((await save({ screensaverid: 98_765 })).status).toBe(400)
+    expect((await save({ screensaverid: null })).json).toMatchObject({ screensaverid: null, name: 'Kitchen' })
+    expect(await listed(token)).toEqual([])
+    expect((await ask('DELETE', `/v1/tokens/${device.id}`, other.token)).status).toBe(404)
+    expect((await ask('DELETE', `/v1/tokens/${device.id}`, owner.token)).status).toBe(204)
+    expect((await ask('GET', '/v1/screensaver', token)).status).toBe(401)
+  })
+})
+
+describe('a token for scripts', () => {
+  const issue = (more: { username?: string; expiresAt?: number | null } = {}) =>
+    library.tokens.issueApi(terminalViewer, { username: 'owner', name: 'script', expiresAt: null, ...more })
+
+  test('acts with its user’s rights of the moment, but has no session', async () => {
+    const { token } = await issue()
+    expect((await ask('GET', '/v1/item/list/0', token)).json).toMatchObject({ _meta: { total_records: 29 } })
+    expect((await create(token)).json).toMatchObject({ owner: 'owner' })
+    expect((await ask('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(403)
+    expect((await ask('GET', '/v1/users/renew', token)).status).toBe(401)
+    expect((await ask('GET', '/v1/users/logout', token)).status).toBe(401)
+    expect((await ask('GET', '/v1/paths', token)).status).toBe(403)
+    // As a cookie it is none.
+    expect((await ask('GET', '/v1/tokens', { cookie: `keepsake_session=${token}` })).status).toBe(401)
+    const names = z.array(z.object({ name: z.string() })).parse((await ask('GET', '/v1/tokens', token)).json)
+    expect(names.map(({ name }) => name)).not.toContain('script')
+    await library.db.transact(
+      terminalViewer,
+      tx => tx.run('UPDATE users SET disabled = 1 WHERE id = ?', owner.id).changes,
+    )
+    expect((await ask('GET', '/v1/tokens', token)).status).toBe(401)
+    await library.db.transact(terminalViewer, tx => tx.run('UPDATE users SET disabled = 0').changes)
+    expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
+  })
+
+  test('is over when it expires or is revoked', async () => {
+    const now = Math.floor(house.clock.now() / 1000)
+    const { token } = await issue({ expiresAt: now + 60 })
+    expect((await ask('GET', '/v1/tokens', token)).status).toBe(200)
+    house.clock.advance(60)
+    expect((await ask('GET', '/v1/tokens', token)).status).toBe(401)
+    await expect(issue({ expiresAt: now })).rejects.toMatchObject({ code: 'invalid' })
+    const lasting = await issue()
+    await library.tokens.revoke(terminalViewer, lasting.id)
+    expect((await ask('GET', '/v1/tokens', lasting.token)).status).toBe(401)
+  })
+
+  test('is issued, listed and revoked by its user or a global admin, and never by another token', async () => {
+    const viewerOf = async (token: string) => {
+      const session = await library.sessions.of(token)
+      if (session === null) throw new Error('the token is not good')
+      return session.viewer
+    }
+    const mine = await viewerOf(owner.token)
+    const made = await library.tokens.issueApi(mine, { username: 'OWNER', name: 'mine', expiresAt: null })
+    await expect(
+      library.tokens.issueApi(mine, { username: 'admin', name: 'x', expiresAt: null }),
+    ).rejects.toMatchObject({ code: 'denied' })
+    await expect(
+      library.tokens.issueApi(await viewerOf(made.token), { username: 'owner', name: 'x', expiresAt: null }),
+    ).rejects.toMatchObject({ code: 'denied' })
+    await expect(issue({ username: 'nobody' })).rejects.toMatchObject({ code: 'notFound' })
+    const theirs = await viewerOf(other.token)
+    expect(library.tokens.listIssued(theirs)).toEqual([])
+    expect(library.tokens.listIssued(mine).map(({ id }) => id)).toContain(made.id)
+    expect(library.tokens.listIssued(terminalViewer).map(({ id }) => id)).toContain(made.id)
+    await expect(library.tokens.revoke(theirs, made.id)).rejects.toMatchObject({ code: 'notFound' })
+    await library.tokens.revoke(mine, made.id)
+  })
+})

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { terminalViewer } from '../../core/access.ts'
+import { share } from '../../schema/api/shares.ts'
+import { openHouse } from '../support/house.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+
+const house = openHouse()
+const { ask, send, library } = house
+let family = 0
+let item = 0
+let hidden = 0
+let admin = { id: 0, token: '' }
+let viewer = { id: 0, token: '' }
+let outsider = ''
+let name = ''
+
+beforeAll(async () => {
+  family = await house.collection('family')
+  const exif = { ...takenAt('2019-06-01 10:00:00'), BodySerialNumber: 'SN-4711' }
+  writeFileSync(join(house.directory, 'family/secret-name.jpg'), await picture({ seed: 1, exif, width: 900 }))
+  writeFileSync(join(house.directory, 'family/veiled.jpg'), await picture({ seed: 2 }))
+  const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
+  await library.jobs.run(job)
+  const idOf = (file: string) => library.db.get<{ id: number }>('SELECT id FROM items WHERE name = ?', file)?.id ?? 0
+  item = idOf('secret-name.jpg')
+  hidden = idOf('veiled.jpg')
+  await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', hidden).changes)
+  admin = await house.person('admin', { globalAdmin: true })
+  viewer = await house.person('viewer', { on: family })
+  outsider = (await house.person('outsider')).token
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  name = (await sharedBy(viewer.token)).name
+})
+
+const post = (id: number, token: string | null, expires: unknown = 24) =>
+  ask('POST', `/v1/item/${id}/share`, token, { expires })
+const sharedBy = async (token: string, expires = 24) => share.parse((await post(item, token, expires)).json)
+const change = (text: string, ...values: (string | number | null)[]) =>
+  library.db.transact(terminalViewer, tx => tx.run(text, ...values).changes)
+
+test('a share is a long name that is good for the hours asked for', async () => {
+  const made = await sharedBy(viewer.token, 168)
+  const now = Math.floor(house.clock.now() / 1000)
+  expect(made).toEqual({
+    name: expect.stringMatching(/^[\w-]{22}$/),
+    item,
+    username: 'viewer',
+    created: now,
+    expires: now + 168 * 3600,
+  })
+  for (const expires of [0, 25, '24', -24, 1e9]) {
+    expect(await post(item, viewer.token, expires)).toMatchObject({ status: 400, json: { field: 'expires' } })
+  }
+})
+
+test('only what the sharer sees, and nothing hides, can be shared', async () => {
+  expect((await post(item, null)).status).toBe(401)
+  expect((await post(item, outsider)).status).toBe(404)
+  expect((await post(hidden, viewer.token)).status).toBe(404)
+  expect((await ask('POST', '/v1/keystrings/unlock', admin.token, { pin: '4711' })).status).toBe(200)
+  // Unlocked, he sees it himself.
+  expect((await send('GET', `/v1/item/${hidden}/image?pThumbnail=tiny`, admin.token)).status).toBe(200)
+  expect((await post(hidden, admin.token)).status).toBe(404)
+  expect((await post(98_765, admin.token)).status).toBe(404)
+})
+
+test('anybody is told type, size and date of a shared item, and nothing else', async () => {
+  const response = await send('GET', `/v1/share/${name}`)
+  expect(response.headers.get('x-robots-tag')).toBe('noindex')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const text = await response.text()
+  expect(JSON.parse(text)).toEqual({
+    name,
+    type: 'image',
+    width: 900,
+    height: 48,
+    taken_at: '2019-06-01 10:00:00',
+    duration: null,
+    live: false,
+    thumbhash: expect.any(String),
+    reloads: expect.any(String),
+    expires: Math.floor(house.clock.now() / 1000) + 24 * 3600,
+  })
+  expect(text).not.toContain('secret-name')
+})
+
+test('shared pictures have no metadata, whatever size is asked for, and no cache keeps them', async () => {
+  const file = sharp(join(house.directory, 'family/secret-name.jpg'))
+  expect((await file.metadata()).exif?.toString('latin1')).toContain('SN-4711')
+  for (const query of ['', '?pThumbnail=original', '?pThumbnail=variant', '?pThumbnail=tiny', '?pThumbnail=large']) {
+    const response = await send('GET', `/v1/share/${name}/image${query}`)
+    expect({ query, status: response.status }).toEqual({ query, status: 200 })
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-robots-tag')).toBe('noindex')
+    expect(JSON.stringify([...response.headers])).not.toContain('secret-name')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect(bytes.toString('latin1')).not.toContain('SN-4711')
+    const { exif, xmp, iptc } = await sharp(bytes).metadata()
+    expect([exif, xmp, iptc]).toEqual([undefined, undefined, undefined])
+  }
+  const full = await sharp(await (await send('GET', `/v1/share/${name}/image`)).arrayBuffer()).metadata()
+  expect([full.format, full.width]).toEqual(['jpeg', 900])
+})
+
+/** The answers to all three addresses of a share. */
+async function answers(of: string) {
+  const all = []
+  for (const path of ['', '/image', '/image?pThumbnail=small', '/stream']) {
+    const response = await send('GET', `/v1/share/${of}${path}`)
+    all.push({ path, status: response.status, body: await response.text(), headers: [...response.headers] })
+  }
+  return all
+}
+
+test('whatever ends a share, the answer is that for a name that never was', async () => {
+  const never = await answers('x'.repeat(22))
+  expect(never.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  expect(await answers('short')).toEqual(never)
+  expect(await answers('y'.repeat(500))).toEqual(never)
+  const good = () => send('GET', `/v1/share/${name}`).then(({ status }) => status)
+  const causes: [what: string, end: () => Promise<unknown>, back: () => Promise<unknown>][] = [
+    [
+      'the sharer is disabled',
+      () => change('UPDATE users SET disabled = 1 WHERE id = ?', viewer.id),
+      () => change('UPDATE users SET disabled = 0 WHERE id = ?', viewer.id),
+    ],
+    [
+      'he lost the right to view',
+      () => change('UPDATE access_groups SET "view" = 0 WHERE name = ?', 'view'),
+      () => change('UPDATE access_groups SET "view" = 1 WHERE name = ?', 'view'),
+    ],
+    [
+      'the item is hidden',
+      () => change('UPDATE items SET hidden_by = 1 WHERE id = ?', item),
+      () => change('UPDATE items SET hidden_by = 0 WHERE id = ?', item),
+    ],
+    [
+      'it is recycled',
+      () => change('UPDATE items SET deleted = 1 WHERE id = ?', item),
+      () => change('UPDATE items SET deleted = NULL WHERE id = ?', item),
+    ],
+    [
+      'it is missing',
+      () => change('UPDATE items SET missing = 1 WHERE id = ?', item),
+      () => change('UPDATE items SET missing = NULL WHERE id = ?', item),
+    ],
+  ]
+  for (const [what, end, back] of causes) {
+    expect({ what, status: await good() }).toEqual({ what, status: 200 })
+    await end()
+    expect({ what, answers: await answers(name) }).toEqual({ what, answers: never })
+    await back()
+  }
+  house.clock.advance(24 * 3600 - 1)
+  expect(await good()).toBe(200)
+  house.clock.advance(1)
+  expect(await answers(name)).toEqual(never)
+})
+
+test('a share of an item whose picture can’t be shown tells nothing of the reason', async () => {
+  await change("UPDATE items SET problem = 'secret reason' WHERE id = ?", item)
+  const response = await send('GET', `/v1/share/${name}/image`)
+  expect(response.status).toBe(404)
+  expect(await response.text()).not.toContain('secret')
+  await change('UPDATE items SET problem = NULL WHERE id = ?', item)
+})
+
+test('one’s own shares are listed and ended; a global admin’s list has everybody’s', async () => {
+  await change('DELETE FROM shares')
+  const mine = (await sharedBy(viewer.token)).name
+  const theirs = (await sharedBy(admin.token)).name
+  const namesOf = async (token: string) =>
+    share
+      .array()
+      .parse((await ask('GET', '/v1/users/shares', token)).json)
+      .map(one => one.name)
+      .sort()
+  expect(await namesOf(viewer.token)).toEqual([mine])
+  expect(await namesOf(admin.token)).toEqual([mine, theirs].sort())
+  expect(await namesOf(outsider)).toEqual([])
+  expect((await ask('GET', '/v1/users/shares')).status).toBe(401)
+  const end = (of: string, token: string | null, id = item) => ask('DELETE', `/v1/item/${id}/share/${of}`, token)
+  expect((await end(mine, null)).status).toBe(401)
+  expect((await end(theirs, viewer.token)).status).toBe(404)
+  expect((await end(mine, outsider)).status).toBe(404)
+  expect((await end(mine, viewer.token, hidden)).status).toBe(404)
+  expect((await end(mine, viewer.token)).status).toBe(204)
+  expect((await send('GET', `/v1/share/${mine}`)).status).toBe(404)
+  expect((await end(theirs, admin.token)).status).toBe(204)
+  expect((await end(theirs, admin.token)).status).toBe(404)
+})
+
+test('a share whose sharer is gone is gone', async () => {
+  const { id, token } = await house.person('leaving', { on: family })
+  const left = (await sharedBy(token)).name
+  await change('DELETE FROM users WHERE id = ?', id)
+  expect((await send('GET', `/v1/share/${left}`)).status).toBe(404)
+})
+
+test('what is wrong in the question is told without a look at the share', async () => {
+  for (const of of [name, 'z'.repeat(22)]) {
+    const { status, json } = await ask('GET', `/v1/share/${of}/image?pThumbnail=huge`)
+    expect({ status, json }).toMatchObject({ status: 400, json: { field: 'pThumbnail' } })
+  }
+})

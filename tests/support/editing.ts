@@ -1,0 +1,109 @@
+/** A library whose items are edited: what the calls do, without a server, and what tests look at afterwards. */
+
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer, type Viewer } from '../../core/access.ts'
+import { bulkEditJob, plannedBulkEdit } from '../../core/bulk-edit-job.ts'
+import { createDisk } from '../../core/files/disk.ts'
+import { createHistory } from '../../core/history.ts'
+import { createItems } from '../../core/items.ts'
+import { createJobs } from '../../core/jobs.ts'
+import { createJournal } from '../../core/journal.ts'
+import { silentLog } from '../../core/log.ts'
+import { purgeJob } from '../../core/purge-job.ts'
+import { createRecycle } from '../../core/recycle.ts'
+import { createRights } from '../../core/rights.ts'
+import { createTags, type WriteOptions } from '../../core/tags.ts'
+import type { UndoTable } from '../../core/undo.ts'
+import { undoJob } from '../../core/undo-job.ts'
+import type { TagSetName } from '../../schema/api/tags.ts'
+import { openTestLibrary } from './library.ts'
+
+export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoTable; recycleDays?: number } = {}) {
+  const made = openTestLibrary()
+  const { db, clock, directory } = made
+  const items = createItems({ db })
+  const rights = createRights(db)
+  const settings = { recycle_days: recycleDays * 86_400 }
+  const cache = join(directory, 'cache')
+  const disk = createDisk()
+  const journal = createJournal({ db, clock, disk, log: silentLog })
+  const parts = { db, clock, items, rights, settings, cache, log: silentLog, disk, journal }
+  const tags = createTags(parts)
+  const recycle = createRecycle(parts)
+  const history = createHistory({ db, items, undos })
+  const kinds = [bulkEditJob(parts), purgeJob(parts), undoJob({ ...parts, undos })]
+  const jobs = createJobs({ db, clock, log: silentLog, kinds })
+
+  async function finished(viewer: Viewer, kind: string, input: unknown) {
+    const row = await jobs.run(await jobs.enqueue(viewer, kind, input))
+    if (row === null) throw new Error('somebody else has taken the job')
+    const counts: Record<string, number> = JSON.parse(row.counts)
+    return { ...row, counts }
+  }
+
+  const get = (id: number, viewer: Viewer = terminalViewer, includeHidden?: string) =>
+    items.get(viewer, { id }, { includeHidden })
+
+  return {
+    ...made,
+    ...parts,
+    tags,
+    recycle,
+    history,
+    jobs,
+    finished,
+    get,
+    /** Writes a tag set as the terminal, or as somebody. */
+    save: (
+      id: number,
+      tagName: TagSetName,
+      data: unknown,
+      { viewer = terminalViewer, ...options }: Partial<WriteOptions> & { viewer?: Viewer } = {},
+    ) => tags.save(viewer, { id, tagName }, data, { ifMatch: null, ...options }),
+    async bulk(viewer: Viewer, edit: Parameters<typeof plannedBulkEdit>[2], includeHidden?: string) {
+      return finished(viewer, 'edit', await plannedBulkEdit({ db, items }, viewer, edit, includeHidden))
+    },
+    undo: (viewer: Viewer, step: string) => finished(viewer, 'undo', history.plannedUndo(viewer, step)),
+    /** The newest step. */
+    lastStep: () => history.list(terminalViewer, { collectionId: 0 }, {}).steps[0],
+    /** Ids that a search in the text language finds. */
+    found: (q: string, viewer: Viewer = terminalViewer) =>
+      items.list(viewer, { collectionId: 0 }, { q, limit: 5000 }).items.map(({ id }) => id),
+    /** How many rows of the history and of the outbox there are: what is skipped writes none. */
+    written: () => ({
+      history: db.get<{ n: number }>('SELECT count(*) AS n FROM history')?.n ?? 0,
+      events: db.get<{ n: number }>('SELECT count(*) AS n FROM events')?.n ?? 0,
+    }),
+    /** Everything of items and boxes but versions, as it is compared before and after an undo. */
+    dump: () => ({
+      items: db
+        .all<Record<string, unknown> & { tags: string }>('SELECT * FROM items ORDER BY id')
+        .map(({ version: _, tags: text, ...row }) => ({ ...row, tags: withoutVersions(JSON.parse(text)) })),
+      regions: db
+        .all<Record<string, unknown>>('SELECT * FROM regions ORDER BY id')
+        .map(({ version: _, ...row }) => row),
+      keyed: db.all('SELECT * FROM keyed ORDER BY key, taken, item_id'),
+      key_count: db.all('SELECT * FROM key_count ORDER BY 1, 2, 3, 4'),
+      item_month: db.all('SELECT * FROM item_month ORDER BY 1, 2, 3'),
+    }),
+    expectCountersRight: () => expectCountersRight(db),
+  }
+}
+
+/** Tags that say nothing are as good as none. */
+function withoutVersions(tags: Record<string, { v: number; u?: number; d?: unknown }>): unknown {
+  return Object.fromEntries(
+    Object.entries(tags).flatMap(([name, { v: _, ...word }]) => (Object.keys(word).length === 0 ? [] : [[name, word]])),
+  )
+}
+
+/** What triggers keep, beside what the rows say. */
+function expectCountersRight(db: ReturnType<typeof openTestLibrary>['db']): void {
+  const keys =
+    'SELECT j.value ->> 0 AS key, i.collection_id, i.state, j.value ->> 1 AS tags FROM items AS i, json_each(i.keys) AS j'
+  const counted = `SELECT key, collection_id, state, tags, count(*) AS n FROM (${keys}) GROUP BY 1, 2, 3, 4`
+  expect(db.all(`${counted} EXCEPT SELECT * FROM key_count`)).toEqual([])
+  expect(db.all(`SELECT * FROM key_count EXCEPT ${counted}`)).toEqual([])
+  expect(db.all('SELECT taken * 268435456 + id FROM items EXCEPT SELECT rowid FROM item_text')).toEqual([])
+}

@@ -1,0 +1,126 @@
+/** A library with its HTTP application and people who call it: for tests of who may do what. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
+import { createApp } from '../../server/app.ts'
+import { createMediaDesk } from '../../server/media-desk.ts'
+import { type FakeClock, fakeClock } from './fake-clock.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** What a caller has: a token, cookies, or nothing. */
+export interface Proofs {
+  bearer?: string
+  cookie?: string
+}
+
+export interface House {
+  library: Library
+  app: ReturnType<typeof createApp>
+  clock: FakeClock
+  directory: string
+  /** A collection of a new directory, with its two groups; answers its id. */
+  collection(name: string): Promise<number>
+  /** An account, signed in; with a right on a collection if one is said. */
+  person(
+    username: string,
+    more?: { globalAdmin?: boolean; on?: number; right?: 'view' | 'create' | 'update' | 'admin' },
+  ): Promise<{ id: number; token: string }>
+  /** Makes a call as whoever has these proofs, from a page of the server. */
+  send(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Response>
+  /** The same, answering status and JSON. */
+  ask(method: string, path: string, who?: Proofs | string | null, body?: unknown): Promise<Answer>
+}
+
+export interface Answer {
+  status: number
+  json: unknown
+}
+
+const origin = 'http://keepsake.test'
+
+function headersOf(proofs: Proofs, body: string | null): Record<string, string> {
+  return {
+    host: 'keepsake.test',
+    ...(proofs.bearer === undefined
+      ? { origin, 'sec-fetch-site': 'same-origin' }
+      : { authorization: `Bearer ${proofs.bearer}` }),
+    ...(proofs.cookie === undefined ? {} : { cookie: proofs.cookie }),
+    ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+  }
+}
+
+/** `close` it when the tests that use it are over. */
+export function openHouse(): House & { close(): Promise<void> } {
+  const directory = temporaryDirectory()
+  const clock = fakeClock()
+  const library = openLibrary({
+    role: 'worker',
+    data: join(directory, 'data'),
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+    clock,
+  })
+  const desk = createMediaDesk(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+
+  async function send(method: string, path: string, who: Proofs | string | null = null, body?: unknown) {
+    const proofs: Proofs = typeof who === 'string' ? { bearer: who } : (who ?? {})
+    const text = body === undefined ? null : JSON.stringify(body)
+    return app.request(`${origin}${path}`, {
+      method,
+      ...(text === null ? {} : { body: text }),
+      headers: headersOf(proofs, text),
+    })
+  }
+
+  async function giveRight(userId: number, on: number, right: string) {
+    await library.db.transact(terminalViewer, tx => {
+      const group = tx.run(`INSERT INTO access_groups (name, "${right}") VALUES (?, 1)`, right).lastInsertRowid
+      tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', on, group)
+      tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, userId)
+    })
+  }
+
+  return {
+    library,
+    app,
+    clock,
+    directory,
+    async collection(name) {
+      const path = join(directory, name)
+      mkdirSync(path)
+      return (await library.collections.create(terminalViewer, { name, path })).id
+    },
+    async person(username, { globalAdmin = false, on, right = 'view' } = {}) {
+      const user = await library.users.create(terminalViewer, {
+        username,
+        name: username,
+        email: `${username}@example.org`,
+        password: 'secret',
+        unlockPin: '4711',
+        globalAdmin,
+      })
+      if (on !== undefined) await giveRight(user.id, on, right)
+      return { id: user.id, token: (await library.sessions.open(user, 'test')).token }
+    },
+    send,
+    async ask(method, path, who, body) {
+      const response = await send(method, path, who, body)
+      const text = await response.text()
+      return { status: response.status, json: text === '' ? null : JSON.parse(text) }
+    },
+    async close() {
+      await desk.close()
+      library.close()
+    },
+  }
+}
+
+/** `name=value` of a cookie that an answer sets; fails when it sets none of that name. */
+export function cookieOf(response: Response, name: string): string {
+  const found = response.headers.getSetCookie().find(line => line.startsWith(`${name}=`))
+  if (found === undefined) throw new Error(`no cookie ${name} is set`)
+  return found.split(';')[0] ?? ''
+}

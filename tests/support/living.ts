@@ -1,0 +1,110 @@
+/** A server in a process of its own, and its library opened a second time by the test, as a command or cron would. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { newestEvent } from '../../core/events.ts'
+import { openLibrary } from '../../core/library.ts'
+import type { RealtimeMessage } from '../../schema/realtime.ts'
+import { openRealtime, type RealtimeClient } from './realtime.ts'
+import { picture } from './scanning.ts'
+import { type Serving, serve, until } from './serving.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const noFlags = { view: 0, create: 0, update: 0, admin: 0 }
+
+/** `plugins`: directories that are placed in it as installed plugins, by folder name. */
+export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<string, string> } = {}) {
+  const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  mkdirSync(data)
+  for (const [name, from] of Object.entries(plugins)) cpSync(from, join(data, 'plugins', name), { recursive: true })
+  const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
+  let server: Serving | null = null
+  const clients: RealtimeClient[] = []
+  let made = 0
+
+  async function address(): Promise<string> {
+    server ??= await serve(data)
+    return server.address
+  }
+
+  async function collection(): Promise<{ id: number; items: number[] }> {
+    const root = join(directory, `pictures-${++made}`)
+    mkdirSync(root)
+    for (let n = 0; n < 3; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: made * 10 + n, width: 64, height: 48 }))
+    }
+    const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    const items = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY id', row.id)
+    return { id: row.id, items: items.map(({ id }) => id) }
+  }
+
+  return {
+    library,
+    data,
+    collection,
+
+    /** A user with a session; `admin` is a global admin. */
+    async user(username: string, admin = false) {
+      const row = await library.users.create(terminalViewer, {
+        username,
+        name: username,
+        email: 'a@example.org',
+        password: 'secret',
+        unlockPin: '1234',
+        globalAdmin: admin,
+      })
+      return { id: row.id, token: (await library.sessions.open(row, 'test')).token }
+    },
+
+    /** Lets a user into a collection; answers the group that does. Null: every visitor. */
+    async allow(collectionId: number, userId: number | null, right: keyof typeof noFlags = 'view'): Promise<number> {
+      return library.db.transact(terminalViewer, tx => {
+        const flags = { ...noFlags, [right]: 1 }
+        const group = tx.run(
+          'INSERT INTO access_groups (name, view, "create", "update", admin, public) VALUES (?, ?, ?, ?, ?, ?)',
+          'group',
+          flags.view,
+          flags.create,
+          flags.update,
+          flags.admin,
+          userId === null ? 1 : 0,
+        ).lastInsertRowid
+        tx.run(
+          'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)',
+          collectionId,
+          group,
+        )
+        if (userId !== null) tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, userId)
+        return group
+      })
+    },
+
+    address,
+
+    /** Connects, and says who it is: a token, or null for a visitor. */
+    async connect(token: string | null, lastEvent?: number): Promise<RealtimeClient> {
+      const client = await openRealtime(await address())
+      clients.push(client)
+      const who = token === null ? {} : { token }
+      // What was done before is not to be heard by a test that is about what comes.
+      const newest = newestEvent(library.db)
+      await until(async () => (Number((await client.ask('authenticate', who)).event) >= newest ? true : null))
+      if (lastEvent !== undefined) await client.ask('authenticate', { ...who, lastEvent })
+      return client
+    },
+
+    /** Writes an event, as everything that changes something does. */
+    tell: (channel: string, message: RealtimeMessage) =>
+      library.db.transact(terminalViewer, tx => tx.event(channel, message)),
+
+    async close() {
+      for (const client of clients) client.close()
+      await server?.stop()
+      library.close()
+    },
+  }
+}
+
+export type LivingLibrary = Awaited<ReturnType<typeof openLivingLibrary>>

@@ -1,0 +1,219 @@
+/** A library with every kind of caller and of collection, for the test that asks every call as each of them. */
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { terminalViewer } from '../../core/access.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
+import { createApp } from '../../server/app.ts'
+import { createMediaDesk } from '../../server/media-desk.ts'
+import { createBuilders } from './library.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** Callers that have a right on every collection of the house, or none. */
+export const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
+
+export const callerKinds = [
+  'anonymous',
+  ...plainCallers,
+  'unlocked',
+  'unlockedUpdater',
+  'foreignValue',
+  'expired',
+  'forged',
+  'loggedOut',
+  'device',
+  'apiUpdater',
+] as const
+export type CallerKind = (typeof callerKinds)[number]
+
+/** What a caller may do on the house's collections; device and bad tokens are as nobody. */
+export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
+  anonymous: [],
+  outsider: [],
+  viewer: ['view'],
+  creator: ['view', 'create'],
+  updater: ['view', 'update'],
+  manager: ['view', 'create', 'update', 'admin'],
+  admin: ['view', 'create', 'update', 'admin'],
+  unlocked: ['view'],
+  unlockedUpdater: ['view', 'update'],
+  foreignValue: ['view'],
+  expired: [],
+  forged: [],
+  loggedOut: [],
+  device: [],
+  apiUpdater: ['view', 'update'],
+}
+
+export const isNobody = (kind: CallerKind) =>
+  kind === 'anonymous' || kind === 'expired' || kind === 'forged' || kind === 'loggedOut' || kind === 'device'
+export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
+
+export const collectionKinds = ['private', 'public', 'readonly', 'managed'] as const
+export type CollectionKind = (typeof collectionKinds)[number]
+export const itemStates = ['live', 'hidden', 'recycled', 'missing', 'absent'] as const
+export type ItemState = (typeof itemStates)[number]
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+/** Opens it; `close` must be called. */
+export async function openHouse() {
+  const directory = temporaryDirectory()
+  const library: Library = openLibrary({
+    role: 'worker',
+    data: join(directory, 'data'),
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+  })
+  const { db } = library
+  const make = createBuilders(db)
+  const users = new Map<string, number>()
+  for (const username of [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue', 'expired', 'gone', 'owner']) {
+    const made = await library.users.create(terminalViewer, {
+      username,
+      name: username,
+      email: 'a@b',
+      password: 'secret',
+      unlockPin: '1234',
+      globalAdmin: username === 'admin',
+    })
+    users.set(username, made.id)
+  }
+  const idOf = (name: string) => users.get(name) ?? 0
+  const viewers = ['viewer', 'unlocked', 'foreignValue', 'expired', 'gone', 'owner'].map(idOf)
+
+  /** A collection of a kind, with a group for each right. */
+  async function collection(kind: CollectionKind): Promise<number> {
+    const path = join(directory, `pictures-${randomBytes(4).toString('hex')}`)
+    mkdirSync(path)
+    const id = await make.collection({
+      path,
+      public: kind === 'public',
+      viewers,
+      updaters: [idOf('updater'), idOf('unlockedUpdater')],
+      admins: [idOf('manager')],
+    })
+    await db.transact(terminalViewer, tx => {
+      const group = tx.run('INSERT INTO access_groups (name, "create") VALUES (\'creators\', 1)').lastInsertRowid
+      tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 9)', id, group)
+      tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, idOf('creator'))
+      tx.run(
+        "UPDATE collections SET readonly = ?, managed = ?, folder_format = ?, file_format = 'p-' WHERE id = ?",
+        kind === 'readonly' ? 1 : 0,
+        kind === 'managed' ? 1 : 0,
+        kind === 'managed' ? '{Year}' : '',
+        id,
+      )
+    })
+    return id
+  }
+
+  await make.keystring('Secret', { hidesItems: true })
+
+  /** A fresh item in a state; its id, or one that nobody has. */
+  async function item(collectionId: number, state: ItemState): Promise<number> {
+    if (state === 'absent') return 987_654_321
+    const id = await make.item({
+      collection: collectionId,
+      content: randomBytes(8).toString('hex'),
+      ...(state === 'hidden' ? { keywords: ['Secret'] } : {}),
+    })
+    const now = Math.floor(Date.now() / 1000)
+    await db.transact(terminalViewer, tx => {
+      if (state === 'recycled') tx.run('UPDATE items SET deleted = ? WHERE id = ?', now, id)
+      if (state === 'missing') tx.run('UPDATE items SET missing = ? WHERE id = ?', now, id)
+    })
+    return id
+  }
+
+  const tokens = new Map<CallerKind, string>()
+  const sessionOf = async (username: string) => {
+    const row = library.users.byName(username)
+    if (row === null) throw new Error(`nobody is called ${username}`)
+    return library.sessions.open(row, 'test')
+  }
+  for (const kind of [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue'] as const) {
+    tokens.set(kind, (await sessionOf(kind)).token)
+  }
+  const ended = (await sessionOf('gone')).token
+  tokens.set('loggedOut', ended)
+  const late = (await sessionOf('expired')).token
+  tokens.set('expired', late)
+  await db.transact(terminalViewer, tx => {
+    tx.run('DELETE FROM sessions WHERE user_id = ?', idOf('gone'))
+    tx.run('UPDATE sessions SET expires_at = 1 WHERE user_id = ?', idOf('expired'))
+  })
+  const forged = new SignJWT({ sid: '0'.repeat(32), typ: 'session', globaladmin: true })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(String(idOf('admin')))
+    .setIssuedAt()
+    .setExpirationTime('1h')
+  tokens.set('forged', await forged.sign(createHash('sha256').update('guess').digest()))
+
+  /** Values that list calls carry in `includeHidden`. */
+  const values = new Map<CallerKind, string>()
+  const soon = Math.floor(Date.now() / 1000) + 3600
+  for (const kind of ['unlocked', 'unlockedUpdater'] as const) {
+    const value = randomBytes(16).toString('hex')
+    values.set(kind, value)
+    await db.transact(terminalViewer, tx => {
+      tx.run('UPDATE sessions SET unlock_value = ?, unlocked_until = ? WHERE user_id = ?', value, soon, idOf(kind))
+    })
+  }
+  values.set('foreignValue', values.get('unlocked') ?? '')
+
+  const device = randomBytes(16).toString('base64url')
+  const script = randomBytes(32).toString('base64url')
+  await db.transact(terminalViewer, tx => {
+    const hash = (value: string) => createHash('sha256').update(value).digest('hex')
+    const issue = (user: number, type: string, value: string) =>
+      tx.run(
+        'INSERT INTO tokens (user_id, name, type, hash, created_at) VALUES (?, ?, ?, ?, 1)',
+        user,
+        type,
+        type,
+        hash(value),
+      )
+    issue(idOf('owner'), 'ScreenSaver', device)
+    issue(idOf('updater'), 'api', script)
+  })
+  tokens.set('device', device)
+  tokens.set('apiUpdater', script)
+
+  const desk = createMediaDesk(library)
+  const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
+
+  /** Sends a request as somebody; `text` is its body as it stands. */
+  async function sendText(kind: CallerKind, method: string, url: string, text: string | null): Promise<Response> {
+    const token = tokens.get(kind)
+    const headers: Record<string, string> = { host: 'keepsake.test' }
+    if (text !== null) {
+      headers['content-type'] = 'application/json'
+      headers['content-length'] = String(Buffer.byteLength(text))
+    }
+    if (token === undefined) {
+      headers.origin = 'http://keepsake.test'
+      headers['sec-fetch-site'] = 'same-origin'
+    } else headers.authorization = `Bearer ${token}`
+    return app.request(`http://keepsake.test${url}`, { method, headers, ...(text === null ? {} : { body: text }) })
+  }
+
+  return {
+    library,
+    app,
+    make,
+    collection,
+    item,
+    idOf,
+    values,
+    send: (kind: CallerKind, method: string, url: string, body: unknown): Promise<Response> =>
+      sendText(kind, method, url, method === 'GET' || body === undefined ? null : JSON.stringify(body)),
+    sendText,
+    async close() {
+      await desk.close()
+      library.close()
+    },
+  }
+}
