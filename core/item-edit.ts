@@ -29,6 +29,8 @@ export type ItemOperation =
 export interface ItemToEdit {
   id: number
   collectionId: number
+  /** Some keystring of its hides it. */
+  isHidden: boolean
   stored: StoredTags
   /** Every part as it is now. */
   parts: Required<ItemParts>
@@ -65,6 +67,7 @@ interface FullRow {
   details: string
   rotation: number
   deleted: number | null
+  hidden_by: number
 }
 
 interface BoxRow {
@@ -105,6 +108,7 @@ export function itemToEdit(tx: Transaction, id: number): ItemToEdit | null {
   return {
     id,
     collectionId: full.collection_id,
+    isHidden: full.hidden_by > 0,
     stored,
     width: full.width,
     height: full.height,
@@ -277,14 +281,23 @@ export function changeItem(
     before: picked(item.parts, parts),
     after: picked(after.parts, parts),
   })
-  if (change.quiet !== true) tellItem(tx, item, parts.deleted)
+  if (change.quiet !== true) tellItem(tx, item, after, parts.deleted)
   return { item: after, changed: true }
 }
 
-/** A recycled item is gone for those who look at the gallery, a restored one is new to them. */
-function tellItem(tx: Transaction, { id, collectionId }: ItemToEdit, deleted: number | null | undefined): void {
+/**
+ * A recycled item is gone for those who look at the gallery, a restored one is new to them; one that the change hides has
+ * left the lists of all who do not see hidden ones.
+ */
+function tellItem(
+  tx: Transaction,
+  { id, collectionId, isHidden }: ItemToEdit,
+  after: ItemToEdit,
+  deleted: number | null | undefined,
+): void {
   const action = deleted === undefined ? 'update' : deleted === null ? 'create' : 'delete'
-  tx.event(channels.collection(collectionId), { action, item: { id, collection_id: collectionId } })
+  const left = after.isHidden && !isHidden ? { left: true } : {}
+  tx.event(channels.collection(collectionId), { action, item: { id, collection_id: collectionId, ...left } })
 }
 
 /** An item that must be there. */

@@ -272,3 +272,15 @@ describe('rights on tags', () => {
     expect(db.get('SELECT count(*) AS n FROM history')).toEqual({ n: 4 })
   })
 })
+
+test('an edit that hides its item tells those who can no longer see it that it has left their lists', async () => {
+  const { make, save, db } = editingLibrary()
+  await make.keystring('Secret', { hidesItems: true })
+  const id = await make.item({})
+  const told = () =>
+    JSON.parse(db.get<{ message: string }>('SELECT message FROM events ORDER BY id DESC LIMIT 1')?.message ?? '{}')
+  await save(id, 'Keywords', ['Sea'])
+  expect(told().item).not.toHaveProperty('left')
+  await save(id, 'Keywords', ['Sea', 'Secret'])
+  expect(told()).toMatchObject({ action: 'update', item: { id, left: true } })
+})
