@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { endWith } from '../exit.ts'
 import { openFor } from '../options.ts'
-import { createOutput, figure, forTerminal, table } from '../output.ts'
+import { createOutput, endingWithSummary, figure, forTerminal, table } from '../output.ts'
 
 export function jobsCommand(): Command {
   const jobs = new Command('jobs').description('list jobs, newest first')
@@ -42,16 +42,25 @@ export function jobsCommand(): Command {
     .command('cancel')
     .description('ask a job to stop; what it has done stays')
     .argument('<id>', 'id of the job')
+    .option('--json', 'one object a line')
     .action((id: string, _options: object, command: Command) =>
-      endWith(async () => {
-        const { Failure } = await import('../../schema/errors.ts')
-        if (!/^[1-9]\d*$/.test(id)) throw new Failure('invalid', `'${id}' is no job id. See: keepsake jobs`)
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const job = await library.as(terminalViewer).jobs.cancel({ params: { id: Number(id) } })
-        createOutput({}).say(`Job ${job.id} (${job.kind}) is ${job.state === 'running' ? 'being stopped' : job.state}.`)
-        library.close()
-        return 0
+      endWith(() => {
+        // The option may be taken for that of `jobs` itself.
+        const output = createOutput(command.optsWithGlobals<{ json?: boolean }>())
+        return endingWithSummary(output, async () => {
+          const { Failure } = await import('../../schema/errors.ts')
+          if (!/^[1-9]\d{0,14}$/.test(id)) throw new Failure('invalid', `'${id}' is no job id. See: keepsake jobs`)
+          const library = await openFor(command, { create: false })
+          const { terminalViewer } = await import('../../core/access.ts')
+          const job = await library.as(terminalViewer).jobs.cancel({ params: { id: Number(id) } })
+          if (output.json) {
+            output.object({ type: 'job', ...job })
+            output.object({ type: 'summary', schema: 1, state: 'done' })
+          }
+          output.say(`Job ${job.id} (${job.kind}) is ${job.state === 'running' ? 'being stopped' : job.state}.`)
+          library.close()
+          return 0
+        })
       }),
     )
   return jobs
