@@ -1,10 +1,10 @@
 /** Directories of a collection as they are on the disk, remembered while many files of them are moved. */
 import type { LibraryDatabase } from './database.ts'
 import { displayName, displayRaw, joinPath, rawOf } from './files/names.ts'
-import { nameKey, numbered } from './folder-format.ts'
+import { nameKey, numbered } from './moving/folder-format.ts'
+import { stemAndExtension, stemsTakenBy } from './moving/unit-names.ts'
 import type { DiskFile } from './scan/found-unit.ts'
 import { listDirectory } from './scan/walk.ts'
-import { stemAndExtension, stemsTakenBy } from './unit-names.ts'
 
 interface View {
   /** Why nothing can be put here or moved from here; null when all is well. */

@@ -6,8 +6,8 @@ import { channels } from '../schema/realtime.ts'
 import { demandUpdateSomewhere, notFound, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
-import { tellPerson } from './people.ts'
 import { createSeenItems } from './seen-items.ts'
+import { tellPerson } from './vocabulary/people.ts'
 
 export interface FaceInput {
   /** The region that it was seen in; undefined: as it is. */

@@ -4,9 +4,9 @@ import type { DirectoryViews } from './directory-views.ts'
 import { displayName, displayRaw, rawOf } from './files/names.ts'
 import { mayBeMedia, mediaKindOfName } from './media/sniff.ts'
 import { groupSidecars } from './metadata/sidecar-names.ts'
+import type { NamedMember } from './moving/unit-names.ts'
+import { stemAndExtension } from './moving/unit-names.ts'
 import type { DiskFile } from './scan/found-unit.ts'
-import type { NamedMember } from './unit-names.ts'
-import { stemAndExtension } from './unit-names.ts'
 
 /** One file of an item. */
 export interface ItemFile extends NamedMember {

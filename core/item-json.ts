@@ -3,7 +3,7 @@ import type { Item, ItemDetails, ItemTags } from '../schema/api/items.ts'
 import type { Rights } from './access.ts'
 import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
 import { shownSides, turnedBox } from './region-geometry.ts'
-import { noName, type Vocabulary } from './vocabulary.ts'
+import { noName, type Vocabulary } from './vocabulary/vocabulary.ts'
 
 /** What lists read of a row. Every column costs a hundred times a page: what is not told is not read. */
 export interface ItemColumns {

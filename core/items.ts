@@ -36,7 +36,7 @@ import { decodeCursor, linksOf } from './paging.ts'
 import { createSeenItems } from './seen-items.ts'
 import { type Fragment, raw, sql } from './sql-fragment.ts'
 import { visibleItems, type Which, within } from './visible-items.ts'
-import { createVocabulary } from './vocabulary.ts'
+import { createVocabulary } from './vocabulary/vocabulary.ts'
 
 /** A row of a page. */
 export interface ListedColumns extends ItemColumns {

@@ -3,8 +3,9 @@ import type { ObjectRegionInput, PersonRegionInput } from '../schema/api/tags.ts
 import { Failure } from '../schema/errors.ts'
 import { notFound } from './access.ts'
 import type { Transaction } from './database.ts'
-import type { ItemToEdit } from './item-edit.ts'
-import type { StoredBox } from './item-parts.ts'
+import type { ItemToEdit } from './editing/item-edit.ts'
+import type { StoredBox } from './editing/item-parts.ts'
+import { demandSubject } from './editing/tag-data.ts'
 import {
   type Box,
   insideBox,
@@ -15,7 +16,6 @@ import {
   turnedBox,
   uprightBox,
 } from './region-geometry.ts'
-import { demandSubject } from './tag-data.ts'
 
 export type RegionTag = 'People' | 'Object'
 

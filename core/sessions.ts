@@ -12,8 +12,8 @@ import type { LibraryDatabase } from './database.ts'
 import { createFailureCounter } from './failure-counter.ts'
 import type { RightsTable } from './rights.ts'
 import type { Tokens } from './tokens.ts'
-import { keepUnlocked } from './unlock.ts'
 import { type UserRow, type Users, userJson, usernameKey } from './users.ts'
+import { keepUnlocked } from './vocabulary/unlock.ts'
 
 /** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
 const claims = z.object({

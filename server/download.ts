@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { demandSignedIn } from '../core/access.ts'
-import type { DownloadEntry } from '../core/download.ts'
+import type { DownloadEntry } from '../core/exporting/download.ts'
 import { type OpenFile, openRegularFile } from '../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../core/files/zip-out.ts'
 import type { Library } from '../core/library.ts'

@@ -1,7 +1,7 @@
 /** Calls about collections and the work on their files. */
-import { startImport } from '../import-job.ts'
-import { sortPlan, startSort } from '../sort-job.ts'
-import { startTransfer } from '../transfer-job.ts'
+import { startImport } from '../moving/import-job.ts'
+import { sortPlan, startSort } from '../moving/sort-job.ts'
+import { startTransfer } from '../moving/transfer-job.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function collectionHandlers(core: Core): GroupHandlers<'collections'> {

@@ -1,6 +1,6 @@
 /** Calls about items. */
 import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../access.ts'
-import { rotateItem } from '../rotation.ts'
+import { rotateItem } from '../editing/rotation.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function itemHandlers(core: Core): GroupHandlers<'items'> {

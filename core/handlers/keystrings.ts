@@ -1,5 +1,5 @@
 /** Calls about keystrings, and about unlocking what they hide. */
-import { startMerge } from '../merge-jobs.ts'
+import { startMerge } from '../vocabulary/merge-jobs.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function keystringHandlers({ db, jobs, keystrings, unlock }: Core): GroupHandlers<'keystrings'> {

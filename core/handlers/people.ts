@@ -1,5 +1,5 @@
 /** Calls about people, their names over time, and their faces. */
-import { startMerge } from '../merge-jobs.ts'
+import { startMerge } from '../vocabulary/merge-jobs.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function peopleHandlers({ db, jobs, people, faces }: Core): GroupHandlers<'people'> {

@@ -1,5 +1,5 @@
 /** Calls about tag sets and regions of items. */
-import { plannedBulkEdit } from '../bulk-edit-job.ts'
+import { plannedBulkEdit } from '../editing/bulk-edit-job.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function tagHandlers({ db, items, tags, jobs }: Core): GroupHandlers<'tags'> {

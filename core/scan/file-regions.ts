@@ -2,8 +2,8 @@
 import type { Transaction } from '../database.ts'
 import type { StoredTags } from '../item-rows.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import { objectByName } from '../objects.ts'
-import { personByName } from '../people.ts'
+import { objectByName } from '../vocabulary/objects.ts'
+import { personByName } from '../vocabulary/people.ts'
 
 /** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
 export interface Box {

@@ -10,12 +10,12 @@ import {
   type StoredTags,
   updateItem,
 } from '../item-rows.ts'
-import { keystringIds } from '../keystrings.ts'
 import type { DecodeResult } from '../media/decode.ts'
 import type { RenditionSize } from '../media/renditions.ts'
 import { extensionOf } from '../media/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
+import { keystringIds } from '../vocabulary/keystrings.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'

@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Viewer } from '../../core/access.ts'
-import { startImport } from '../../core/import-job.ts'
 import type { Library } from '../../core/library.ts'
-import { startSort } from '../../core/sort-job.ts'
-import { startTransfer } from '../../core/transfer-job.ts'
+import { startImport } from '../../core/moving/import-job.ts'
+import { startSort } from '../../core/moving/sort-job.ts'
+import { startTransfer } from '../../core/moving/transfer-job.ts'
 import { cleanEnvironment } from './command.ts'
 import { contentsBelow, faultsOf, filesBelow, movingLibrary, openMoving, type PlacedCollection } from './moving.ts'
 

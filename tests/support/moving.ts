@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/access.ts'
 import type { JobRow } from '../../core/jobs.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
-import { startSort } from '../../core/sort-job.ts'
-import { startTransfer } from '../../core/transfer-job.ts'
+import { startSort } from '../../core/moving/sort-job.ts'
+import { startTransfer } from '../../core/moving/transfer-job.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export interface PlacedCollection {

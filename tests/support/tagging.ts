@@ -1,12 +1,12 @@
 /** Edits of tags as people make them, and what a library knows of its items in the words that go into files. */
-import { changeItem, demandItemToEdit } from '../../core/item-edit.ts'
-import type { ItemParts, StoredBox } from '../../core/item-parts.ts'
-import { keystringIds } from '../../core/keystrings.ts'
+import { changeItem, demandItemToEdit } from '../../core/editing/item-edit.ts'
+import type { ItemParts, StoredBox } from '../../core/editing/item-parts.ts'
 import type { Library } from '../../core/library.ts'
 import type { WantedTags } from '../../core/metadata/write/wanted.ts'
-import { type TaggedRow, wantedTags } from '../../core/metadata-wanted.ts'
-import { objectByName } from '../../core/objects.ts'
-import { personByName } from '../../core/people.ts'
+import { keystringIds } from '../../core/vocabulary/keystrings.ts'
+import { objectByName } from '../../core/vocabulary/objects.ts'
+import { personByName } from '../../core/vocabulary/people.ts'
+import { type TaggedRow, wantedTags } from '../../core/write-back/wanted.ts'
 import { moment } from './library.ts'
 
 export interface BoxEdit {

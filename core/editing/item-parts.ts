@@ -1,0 +1,142 @@
+/** What people change of an item, as parts: how they are now, which of the wanted ones differ, and what the history keeps. */
+import type { StoredTag, StoredTags } from '../item-rows.ts'
+import type { Box } from '../region-geometry.ts'
+
+/** A box as it is stored: on the upright picture before Rotation, in thousandths of its longer edge. */
+export interface StoredBox extends Box {
+  /** Null: a new one. One that is gone and comes back by undo has its old id. */
+  id: number | null
+  /** Person or object; null for a face that nobody has named. */
+  subject: number | null
+  source: 'file' | 'user' | 'face'
+}
+
+/** Tag sets that stand in the row; People and Object are `people` and `objects`. */
+export type RowTag = Exclude<keyof StoredTags, 'People' | 'Object'>
+export type RowTagData = {
+  [Name in RowTag]: NonNullable<StoredTags[Name]> extends StoredTag<infer Data> ? Data : never
+}
+
+/** What a tag set says, and whether a user said it. `d` absent: somebody deleted it, which is his word too. */
+export interface TagWord<Data> {
+  d?: Data
+  u?: 1
+}
+
+/**
+ * Parts of an item that people change, whole or not at all. It is what the history keeps, so its shape lasts: a part of
+ * an old entry must still be understood.
+ */
+export interface ItemParts {
+  tags?: { [Name in RowTag]?: TagWord<RowTagData[Name]> | null }
+  /** Goes with `tags.DateTimeOriginal`: seconds as `items.taken`, minutes, a DateSource. */
+  date?: { taken: number; offset: number | null; source: string }
+  people?: StoredBox[]
+  objects?: StoredBox[]
+  /**
+   * A user had his hands on them, so that the file has no say any more. Go with `people` and `objects`; true unless said,
+   * when these are changed.
+   */
+  peopleEdited?: boolean
+  objectsEdited?: boolean
+  /** -1 to 5; goes with `tags.Rating`. */
+  rating?: number | null
+  /** Degrees clockwise. */
+  rotation?: number
+  /** Seconds when it was recycled. */
+  deleted?: number | null
+}
+
+export const rowTags = [
+  'DateTimeOriginal',
+  'Description',
+  'Category',
+  'Keywords',
+  'Author',
+  'Locations',
+  'Rating',
+] as const satisfies readonly RowTag[]
+
+/** A box with its fields in one order: parts are compared as text. */
+export function orderedBox({ id, subject, x, y, width, height, source }: StoredBox): StoredBox {
+  return { id, subject, x, y, width, height, source }
+}
+
+/** What is said of a tag; null when nothing is, whatever was said before. */
+export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
+  if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
+  const word: TagWord<Data> = {}
+  if (tag.d !== undefined) word.d = tag.d
+  if (tag.u === 1) word.u = 1
+  return word
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** A word as `wordOf` makes it: one that says nothing is none. */
+function ordered(word: TagWord<unknown> | null | undefined): TagWord<unknown> | null {
+  return word === null || word === undefined ? null : wordOf({ v: 0, ...word })
+}
+
+function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
+  const sorted = (boxes: readonly StoredBox[]) =>
+    boxes
+      .map(orderedBox)
+      .sort((one, other) => (one.id ?? Number.MAX_SAFE_INTEGER) - (other.id ?? Number.MAX_SAFE_INTEGER))
+  return same(sorted(a), sorted(b))
+}
+
+/** Those of the wanted parts that are not so already. */
+export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
+  const parts: ItemParts = {}
+  const tags = Object.fromEntries(
+    rowTags
+      .filter(
+        name =>
+          wanted.tags !== undefined && name in wanted.tags && !same(ordered(wanted.tags[name]), now.tags[name] ?? null),
+      )
+      .map(name => [name, wanted.tags?.[name] ?? null]),
+  )
+  if (Object.keys(tags).length > 0) parts.tags = tags as NonNullable<ItemParts['tags']>
+  if (wanted.date !== undefined && !same(wanted.date, now.date)) parts.date = wanted.date
+  if (wanted.people !== undefined && !sameBoxes(wanted.people, now.people)) {
+    parts.people = wanted.people
+    parts.peopleEdited = wanted.peopleEdited ?? true
+  }
+  if (wanted.objects !== undefined && !sameBoxes(wanted.objects, now.objects)) {
+    parts.objects = wanted.objects
+    parts.objectsEdited = wanted.objectsEdited ?? true
+  }
+  if (wanted.rating !== undefined && wanted.rating !== now.rating) parts.rating = wanted.rating
+  if (wanted.rotation !== undefined && wanted.rotation !== now.rotation) parts.rotation = wanted.rotation
+  if (wanted.deleted !== undefined && wanted.deleted !== now.deleted) parts.deleted = wanted.deleted
+  return parts
+}
+
+/** The same parts as they are now: what the history keeps as `before`, and with the ids of new boxes as `after`. */
+export function picked(now: Required<ItemParts>, names: ItemParts): ItemParts {
+  const parts: ItemParts = {}
+  if (names.tags !== undefined) {
+    const tags = Object.fromEntries(
+      rowTags
+        .filter(name => names.tags !== undefined && name in names.tags)
+        .map(name => [name, now.tags[name] ?? null]),
+    )
+    parts.tags = tags as NonNullable<ItemParts['tags']>
+  }
+  if (names.date !== undefined) parts.date = now.date
+  if (names.people !== undefined) {
+    parts.people = now.people
+    parts.peopleEdited = now.peopleEdited
+  }
+  if (names.objects !== undefined) {
+    parts.objects = now.objects
+    parts.objectsEdited = now.objectsEdited
+  }
+  if (names.rating !== undefined) parts.rating = now.rating
+  if (names.rotation !== undefined) parts.rotation = now.rotation
+  if (names.deleted !== undefined) parts.deleted = now.deleted
+  return parts
+}

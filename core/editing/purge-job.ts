@@ -1,0 +1,140 @@
+/** Deletes what is in the recycle bin for good: because somebody asked, or because it has been there long enough. */
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { channels } from '../../schema/realtime.ts'
+import { terminalViewer } from '../access.ts'
+import { seconds } from '../clock.ts'
+import type { Items } from '../items.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { RightsTable } from '../rights.ts'
+import { viewerOfUser } from '../viewers.ts'
+import { type PurgeParts, purgeItem } from './purge.ts'
+
+const input = z.object({
+  /** 0: every collection that the user administers. */
+  collectionId: z.int().nonnegative().default(0),
+  userId: z.int().nullable().default(null),
+  showsHidden: z.boolean().default(true),
+  /** Recycled before this moment, in seconds; null: nobody asked, the setting says how long. */
+  before: z.int().nullable().default(null),
+})
+export type PurgeInput = z.output<typeof input>
+
+export interface PurgeJobParts extends PurgeParts {
+  items: Items
+  rights: RightsTable
+  settings: { recycle_days: number | null }
+}
+
+/** Whoever sees no trace of work for so long does not know whether the clock is right. Seconds. */
+const silence = 2 * 86_400
+
+/**
+ * Has the clock jumped since the library was last at work? Then what seems old enough may have been recycled yesterday.
+ * What was found once counts until a whole bin's time has passed.
+ */
+export function clockHasJumped(
+  { db, clock }: Pick<PurgeParts, 'db' | 'clock'>,
+  jobId: number,
+  keepSeconds: number,
+): boolean {
+  const now = seconds(clock)
+  const suspect = db.get(
+    `SELECT 1 FROM jobs WHERE kind = 'purge' AND id < ? AND created_at > ? AND json_extract(counts, '$.waiting') > 0`,
+    jobId,
+    (now - keepSeconds) * 1000,
+  )
+  if (suspect !== null) return true
+  const trace = db.get<{ at: number | null }>(
+    `SELECT max(at) AS at FROM (SELECT max(at) AS at FROM history UNION ALL
+       SELECT max(max(created_at, coalesce(finished_at, 0))) FROM jobs WHERE id < ?)`,
+    jobId,
+  )
+  return trace !== null && trace.at !== null && now - trace.at / 1000 > silence
+}
+
+/** Is anything in the bin that the setting calls old enough? */
+export function purgeIsDue({ db, clock, settings }: Pick<PurgeJobParts, 'db' | 'clock' | 'settings'>): boolean {
+  if (settings.recycle_days === null) return false
+  const before = seconds(clock) - settings.recycle_days
+  return db.get('SELECT 1 FROM items WHERE state = 2 AND deleted < ? LIMIT 1', before) !== null
+}
+
+/** Items to delete, and how many more would be, had somebody confirmed it. */
+function chosen(
+  parts: PurgeJobParts,
+  { jobId, input: purge }: JobContext<PurgeInput>,
+): { ids: number[]; waiting: number } {
+  const { db, clock, rights, items, settings } = parts
+  const viewer = purge.userId === null ? terminalViewer : viewerOfUser(db, rights, purge.userId)
+  const keep = settings.recycle_days
+  const before = purge.before ?? (keep === null ? null : seconds(clock) - keep)
+  if (viewer === null || before === null) return { ids: [], waiting: 0 }
+  const { collectionId, showsHidden } = purge
+  const ids = items.goneIds(viewer, { which: 'deleted', collectionId, right: 'admin', showsHidden, before })
+  if (purge.before !== null || !clockHasJumped(parts, jobId, keep ?? 0)) return { ids, waiting: 0 }
+  return { ids: ids.slice(0, limits.purgedUnasked), waiting: Math.max(0, ids.length - limits.purgedUnasked) }
+}
+
+/** Events are told once for so many items. */
+const toldEvery = 50
+
+async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promise<JobEnd> {
+  const { db, log } = parts
+  const { jobId, signal, progress, input: purge } = context
+  const actor = { userId: purge.userId, step: crypto.randomUUID() }
+  await parts.journal.recover({ job: jobId })
+  const { ids, waiting } = chosen(parts, context)
+  const counts = { deleted: 0, kept: 0, waiting }
+  const touched = new Set<number>()
+  let reason = ''
+
+  async function tell() {
+    const collections = [...touched]
+    touched.clear()
+    await db.transact(actor, tx => {
+      for (const id of collections) {
+        tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+      }
+    })
+  }
+
+  progress({ done: 0, total: ids.length, counts: { ...counts } })
+  for (const [n, id] of ids.entries()) {
+    signal.throwIfAborted()
+    const row = db.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', id)
+    try {
+      if (await purgeItem(parts, actor, id, { jobId, quiet: true })) counts.deleted++
+      if (row !== null) touched.add(row.collection_id)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      counts.kept++
+      reason = error.message
+      log.warn('an item of the recycle bin was kept', { item: id, reason })
+    }
+    progress({ done: n + 1, total: ids.length, counts: { ...counts } })
+    if (n % toldEvery === toldEvery - 1) await tell()
+    await Bun.sleep(1)
+  }
+  await tell()
+  if (waiting > 0) {
+    return {
+      state: 'stopped',
+      message: `The clock seems to have jumped: ${waiting} more items in the recycle bin wait until somebody empties it.`,
+    }
+  }
+  return { state: 'done', message: reason, problems: counts.kept }
+}
+
+export function purgeJob(parts: PurgeJobParts): JobKind {
+  const kind: JobKind<PurgeInput> = {
+    kind: 'purge',
+    input,
+    lane: () => 'purge',
+    collectionId: ({ collectionId }) => (collectionId === 0 ? null : collectionId),
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}

@@ -1,0 +1,66 @@
+/** The recycle bin: into it, out of it, and what deleting means for items that are in it or whose file is gone. */
+import { itemState } from '../../schema/tables/items.ts'
+import { demandOnCollection, demandSignedIn, type Viewer } from '../access.ts'
+import { seconds } from '../clock.ts'
+import type { Items } from '../items.ts'
+import { changeItem, demandItemToEdit } from './item-edit.ts'
+import { type Forgotten, forgetItems } from './missing-items.ts'
+import { type PurgeParts, purgeItem } from './purge.ts'
+import type { PurgeInput } from './purge-job.ts'
+
+export function createRecycle(parts: PurgeParts & { items: Items }) {
+  const { db, clock, items } = parts
+
+  async function recycle(viewer: Viewer, id: number, deleted: number | null): Promise<void> {
+    await db.transact(viewer, tx => {
+      const operation = deleted === null ? 'item.restore' : 'item.recycle'
+      changeItem(tx, demandItemToEdit(tx, id), { deleted }, { operation })
+    })
+  }
+
+  return {
+    /** Recycles an item; a recycled one is deleted for good, a missing one forgotten. */
+    async remove(viewer: Viewer, id: number): Promise<void> {
+      demandSignedIn(viewer)
+      const { state } = items.demand(viewer, id, 'update')
+      if (state === itemState.deleted) {
+        items.demand(viewer, id, 'admin')
+        await purgeItem(parts, viewer, id, { jobId: null, quiet: false })
+      } else if (state === itemState.missing) await forgetItems(parts, viewer, [id])
+      else await recycle(viewer, id, seconds(clock))
+    },
+
+    /** Brings an item back; one that is not in the bin stays as it is. */
+    async restore(viewer: Viewer, id: number): Promise<void> {
+      demandSignedIn(viewer)
+      items.demand(viewer, id, 'update')
+      await recycle(viewer, id, null)
+    },
+
+    /** Forgets the missing items of a collection, 0 being all that the viewer may update. */
+    async forgetMissing(viewer: Viewer, collectionId: number): Promise<Forgotten> {
+      demandSignedIn(viewer)
+      if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'update')
+      const showsHidden = viewer.unlockValue !== null
+      return forgetItems(
+        parts,
+        viewer,
+        items.goneIds(viewer, { which: 'missing', collectionId, right: 'update', showsHidden }),
+      )
+    },
+
+    /** Input of the job `purge` that empties the bin of a collection, 0 being all that the viewer administers. */
+    plannedPurge(viewer: Viewer, collectionId: number): PurgeInput {
+      demandSignedIn(viewer)
+      if (collectionId !== 0) demandOnCollection(viewer, collectionId, 'admin')
+      return {
+        collectionId,
+        userId: viewer.userId,
+        showsHidden: viewer.unlockValue !== null,
+        before: seconds(clock) + 1,
+      }
+    },
+  }
+}
+
+export type Recycle = ReturnType<typeof createRecycle>

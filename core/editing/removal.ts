@@ -1,0 +1,92 @@
+/** Removes files of an item so that a process may die at any moment: all of them are gone then, or none is. */
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../database.ts'
+import type { Place } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { bytesOfText, joinPath } from '../files/names.ts'
+import type { Log } from '../log.ts'
+import { closeUnit, holderOfProcess, type Journal, type JournalEntry, writeJournal } from '../moving/journal.ts'
+
+/** A file below its root: the directory's path and the name as the file system's bytes. */
+export interface RemovedFile {
+  root: string
+  dirBytes: Uint8Array
+  nameBytes: Uint8Array
+  /** Bytes. */
+  size: number
+}
+
+interface Removal {
+  from: Place
+  /** Where it lies until the rows are gone: scans pass such names over. */
+  aside: Place
+  size: number
+}
+
+function removalOf({ root, dirBytes, nameBytes, size }: RemovedFile): Removal {
+  const name = bytesOfText(`.keepsake-${randomBytes(8).toString('hex')}.tmp`)
+  return { from: { root, path: joinPath(dirBytes, nameBytes) }, aside: { root, path: joinPath(dirBytes, name) }, size }
+}
+
+export interface RemovalParts {
+  db: LibraryDatabase
+  disk: Disk
+  clock: Clock
+  journal: Journal
+  log: Log
+}
+
+/**
+ * The files are renamed to names that scans pass over, then `record` removes the rows in a transaction, then the files
+ * go. What `record` throws, and what the disk refuses before, leaves everything as it was; what a killed process leaves,
+ * the journal finishes or takes back. `record` may be called again: the transaction may have to be repeated.
+ *
+ * Never by its own name, and not before the rows are gone: another file may stand there by the time that it goes.
+ */
+export async function removeFiles(
+  { db, disk, clock, journal, log }: RemovalParts,
+  actor: Actor,
+  what: { jobId: number | null; itemId: number; files: readonly RemovedFile[] },
+  record: (tx: Transaction) => void,
+): Promise<void> {
+  const unit = crypto.randomUUID()
+  const holder = what.jobId ?? holderOfProcess()
+  const removals = what.files.map(removalOf)
+  const entry = (source: Place, size: number): JournalEntry => ({
+    unit,
+    operation: 'remove',
+    itemId: what.itemId,
+    source,
+    destination: null,
+    temporary: null,
+    hash: null,
+    size,
+  })
+  await db.transact(actor, tx => {
+    const moves = removals.map(
+      ({ from, aside, size }): JournalEntry => ({ ...entry(from, size), operation: 'move', destination: aside }),
+    )
+    writeJournal(tx, holder, moves, clock.now())
+  })
+  try {
+    for (const { from, aside } of removals) disk.move(from, aside)
+    await db.transact(actor, tx => {
+      record(tx)
+      closeUnit(tx, unit)
+      const removed = removals.map(({ aside, size }) => entry(aside, size))
+      writeJournal(tx, holder, removed, clock.now())
+      tx.run("UPDATE journal SET state = 'recorded' WHERE unit = ?", unit)
+    })
+  } catch (error) {
+    await journal.abandon(unit)
+    throw error
+  }
+  try {
+    for (const { aside } of removals) disk.remove(aside)
+    await db.transact(actor, tx => closeUnit(tx, unit))
+  } catch (error) {
+    // The library has let go of them; the next recovery tries again.
+    log.warn('files of a purged item could not be removed yet', { item: what.itemId, error })
+  }
+}

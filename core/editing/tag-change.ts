@@ -1,0 +1,182 @@
+/** What a change of a tag set makes of an item: the same for one item and for ten thousand. */
+import { z } from 'zod'
+import type { Transaction } from '../database.ts'
+import { chooseDate } from '../metadata/choose-date.ts'
+import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
+import { swapped, withUnseen } from '../vocabulary/keystring-lists.ts'
+import type { ItemToEdit } from './item-edit.ts'
+import type { ItemParts, StoredBox, TagWord } from './item-parts.ts'
+
+export const keystringTags = ['Category', 'Keywords', 'Author'] as const
+export type KeystringTag = (typeof keystringTags)[number]
+
+const ids = z.array(z.int().positive())
+const listMode = z.enum(['set', 'add', 'remove'])
+
+/** A change that is checked, and names things by their ids: what jobs keep. Null deletes. */
+export const tagChange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('date'), local: z.string().nullable() }),
+  z.object({ kind: z.literal('description'), text: z.string().nullable() }),
+  z.object({ kind: z.literal('rating'), rating: z.int().nullable() }),
+  z.object({
+    kind: z.literal('place'),
+    place: z
+      .object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() })
+      .nullable(),
+  }),
+  z.object({ kind: z.literal('keystrings'), name: z.enum(keystringTags), mode: listMode, ids }),
+  z.object({ kind: z.literal('swap'), name: z.enum(keystringTags), from: ids, to: ids }),
+  /** People or objects that are on the picture, wherever. */
+  z.object({ kind: z.literal('subjects'), name: z.enum(['People', 'Object']), mode: listMode, ids }),
+])
+export type TagChange = z.output<typeof tagChange>
+
+/** What the one who makes a change knows, and when. */
+export interface ChangeMaking {
+  /** Keystrings that are hidden from him: his edits leave them where they are. */
+  unseen: ReadonlySet<number>
+  /** Milliseconds. */
+  now: number
+}
+
+/** Hidden keystrings, for somebody who does not see them. */
+export function unseenKeystrings(tx: Pick<Transaction, 'all'>, showsHidden: boolean): ReadonlySet<number> {
+  if (showsHidden) return new Set()
+  return new Set(tx.all<{ id: number }>('SELECT id FROM keystrings WHERE is_hidden = 1').map(({ id }) => id))
+}
+
+/** The word of a user: what is empty is deleted, and stays so whatever the file says. */
+function word<Data>(data: Data | null): TagWord<Data> {
+  return data === null ? { u: 1 } : { d: data, u: 1 }
+}
+
+function sameList(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id, n) => id === b[n])
+}
+
+function ofList(item: ItemToEdit, name: KeystringTag, list: readonly number[]): ItemParts {
+  if (sameList(list, item.parts.tags[name]?.d ?? [])) return {}
+  return { tags: { [name]: word(list.length === 0 ? null : [...list]) } }
+}
+
+/** What the item is dated by when nobody and nothing says it any more: its name, or its file's own time. */
+function guessedDate(tx: Transaction, item: ItemToEdit, now: number): NonNullable<ItemParts['date']> {
+  const file = tx.get<{ mtime: number }>("SELECT mtime FROM files WHERE item_id = ? AND role = 'main'", item.id)
+  const { taken, offset } = item.parts.date
+  const found = chooseDate({
+    dates: [],
+    name: item.row.name,
+    mtimeMs: file === null ? Number.NaN : file.mtime * 1000,
+    now,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  })
+  if (found === null) return { taken, offset, source: 'file' }
+  return { taken: sortableSeconds(found.local), offset: found.offset, source: found.source }
+}
+
+function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: number): ItemParts {
+  const before = item.parts.tags.DateTimeOriginal
+  if ((before?.d ?? null) === local) return {}
+  if (local === null) return { tags: { DateTimeOriginal: word<string>(null) }, date: guessedDate(tx, item, now) }
+  const taken = sortableSeconds(local)
+  return {
+    tags: { DateTimeOriginal: word(local) },
+    date: { taken, offset: item.parts.date.offset, source: 'user' },
+  }
+}
+
+function ofPlace(item: ItemToEdit, place: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
+  const before = item.parts.tags.Locations?.d
+  const isSame =
+    before?.latitude === place?.latitude &&
+    before?.longitude === place?.longitude &&
+    before?.placeName === place?.placeName
+  return isSame ? {} : { tags: { Locations: word(place) } }
+}
+
+function ofSubjects(item: ItemToEdit, change: Extract<TagChange, { kind: 'subjects' }>): ItemParts {
+  const part = change.name === 'People' ? 'people' : 'objects'
+  const before = item.parts[part]
+  const asked = new Set(change.ids)
+  const there = new Set(before.map(({ subject }) => subject))
+  const isAsked = ({ subject }: StoredBox) => subject !== null && asked.has(subject)
+  const kept = change.mode === 'add' ? before : before.filter(change.mode === 'set' ? isAsked : box => !isAsked(box))
+  const added =
+    change.mode === 'remove' ? [] : [...asked].filter(id => !there.has(id)).map((id): StoredBox => nowhere(id))
+  return kept.length === before.length && added.length === 0 ? {} : { [part]: [...kept, ...added] }
+}
+
+function nowhere(subject: number): StoredBox {
+  return { id: null, subject, x: 0, y: 0, width: 0, height: 0, source: 'user' }
+}
+
+function ofKeystrings(
+  item: ItemToEdit,
+  change: Extract<TagChange, { kind: 'keystrings' }>,
+  unseen: ReadonlySet<number>,
+): ItemParts {
+  const before = item.parts.tags[change.name]?.d ?? []
+  if (change.mode === 'add') return ofList(item, change.name, [...new Set([...before, ...change.ids])])
+  if (change.mode === 'set') return ofList(item, change.name, withUnseen(before, change.ids, unseen))
+  const gone = new Set(change.ids.filter(id => !unseen.has(id)))
+  return ofList(
+    item,
+    change.name,
+    before.filter(id => !gone.has(id)),
+  )
+}
+
+/** Parts of the item that differ once the change is made; none where it says already what it shall say. */
+export function partsOfChange(tx: Transaction, item: ItemToEdit, change: TagChange, making: ChangeMaking): ItemParts {
+  switch (change.kind) {
+    case 'date':
+      return ofDate(tx, item, change.local, making.now)
+    case 'description': {
+      const before = item.parts.tags.Description?.d
+      const isSame = (before === undefined ? null : cleanText(before)) === change.text
+      return isSame ? {} : { tags: { Description: word(change.text) } }
+    }
+    case 'rating':
+      return item.parts.rating === change.rating ? {} : { tags: { Rating: word(change.rating) }, rating: change.rating }
+    case 'place':
+      return ofPlace(item, change.place)
+    case 'keystrings':
+      return ofKeystrings(item, change, making.unseen)
+    case 'swap': {
+      const before = item.parts.tags[change.name]?.d ?? []
+      const from = change.from.filter(id => !making.unseen.has(id))
+      const list = swapped(before, from, change.to)
+      return list === null ? {} : ofList(item, change.name, list)
+    }
+    case 'subjects':
+      return ofSubjects(item, change)
+  }
+}
+
+/** Several changes one after the other: each goes by what those before it have made. */
+export function partsOfChanges(
+  tx: Transaction,
+  item: ItemToEdit,
+  changes: readonly TagChange[],
+  making: ChangeMaking,
+): ItemParts {
+  let parts: ItemParts = {}
+  let now = item
+  for (const change of changes) {
+    const { tags, ...more } = partsOfChange(tx, now, change, making)
+    parts = { ...parts, ...more, ...(tags === undefined ? {} : { tags: { ...parts.tags, ...tags } }) }
+    now = { ...now, parts: { ...now.parts, ...more, tags: { ...now.parts.tags, ...tags } } }
+  }
+  return parts
+}
+
+/** A description as people write it is kept: lines end in one way, and nothing stands around it. */
+export function cleanText(text: string): string {
+  return text.replace(/\r\n?/g, '\n').trim()
+}
+
+/** 'YYYY-MM-DD HH:MM:SS' of what people write: the time may be short, or left out. */
+export function wholeLocalTime(text: string): string | null {
+  const [day = '', time = '00:00:00'] = text.trim().split(/[ T]/)
+  return localFromSeconds(sortableSeconds(`${day} ${time.length === 5 ? `${time}:00` : time}`))
+}

@@ -1,0 +1,155 @@
+/** What callers give as the data of a tag set, checked, and turned into changes that name things by their ids. */
+import type { z } from 'zod'
+import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import type { Transaction } from '../database.ts'
+import { cleanKeystring, keystringIds, keystringKey } from '../vocabulary/keystrings.ts'
+import { cleanText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
+
+type Issue = z.core.$ZodIssue
+/** Where the issue lies, from the top; of alternatives the one that got furthest, else the last. */
+function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
+  if (issue.code !== 'invalid_union') return { path: issue.path, message: issue.message }
+  const branches = issue.errors.flatMap(([first]) => (first === undefined ? [] : deepest(first)))
+  const best = branches.find(({ path }) => path.length > 0) ?? branches.at(-1)
+  return { path: [...issue.path, ...(best?.path ?? [])], message: best?.message ?? issue.message }
+}
+
+/** `value` in the shape; else `invalid` with the field, which begins with `field`. */
+export function demandShape<T>(schema: z.ZodType<T>, value: unknown, field: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const { path, message } = issue === undefined ? { path: [], message: 'is not valid' } : deepest(issue)
+  throw new Failure('invalid', message, { field: [field, ...path.map(String)].join('.') })
+}
+
+/** Nothing at all, and what is as good as that: it deletes. */
+function isAbsent(data: unknown): boolean {
+  return data === undefined || data === null || data === '' || (Array.isArray(data) && data.length === 0)
+}
+
+export interface Naming {
+  /** Hidden keystrings that the caller does not see: their ids are no ids for him. */
+  unseen: ReadonlySet<number>
+  /** What the data is called in errors. */
+  field: string
+}
+
+function isKeystringTag(name: TagSetName): name is KeystringTag {
+  return keystringTags.some(tag => tag === name)
+}
+
+type Entries = z.output<typeof tagData.Keywords>
+
+function demandKeystring(tx: Transaction, id: number, { unseen }: Naming, field: string): number {
+  const known = !unseen.has(id) && tx.get('SELECT 1 FROM keystrings WHERE id = ?', id) !== null
+  if (!known) throw new Failure('invalid', `There is no keystring with the id ${id}.`, { field })
+  return id
+}
+
+/** Ids of entries; those that are no keystring yet become one, or are left out where `make` is false. */
+function keystringsOf(tx: Transaction, entries: Entries, naming: Naming, make: boolean): number[] {
+  const before = tx.get<{ id: number | null }>('SELECT max(id) AS id FROM keystrings')?.id ?? 0
+  const ids = entries.flatMap((entry, n) => {
+    const { id = 0, content = '' } = typeof entry === 'string' ? { content: entry } : entry
+    if (id > 0) return demandKeystring(tx, id, naming, `${naming.field}.${n}.id`)
+    if (make) return keystringIds(tx, [content])
+    const key = keystringKey(cleanKeystring(content))
+    return tx.all<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key).map(row => row.id)
+  })
+  for (const id of new Set(ids)) {
+    if (id > before) tx.event(channels.keystrings, { action: 'create', keystring: { id } })
+  }
+  return [...new Set(ids)]
+}
+
+function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'place' }>['place'] {
+  const parsed = demandShape(tagData.Locations, data, field)
+  const place = Array.isArray(parsed) ? parsed[0] : parsed
+  if (place === undefined) return null
+  const placeName = cleanKeystring(place.placeName ?? '')
+  if (place.latitude === null && placeName === '') return null
+  return { latitude: place.latitude, longitude: place.longitude, placeName }
+}
+
+/** What writing a tag set whole changes. People and Object have boxes: see `core/regions.ts`. */
+export function changeOfData(
+  tx: Transaction,
+  name: Exclude<TagSetName, 'People' | 'Object'>,
+  data: unknown,
+  naming: Naming,
+): TagChange {
+  const { field } = naming
+  const absent = isAbsent(data)
+  if (isKeystringTag(name)) {
+    const entries = absent ? [] : demandShape(tagData[name], data, field)
+    return { kind: 'keystrings', name, mode: 'set', ids: keystringsOf(tx, entries, naming, true) }
+  }
+  switch (name) {
+    case 'DateTimeOriginal':
+      return {
+        kind: 'date',
+        local: absent ? null : wholeLocalTime(demandShape(tagData.DateTimeOriginal, data, field)),
+      }
+    case 'Description': {
+      const text = absent ? '' : cleanText(demandShape(tagData.Description, data, field))
+      return { kind: 'description', text: text === '' ? null : text }
+    }
+    case 'Rating':
+      return { kind: 'rating', rating: absent ? null : demandShape(tagData.Rating, data, field) }
+    case 'Locations':
+      return { kind: 'place', place: absent ? null : placeOf(data, field) }
+  }
+}
+
+export type BulkMode = 'set' | 'add' | 'remove' | 'replace'
+
+/** Ids of people or objects, each of which must exist. */
+function subjectsOf(tx: Transaction, name: 'People' | 'Object', data: unknown, field: string): number[] {
+  if (isAbsent(data)) return []
+  const ids =
+    name === 'People'
+      ? demandShape(bulkData.People, data, field).map(({ person }) => person)
+      : demandShape(bulkData.Object, data, field).map(({ object }) => object)
+  for (const [n, id] of ids.entries()) demandSubject(tx, name, id, `${field}.${n}`)
+  return [...new Set(ids)]
+}
+
+/** The person or object must exist. `field` is the region's. */
+export function demandSubject(tx: Transaction, name: 'People' | 'Object', id: number, field: string): void {
+  const [table, what] = name === 'People' ? ['people', 'person'] : ['objects', 'object']
+  if (tx.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== null) return
+  throw new Failure('invalid', `There is no ${what} with the id ${id}.`, { field: `${field}.${what}` })
+}
+
+/** One change of a bulk edit. */
+export function bulkChangeOf(
+  tx: Transaction,
+  { tagName, mode, data }: { tagName: TagSetName; mode: BulkMode; data?: unknown },
+  naming: Naming,
+): TagChange {
+  const { field } = naming
+  if (mode === 'replace') {
+    if (!isKeystringTag(tagName)) {
+      throw new Failure('invalid', `'replace' is for ${keystringTags.join(', ')}.`, { field })
+    }
+    const { from, to } = demandShape(bulkData.replace, data, field)
+    return {
+      kind: 'swap',
+      name: tagName,
+      from: keystringsOf(tx, from, { ...naming, field: `${field}.from` }, false),
+      to: keystringsOf(tx, to, { ...naming, field: `${field}.to` }, true),
+    }
+  }
+  if (tagName === 'People' || tagName === 'Object') {
+    return { kind: 'subjects', name: tagName, mode, ids: subjectsOf(tx, tagName, data, field) }
+  }
+  if (mode === 'set') return changeOfData(tx, tagName, data, naming)
+  if (!isKeystringTag(tagName)) {
+    throw new Failure('invalid', `'${mode}' is for lists; ${tagName} takes 'set'.`, { field })
+  }
+  const entries = isAbsent(data) ? [] : demandShape(tagData[tagName], data, field)
+  return { kind: 'keystrings', name: tagName, mode, ids: keystringsOf(tx, entries, naming, mode === 'add') }
+}

@@ -1,0 +1,66 @@
+/** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
+import type { Actor, Transaction } from '../database.ts'
+import { type ItemOperation, revertItem } from './item-edit.ts'
+import type { ItemParts } from './item-parts.ts'
+
+/** An entry of the history. `before` and `after` are what its operation kept. */
+export interface UndoEntry {
+  id: number
+  step: string
+  operation: string
+  collectionId: number | null
+  itemId: number | null
+  before: unknown
+  after: unknown
+}
+
+/** 'changed': it is no longer as the entry had left it, and stays as it is; 'gone': it is not there any more. */
+export type Undone = 'undone' | 'changed' | 'gone'
+
+/**
+ * Takes one entry back, in the undo's transaction: what it does goes into the history there, so that it can be undone in
+ * turn. It must not throw for what was changed since.
+ */
+export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
+
+/**
+ * The same for what files have a part in, outside of a transaction. It may be called again for an entry that it has
+ * already taken back when the process died in between, and then answers 'undone'. `actor` names the undo's step.
+ */
+export interface UndoOfFiles {
+  files(entry: UndoEntry, actor: Actor, signal: AbortSignal): Promise<Undone>
+}
+
+/** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */
+export type UndoTable = Readonly<Record<string, Undo | UndoOfFiles>>
+
+const itemOperations: ReadonlySet<string> = new Set([
+  'item.tag',
+  'item.region',
+  'item.rotate',
+  'item.recycle',
+  'item.restore',
+  'item.bulk',
+  'keystring.merge',
+  'person.merge',
+  'undo',
+] satisfies ItemOperation[])
+
+/** History rows of items are written by `changeItem` alone. */
+const undoItem: Undo = (tx, { itemId, before, after }) =>
+  itemId === null
+    ? 'gone'
+    : revertItem(tx, itemId, before as ItemParts, after as ItemParts, { operation: 'undo', quiet: true })
+
+/** How entries of this operation are taken back; null where they can't be. */
+export function undoOf(
+  table: UndoTable,
+  { operation, itemId }: Pick<UndoEntry, 'operation' | 'itemId'>,
+): Undo | UndoOfFiles | null {
+  if (itemId !== null && itemOperations.has(operation)) return undoItem
+  return Object.hasOwn(table, operation) ? (table[operation] ?? null) : null
+}
+
+export function isOfFiles(undo: Undo | UndoOfFiles | null): undo is UndoOfFiles {
+  return undo !== null && typeof undo !== 'function'
+}

@@ -1,0 +1,148 @@
+/** Copies the pictures and films of a directory that is no collection: Takeout folders with their JSON, a camera's card. */
+import type { Clock } from '../clock.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { Disk, PlaceFacts } from '../files/disk.ts'
+import { displayName, displayRaw, joinPath } from '../files/names.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { groupSidecars } from '../metadata/sidecar-names.ts'
+import type { SameContent } from '../same-content.ts'
+import { displayPath, type FoundUnit, isNoItem } from '../scan/found-unit.ts'
+import { groupFiles, type Unit } from '../scan/group.ts'
+import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
+import { saveUnit } from '../scan/save-unit.ts'
+import { filesOf } from '../scan/survey.ts'
+import { type WalkedDirectory, walk } from '../scan/walk.ts'
+import type { ImportedTo, Importer, ImportUnit } from './import-units.ts'
+
+interface DirectoryImport {
+  db: LibraryDatabase
+  clock: Clock
+  disk: Disk
+  pool: DecodePool
+  cache: string
+  itemWith: SameContent
+  importer: Importer
+  jobId: number
+  /** The file's own date will do to sort by. */
+  guess: boolean
+  signal: AbortSignal
+  onDone: (done: number, path: string) => void
+}
+
+/** Units that are read at once. */
+const unitsAtOnce = 8
+
+function unitsIn(files: ReturnType<typeof filesOf>, pairing: boolean): Unit[] {
+  const media = [...files.values()].flatMap(({ raw, name }) => {
+    const kind = mayBeMedia(name)
+    return kind === null ? [] : [{ raw, kind }]
+  })
+  const sidecars = groupSidecars(
+    [...files.keys()],
+    media.map(({ raw }) => raw),
+  )
+  return groupFiles(media, raw => (sidecars.get(raw) ?? []).map(({ name }) => name), pairing)
+}
+
+/** The unit as it lies at its new place. */
+export function relocated(
+  unit: FoundUnit,
+  { dirId, dir, names }: ImportedTo,
+  placed: readonly PlaceFacts[],
+  collectionId: number,
+): FoundUnit {
+  return {
+    ...unit,
+    collectionId,
+    dirId,
+    dirPath: displayName(dir),
+    files: unit.files.map((one, n) => {
+      const raw = names.get(one.file.raw) ?? one.file.raw
+      const { size, mtimeSeconds, mtimeNanoseconds } = placed[n] ?? one.file
+      return { ...one, file: { raw, name: displayRaw(raw), size, mtimeSeconds, mtimeNanoseconds } }
+    }),
+    problems: unit.problems.map(problem => ({ ...problem, raw: names.get(problem.raw) ?? problem.raw })),
+  }
+}
+
+/** Everything below `root` that the collection lacks. */
+export async function importDirectory(parts: DirectoryImport, target: CollectionRow, root: string): Promise<void> {
+  const { db, clock, disk, importer, signal } = parts
+  let taskId = 0
+  let done = 0
+  const reading: Reading = {
+    db,
+    pool: parts.pool,
+    cache: parts.cache,
+    clock,
+    collectionId: target.id,
+    nextTaskId: () => ++taskId,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+
+  function record(tx: Transaction, unit: FoundUnit, to: ImportedTo, placed: readonly PlaceFacts[]) {
+    const nowMs = clock.now()
+    const stamp = { jobId: parts.jobId, nowMs, now: Math.floor(nowMs / 1000) }
+    saveUnit(tx, relocated(unit, to, placed, target.id), stamp)
+  }
+
+  async function take(found: FoundUnit, dir: Buffer): Promise<void> {
+    const [main] = found.files
+    if (main === undefined) return
+    const path = displayPath(found.dirPath, main.file.name)
+    const { content } = found.result
+    const unreadable = found.problems.find(({ raw, code }) => raw === main.file.raw && code === 'unreadable')
+    if (unreadable !== undefined || content === undefined)
+      return importer.fail(path, unreadable?.reason ?? 'It cannot be read.')
+    if (isNoItem(found)) return importer.skip('no pictures or films')
+    const buried = db.get('SELECT 1 FROM tombstones WHERE collection_id = ? AND content = ?', target.id, content)
+    if (buried !== null) return importer.skip('deleted there before')
+    const from = (raw: string) => ({ root, path: joinPath(dir, Buffer.from(raw, 'latin1')) })
+    if (importer.awaits(content)) await importer.flush()
+    const { size } = main.file
+    const hash = () => disk.hash(from(main.file.raw))
+    if ((await parts.itemWith(target.id, { key: content, size, hash })) !== null) return importer.skip('there already')
+    const { date, category } = found.metadata
+    const unit: ImportUnit = {
+      path,
+      content,
+      dir,
+      taken: date?.seconds ?? main.file.mtimeSeconds,
+      dated: parts.guess || (date !== null && date.source !== 'file'),
+      category: category[0] ?? null,
+      files: found.files.map(({ file, role }) => ({ raw: file.raw, role, from: from(file.raw), size: file.size })),
+      variants: [],
+      record: (tx, to, placed) => record(tx, found, to, placed),
+    }
+    return importer.add(unit)
+  }
+
+  async function takeDirectory(listing: WalkedDirectory): Promise<void> {
+    if (listing.error !== null)
+      return importer.fail(listing.display === '' ? '.' : listing.display, `It cannot be read: ${listing.error}`)
+    const files = filesOf(listing)
+    const directory: UnitDirectory = {
+      id: 0,
+      path: listing.display,
+      bytes: joinPath(Buffer.from(root), listing.path),
+      files,
+    }
+    const units = unitsIn(files, target.pairing === 1)
+    const kindOf = (raw: string) => mayBeMedia(files.get(raw)?.name ?? '') ?? 'image'
+    for (let at = 0; at < units.length; at += unitsAtOnce) {
+      signal.throwIfAborted()
+      const found = await Promise.all(
+        units.slice(at, at + unitsAtOnce).map(unit => readUnit(reading, directory, unit, kindOf)),
+      )
+      signal.throwIfAborted()
+      for (const one of found.flat()) {
+        await take(one, listing.path)
+        parts.onDone(++done, displayPath(one.dirPath, one.files[0]?.file.name ?? ''))
+      }
+    }
+  }
+
+  for await (const listing of walk(root, { ignored: ignoredName, signal })) await takeDirectory(listing)
+}

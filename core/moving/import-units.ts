@@ -1,0 +1,158 @@
+/** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
+import type { Actor, Transaction } from '../database.ts'
+import type { Place } from '../files/anchor.ts'
+import type { PlaceFacts } from '../files/disk.ts'
+import { displayName, displayRaw, joinPath } from '../files/names.ts'
+import { displayPath } from '../scan/found-unit.ts'
+import { directoryRow, type MoveSide } from './item-moves.ts'
+import type { FileMover, FileUnit } from './move-files.ts'
+import { skippedMessage, tellCollections } from './move-outcomes.ts'
+import { type Arriving, newPlace } from './new-place.ts'
+import type { MovingParts } from './sort-job.ts'
+import { type NamedMember, namesWithStem, stemAndExtension } from './unit-names.ts'
+
+/** A file as it lies where it comes from. */
+export interface ImportedFile extends NamedMember {
+  from: Place
+  size: number
+}
+
+/** Where an item came to lie. */
+export interface ImportedTo {
+  dirId: number
+  dir: Buffer
+  names: ReadonlyMap<string, string>
+}
+
+/** One item that shall be copied. */
+export interface ImportUnit extends Omit<Arriving, 'raws'> {
+  /** For people: where it comes from. */
+  path: string
+  /** Key of its content: two of one content in one handful are looked at one after the other. */
+  content: string
+  /** The main file first. */
+  files: readonly ImportedFile[]
+  /** Owner's edited versions. */
+  variants: readonly Omit<ImportedFile, 'role'>[]
+  /** Writes the item; gets what lies at the new places, in the order of `files`. */
+  record(tx: Transaction, to: ImportedTo, placed: readonly PlaceFacts[]): void
+}
+
+export interface ImportCounts extends Record<string, number> {
+  selected: number
+  copied: number
+  skipped: number
+  failed: number
+}
+
+/** Plans copies into one collection and carries them out. */
+export function createImporter(
+  { db, mover }: Pick<MovingParts, 'db'> & { mover: FileMover },
+  to: MoveSide,
+  {
+    holder,
+    actor,
+    signal,
+    failed,
+  }: {
+    holder: number
+    actor: Actor
+    signal: AbortSignal
+    /** Told of each that could not be copied. */
+    failed: (tx: Transaction, path: string, reason: string) => void
+  },
+) {
+  const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
+  const skipped = new Map<string, number>()
+  let waiting: { unit: ImportUnit; files: FileUnit }[] = []
+  let faults: { path: string; reason: string }[] = []
+
+  function fileUnit(unit: ImportUnit): FileUnit | string {
+    const raws = unit.files.map(({ raw }) => raw)
+    const { dir, stem } = newPlace(to, { ...unit, raws })
+    const refusal = to.views.refusal(dir)
+    if (refusal !== null) return refusal
+    const names = namesWithStem(unit.files, stem)
+    if (names === null) return 'Two of its files would get the same name.'
+    const target = (raw: string) => joinPath(dir, Buffer.from(raw, 'latin1'))
+    const ways = unit.files.map(({ raw, from, size }) => {
+      const now = names.get(raw) ?? raw
+      to.views.add(dir, { raw: now, name: displayRaw(now), size, mtimeSeconds: 0, mtimeNanoseconds: 0 })
+      return { operation: 'copy' as const, from, to: { root: to.views.root, path: target(now) }, size }
+    })
+    const { variants } = to
+    const versions =
+      variants === null
+        ? []
+        : unit.variants.flatMap(({ raw, from, size }) => {
+            const now = `${stem}${stemAndExtension(raw).extension}`
+            if (variants.file(dir, now) !== null) return []
+            return [{ operation: 'copy' as const, from, to: { root: variants.root, path: target(now) }, size }]
+          })
+    return {
+      itemId: null,
+      files: [...ways, ...versions],
+      record(tx, placed) {
+        const dirId = directoryRow(tx, to.collection.id, dir)
+        unit.record(tx, { dirId, dir, names }, placed)
+        tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
+        const name = displayRaw(names.get(raws[0] ?? '') ?? '')
+        tx.history({
+          operation: 'file.import',
+          collectionId: to.collection.id,
+          before: { path: unit.path },
+          after: { collection: to.collection.id, path: displayPath(displayName(dir), name) },
+        })
+      },
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const outcomes = await mover.run(
+      waiting.map(({ files }) => files),
+      { holder, actor, signal },
+    )
+    for (const [n, { unit }] of waiting.entries()) {
+      const reason = outcomes[n] ?? null
+      if (reason === null) counts.copied++
+      else {
+        faults.push({ path: unit.path, reason })
+        to.views.forget()
+      }
+    }
+    counts.failed += faults.length
+    await db.transact(actor, tx => {
+      for (const { path, reason } of faults) failed(tx, path, reason)
+      if (waiting.length > 0) tellCollections(tx, [to.collection.id])
+    })
+    waiting = []
+    faults = []
+  }
+
+  return {
+    counts,
+    flush,
+    /** Is one of this content on its way? Then `flush` before asking whether the collection has it. */
+    awaits: (content: string): boolean => waiting.some(({ unit }) => unit.content === content),
+    skip(reason: string) {
+      counts.selected++
+      counts.skipped++
+      skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+    },
+    fail(path: string, reason: string) {
+      counts.selected++
+      faults.push({ path, reason })
+    },
+    async add(unit: ImportUnit): Promise<void> {
+      counts.selected++
+      const files = fileUnit(unit)
+      if (typeof files === 'string') faults.push({ path: unit.path, reason: files })
+      else waiting.push({ unit, files })
+      if (waiting.length >= 20) await flush()
+    },
+    /** What is to be said in the end. */
+    message: (): string => skippedMessage(skipped),
+  }
+}
+
+export type Importer = ReturnType<typeof createImporter>

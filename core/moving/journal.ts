@@ -1,0 +1,286 @@
+/** The journal of file operations: written before a file is touched, so that what a killed process began is finished or undone. */
+import type { Clock } from '../clock.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { displayPlace, type Place } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { displayName, joinPath } from '../files/names.ts'
+import { ownerIsGone } from '../jobs.ts'
+import type { Log } from '../log.ts'
+import { rootState } from '../scan/safety.ts'
+import { learnWritten } from '../write-back/recover.ts'
+
+/** One file of a unit. Rows of one unit are finished or undone together. */
+export interface JournalEntry {
+  unit: string
+  /** A file of a 'remove' goes once its row is recorded; until then nothing happens to it. */
+  operation: 'move' | 'copy' | 'write' | 'remove'
+  itemId: number | null
+  source: Place
+  destination: Place | null
+  /** Where the bytes are put together, in the destination's directory; null for a plain rename. */
+  temporary: Place | null
+  /** sha256 of the source as hex; null for a plain rename, of which the bytes are never copied. */
+  hash: string | null
+  /** Bytes. */
+  size: number
+}
+
+interface JournalRow {
+  id: number
+  job_id: number
+  unit: string
+  operation: JournalEntry['operation']
+  item_id: number | null
+  source: Uint8Array
+  destination: Uint8Array | null
+  temporary: Uint8Array | null
+  hash: string | null
+  size: number
+  state: 'planned' | 'placed' | 'recorded'
+}
+
+export interface Recovered {
+  /** Units that were finished, and that were undone. */
+  finished: number
+  undone: number
+  /** Units that could not be looked after now: their disk is away. The next recovery tries again. */
+  left: number
+}
+
+/** Rows of no process: whoever recovers takes them. */
+const nobody = 0
+
+function bytesOf({ root, path }: Place): Buffer {
+  return joinPath(typeof root === 'string' ? Buffer.from(root) : root, path)
+}
+
+/** Writes rows for files that are about to be touched; answers their ids, in the same order. `holder`: see `holderOfProcess`. */
+export function writeJournal(tx: Transaction, holder: number, entries: readonly JournalEntry[], at: number): number[] {
+  return entries.map(
+    entry =>
+      tx.run(
+        `INSERT INTO journal (job_id, unit, operation, item_id, source, destination, temporary, hash, size, state, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?)`,
+        holder,
+        entry.unit,
+        entry.operation,
+        entry.itemId,
+        bytesOf(entry.source),
+        entry.destination === null ? null : bytesOf(entry.destination),
+        entry.temporary === null ? null : bytesOf(entry.temporary),
+        entry.hash,
+        entry.size,
+        at,
+      ).lastInsertRowid,
+  )
+}
+
+/**
+ * The rows of a unit now say where its files are: nothing will be undone any more. Rows with nothing left to do go; those
+ * of a move to another disk stay until the source is unlinked.
+ */
+export function recordUnit(tx: Transaction, unit: string): void {
+  tx.run("DELETE FROM journal WHERE unit = ? AND NOT (operation = 'move' AND temporary IS NOT NULL)", unit)
+  tx.run("UPDATE journal SET state = 'recorded' WHERE unit = ?", unit)
+}
+
+export function closeUnit(tx: Transaction, unit: string): void {
+  tx.run('DELETE FROM journal WHERE unit = ?', unit)
+}
+
+/** Holder of journal rows of work that is no job: an upload, say. */
+export const holderOfProcess = (): number => -process.pid
+
+function processLives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
+/** Thrown when a disk is not there: nothing is known then of what lies on it. */
+class DiskAway extends Error {}
+
+export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; clock: Clock; disk: Disk; log: Log }) {
+  /** Is whoever wrote the row still at work? */
+  function isHeld(holder: number): boolean {
+    if (holder === nobody) return false
+    if (holder < 0) return processLives(-holder)
+    const job = db.get<{ state: string; owner: string | null; lease_until: number }>(
+      'SELECT state, owner, lease_until FROM jobs WHERE id = ?',
+      holder,
+    )
+    return job?.state === 'running' && job.lease_until >= clock.now() && !ownerIsGone(job.owner)
+  }
+
+  /** An absolute path as a place below the collection's directory that it lies in, else below its own. */
+  function placeOf(path: Uint8Array): Place {
+    const text = Buffer.from(path).toString('latin1')
+    let root = ''
+    for (const row of db.all<{ path: string; path_variant: string }>('SELECT path, path_variant FROM collections')) {
+      for (const candidate of [row.path, row.path_variant]) {
+        const bytes = Buffer.from(candidate).toString('latin1')
+        if (candidate.length > root.length && text.startsWith(`${bytes}/`)) root = candidate
+      }
+    }
+    if (root !== '') return { root, path: Buffer.from(text.slice(Buffer.byteLength(root) + 1), 'latin1') }
+    const slash = text.lastIndexOf('/')
+    return {
+      root: Buffer.from(text.slice(0, slash) || '/', 'latin1'),
+      path: Buffer.from(text.slice(slash + 1), 'latin1'),
+    }
+  }
+
+  /** The file at a place, or null; throws DiskAway when its root is not there or an empty mount point. */
+  function look(place: Place) {
+    const found = disk.stat(place)
+    if (found !== null) return found
+    const root = rootState(typeof place.root === 'string' ? place.root : displayName(place.root))
+    if (root.kind !== 'present') throw new DiskAway(`${displayPlace(place)}: its disk is not there`)
+    return null
+  }
+
+  async function isOurs(place: Place, { hash, size }: JournalRow): Promise<boolean> {
+    const found = look(place)
+    return found?.kind === 'file' && found.size === size && hash !== null && (await disk.hash(place)) === hash
+  }
+
+  /** The database says the new place: whatever is left at the old one goes, once the new one is known to be whole. */
+  async function finish(row: JournalRow): Promise<void> {
+    if (row.operation === 'remove') {
+      const source = placeOf(row.source)
+      if (look(source) !== null) disk.remove(source)
+      return
+    }
+    if (row.operation !== 'move' || row.destination === null || row.temporary === null) return
+    const source = placeOf(row.source)
+    if (look(source) === null) return
+    if (!(await isOurs(placeOf(row.destination), row))) {
+      log.error('a file is kept at its old place, for the copy at the new one is not as it was', {
+        source: displayPlace(source),
+        destination: displayName(row.destination),
+      })
+      return
+    }
+    // Somebody may have put another file there since.
+    if (await isOurs(source, row)) disk.remove(source)
+  }
+
+  /** The database says the old place: what was put together for the new one goes, and what was renamed comes back. */
+  async function undo(row: JournalRow): Promise<void> {
+    if (row.operation === 'remove') return
+    if (row.temporary !== null) {
+      const temporary = placeOf(row.temporary)
+      if (look(temporary) !== null) disk.remove(temporary)
+    }
+    if (row.operation === 'write' && row.item_id !== null && row.destination !== null) {
+      // Old or new, the file is whole; of a new one only the rows do not know yet.
+      const written = placeOf(row.destination)
+      if (await isOurs(written, row)) await learnWritten({ db, disk }, written, row.item_id)
+    }
+    if (row.destination === null || (row.operation !== 'move' && row.operation !== 'copy')) return
+    const source = placeOf(row.source)
+    const destination = placeOf(row.destination)
+    const there = look(destination)
+    const here = look(source)
+    if (there === null) {
+      // On a disk that is not mounted now, neither is to be seen.
+      const empty = [source, destination].some(({ root }) => {
+        const state = rootState(typeof root === 'string' ? root : displayName(root))
+        return state.kind === 'present' && state.empty
+      })
+      if (here === null && empty) throw new DiskAway(`${displayPlace(source)}: its disk is not there`)
+      return
+    }
+    if (row.temporary !== null) {
+      // A whole copy that nothing speaks of; its source has to be whole too.
+      if ((await isOurs(source, row)) && (await isOurs(destination, row))) disk.remove(destination)
+      return
+    }
+    if (here === null) {
+      if (there.size !== row.size) return
+      const above = source.path.lastIndexOf(0x2f)
+      if (above > 0) disk.makeDirectory({ root: source.root, path: source.path.subarray(0, above) })
+      disk.move(destination, source)
+      return
+    }
+    // Where renaming is linking and unlinking, the file has both names; where it is reserving a name, an empty one.
+    const linked = there.inode === here.inode && there.device === here.device
+    if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
+  }
+
+  /** Finishes what the database knows of, or undoes the whole unit. True when nothing of it is left. */
+  async function recoverUnit(rows: readonly JournalRow[]): Promise<'finished' | 'undone' | 'left'> {
+    const recorded = rows.some(({ state }) => state === 'recorded')
+    try {
+      for (const row of recorded ? rows : [...rows].reverse()) {
+        await (recorded ? finish(row) : undo(row))
+        await db.transact({ userId: null }, tx => tx.run('DELETE FROM journal WHERE id = ?', row.id))
+      }
+      return recorded ? 'finished' : 'undone'
+    } catch (error) {
+      const [first] = rows
+      log.warn('files are not where they should be, and cannot be looked after now', {
+        unit: first?.unit,
+        source: first === undefined ? '' : displayName(first.source),
+        error,
+      })
+      return 'left'
+    }
+  }
+
+  /**
+   * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
+   * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows of
+   * this process's own number are those of one before it.
+   */
+  async function recover(options: { job?: number; restarted?: boolean } = {}): Promise<Recovered> {
+    const result: Recovered = { finished: 0, undone: 0, left: 0 }
+    const holders = db.all<{ job_id: number }>(`SELECT DISTINCT job_id FROM journal`).map(row => row.job_id)
+    const free = holders.filter(holder => {
+      if (holder === options.job) return true
+      if (holder === holderOfProcess()) return options.restarted === true
+      return !isHeld(holder)
+    })
+    if (free.length === 0) return result
+    const mine = options.job ?? holderOfProcess()
+    // Taken first, so that two who recover at once do not undo each other's work.
+    const rows = await db.transact({ userId: null }, tx => {
+      const wanted = JSON.stringify(free)
+      const found = tx.all<JournalRow>(
+        `SELECT * FROM journal WHERE job_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+        wanted,
+      )
+      tx.run(`UPDATE journal SET job_id = ? WHERE job_id IN (SELECT value FROM json_each(?))`, mine, wanted)
+      return found
+    })
+    const units = new Map<string, JournalRow[]>()
+    for (const row of rows) {
+      const unit = units.get(row.unit)
+      if (unit === undefined) units.set(row.unit, [row])
+      else unit.push(row)
+    }
+    // The last one first: it may lie where one before it has to come back to.
+    for (const [unit, members] of [...units].reverse()) {
+      const outcome = await recoverUnit(members)
+      result[outcome]++
+      if (outcome === 'left')
+        await db.transact({ userId: null }, tx => tx.run('UPDATE journal SET job_id = ? WHERE unit = ?', nobody, unit))
+    }
+    log.info('file operations that were broken off were looked after', { ...result })
+    return result
+  }
+
+  /** Undoes one unit of the caller's own that could not be done. */
+  async function abandon(unit: string): Promise<void> {
+    const rows = db.all<JournalRow>('SELECT * FROM journal WHERE unit = ? ORDER BY id', unit)
+    if (rows.length > 0 && (await recoverUnit(rows)) === 'left')
+      await db.transact({ userId: null }, tx => tx.run('UPDATE journal SET job_id = ? WHERE unit = ?', nobody, unit))
+  }
+
+  return { recover, abandon }
+}
+
+export type Journal = ReturnType<typeof createJournal>

@@ -1,0 +1,176 @@
+/** Sorts the files of a managed collection into its folders. */
+import { z } from 'zod'
+import type { plannedMove } from '../../schema/api/collections.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandOnCollection, notFound, type Viewer } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { displayName } from '../files/names.ts'
+import type { Items } from '../items.ts'
+import type { JobContext, JobEnd, JobKind, Jobs } from '../jobs.ts'
+import type { Log } from '../log.ts'
+import { forgetDirectories, unitOfMove } from './item-moves.ts'
+import type { Journal } from './journal.ts'
+import type { FileMover } from './move-files.ts'
+import { clearFailedMoves, noteFailedMove, tellCollections } from './move-outcomes.ts'
+import { type SortEntry, sideOf, sortEntries } from './sort-plan.ts'
+
+export const sortInput = z.object({
+  collectionId: z.int().positive(),
+  /** The file's own date will do where no other is known. */
+  guess: z.boolean().default(false),
+  userId: z.int().nullable().default(null),
+  /** The history's step. */
+  step: z.string(),
+})
+export type SortInput = z.output<typeof sortInput>
+
+export interface MovingParts {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  journal: Journal
+  mover: FileMover
+}
+
+/** Items whose files are moved between two transactions: few enough that others are never kept waiting. */
+export const movesAtOnce = 20
+
+/** A collection whose files may be sorted: 404, 403, then 409 where it is not managed and 403 where it is read-only. */
+export function demandSortable(db: LibraryDatabase, viewer: Viewer, id: number): CollectionRow {
+  demandOnCollection(viewer, id, 'admin')
+  const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+  if (row === null) throw notFound()
+  if (row.managed !== 1)
+    throw new Failure(
+      'conflict',
+      `'${row.name}' is not a managed collection: its files stay where its owner puts them.`,
+    )
+  if (row.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
+  return row
+}
+
+type PlannedMove = z.output<typeof plannedMove>
+
+/** Every move of a sort, as far as the viewer sees the items, and how many there are of these. */
+export async function sortPlan(
+  { db, items }: { db: LibraryDatabase; items: Items },
+  viewer: Viewer,
+  id: number,
+  query: { guess?: boolean | undefined; includeHidden?: string | undefined },
+): Promise<{ moves: PlannedMove[]; total: number }> {
+  const collection = demandSortable(db, viewer, id)
+  const moves: PlannedMove[] = []
+  let waiting: SortEntry[] = []
+  const take = () => {
+    const ids = waiting.map(({ itemId }) => itemId)
+    const seen = new Set(items.visibleIds(viewer, ids, query.includeHidden))
+    for (const { itemId, from, to, reason } of waiting)
+      if (seen.has(itemId)) moves.push({ item: itemId, from, to, reason })
+    waiting = []
+  }
+  for (const entry of sortEntries(db, collection, { guess: query.guess === true })) {
+    if (entry !== null) waiting.push(entry)
+    if (entry !== null && waiting.length < 200) continue
+    take()
+    await Bun.sleep(0)
+  }
+  take()
+  return { moves, total: moves.filter(({ to }) => to !== null).length }
+}
+
+/** Asks for a sort; answers the job. */
+export async function startSort(
+  { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
+  viewer: Viewer,
+  id: number,
+  { guess = false }: { guess?: boolean | undefined },
+  options: { here?: boolean } = {},
+): Promise<number> {
+  demandSortable(db, viewer, id)
+  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, step: crypto.randomUUID() }
+  return jobs.enqueue(viewer, 'sort', input, options)
+}
+
+async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
+  const { db, clock, journal, mover } = parts
+  await journal.recover({ job: jobId })
+  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
+  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  if (collection.managed !== 1 || collection.readonly === 1)
+    throw new Failure('conflict', `The files of '${collection.name}' may not be sorted any more.`)
+  const actor = { userId: input.userId, step: input.step }
+  const side = sideOf(db, collection)
+  const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
+  const left = new Map<string, { dir: Buffer }>()
+
+  async function carryOut(entries: readonly SortEntry[]) {
+    const failed = entries.filter(({ why }) => why === 'fails').map(entry => ({ entry, reason: entry.reason }))
+    const moving = entries.flatMap(entry => (entry.move === null ? [] : [{ entry, move: entry.move }]))
+    const units = moving.map(({ move }) => unitOfMove(move, true))
+    const outcomes = await mover.run(units, { holder: jobId, actor, signal })
+    for (const [n, { entry, move }] of moving.entries()) {
+      const reason = outcomes[n] ?? null
+      if (reason === null) {
+        counts.moved++
+        left.set(displayName(move.item.dir), { dir: move.item.dir })
+      } else {
+        failed.push({ entry, reason })
+        // What the plan took for granted is not so.
+        side.views.forget()
+      }
+    }
+    counts.failed += failed.length
+    counts.skipped += entries.filter(({ why }) => why === 'undated').length
+    counts.selected += entries.length
+    await db.transact(actor, tx => {
+      for (const { entry } of moving) clearFailedMoves(tx, entry.itemId)
+      for (const { entry, reason } of failed) {
+        const file = {
+          collectionId: collection?.id ?? 0,
+          itemId: entry.itemId,
+          path: entry.from,
+          jobId,
+          at: clock.now(),
+        }
+        noteFailedMove(tx, file, reason)
+      }
+      if (moving.length > 0) tellCollections(tx, [input.collectionId])
+    })
+    progress({ done: counts.selected, counts: { ...counts } })
+  }
+
+  progress({ done: 0, counts: { ...counts } })
+  let waiting: SortEntry[] = []
+  for (const entry of sortEntries(db, collection, { guess: input.guess, side })) {
+    signal.throwIfAborted()
+    if (entry === null) continue
+    waiting.push(entry)
+    if (waiting.length < movesAtOnce) continue
+    await carryOut(waiting)
+    waiting = []
+  }
+  signal.throwIfAborted()
+  await carryOut(waiting)
+
+  const gone = [...left.values()].flatMap(({ dir }) => mover.removeEmpty({ root: collection.path, path: dir }))
+  await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
+  progress({ done: counts.selected, total: counts.selected, message: '', counts: { ...counts } })
+  const message =
+    counts.skipped === 0 ? '' : `${counts.skipped} stay where they are: only the date of their file is known.`
+  return { state: 'done', message, problems: counts.failed }
+}
+
+export function sortJob(parts: MovingParts): JobKind {
+  const kind: JobKind<SortInput> = {
+    kind: 'sort',
+    input: sortInput,
+    // The lane of the collection's scan: a collection has one writer.
+    lane: ({ collectionId }) => `collection-${collectionId}`,
+    collectionId: ({ collectionId }) => collectionId,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}

@@ -1,0 +1,117 @@
+/** What a sort of a managed collection would move, and where to. */
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { createDirectoryViews } from '../directory-views.ts'
+import { displayName, displayRaw } from '../files/names.ts'
+import { createItemFiles } from '../item-files.ts'
+import { parseTags } from '../item-rows.ts'
+import { displayPath } from '../scan/found-unit.ts'
+import { foldersOf, isNumbered, nameKey, stemOf } from './folder-format.ts'
+import { type ItemMove, type MoveSide, plannedMove } from './item-moves.ts'
+import { stemAndExtension } from './unit-names.ts'
+
+/** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
+export interface SortEntry {
+  itemId: number
+  /** Relative to the collection, for people. */
+  from: string
+  /** Null: it stays. */
+  to: string | null
+  /** Why it stays: nobody knows when it was taken, or its files can't be moved now. '' when it moves. */
+  reason: string
+  why: 'moves' | 'undated' | 'fails'
+  move: ItemMove | null
+}
+
+interface SortedRow {
+  id: number
+  type: 'image' | 'video'
+  name: string
+  path: string
+  taken: number
+  taken_source: string
+  tags: string
+}
+
+/** The two sides of a move within a collection, or one of them. */
+export function sideOf(db: LibraryDatabase, collection: CollectionRow): MoveSide {
+  const { id, path, path_variant } = collection
+  return {
+    collection,
+    views: createDirectoryViews(db, path, id),
+    variants: path_variant === '' ? null : createDirectoryViews(db, path_variant, null),
+  }
+}
+
+/** The first of an item's categories, as text. */
+export function categoryOf(db: LibraryDatabase, tags: string): string | null {
+  const [first] = parseTags(tags).Category?.d ?? []
+  if (first === undefined) return null
+  return db.get<{ content: string }>('SELECT content FROM keystrings WHERE id = ?', first)?.content ?? null
+}
+
+/** Why an item that is dated by nothing but its file stays where it is. */
+export const undatedReason = 'Only the date of the file is known.'
+
+const itemsAtOnce = 500
+
+/**
+ * Goes through a collection directory by directory. Each entry's names count as taken, and its old ones as free, for those
+ * after it, so that the plan is what a sort would do. Recycled and missing items stay where they are. `guess`: the file's
+ * own date will do. Null is a pause in which others may be served.
+ */
+export function* sortEntries(
+  db: LibraryDatabase,
+  collection: CollectionRow,
+  { guess, side = sideOf(db, collection) }: { guess: boolean; side?: MoveSide },
+): Generator<SortEntry | null, void, undefined> {
+  const files = createItemFiles(db, side.views, side.variants)
+  const order = db
+    .all<{ id: number }>(
+      `SELECT i.id FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
+       WHERE i.collection_id = ? AND i.deleted IS NULL AND i.missing IS NULL ORDER BY d.path, i.name, i.id`,
+      collection.id,
+    )
+    .map(({ id }) => id)
+  for (let at = 0; at < order.length; at += itemsAtOnce) {
+    // Read as late as possible: what happened since the order was made is seen.
+    const rows = db.all<SortedRow>(
+      `SELECT i.id, i.type, i.name, d.path, i.taken, i.taken_source, i.tags
+       FROM json_each(?) AS j JOIN items AS i ON i.id = j.value JOIN dirs AS d ON d.id = i.dir_id
+       WHERE i.collection_id = ? ORDER BY j.key`,
+      JSON.stringify(order.slice(at, at + itemsAtOnce)),
+      collection.id,
+    )
+    for (const row of rows) {
+      const entry = entryOf(row)
+      if (entry !== null) yield entry
+    }
+    yield null
+  }
+
+  function entryOf(row: SortedRow): SortEntry | null {
+    const from = displayPath(row.path, row.name)
+    const stays = (why: 'undated' | 'fails', reason: string): SortEntry => ({
+      itemId: row.id,
+      from,
+      to: null,
+      reason,
+      why,
+      move: null,
+    })
+    const facts = { taken: row.taken, category: categoryOf(db, row.tags) }
+    const folders = foldersOf(collection.folder_format, facts)
+    const wanted = stemOf(collection.file_format, facts)
+    const inFolder = nameKey(row.path) === nameKey(folders.join('/'))
+    if (inFolder && isNumbered(stemAndExtension(row.name).stem, wanted)) return null
+    if (row.taken_source === 'file' && !guess) return stays('undated', undatedReason)
+    const item = files.of(row.id, row.type)
+    if (typeof item === 'string') return stays('fails', item)
+    const dir = side.views.spelled(folders)
+    const stem = side.views.freeStem(dir, Buffer.from(wanted).toString('latin1'), [])
+    const move = plannedMove(item, { from: side, to: side, dir, stem })
+    if (typeof move === 'string') return stays('fails', move)
+    const name = displayRaw(move.names.get(item.files[0]?.raw ?? '') ?? '')
+    return { itemId: row.id, from, to: displayPath(displayName(dir), name), reason: '', why: 'moves', move }
+  }
+}

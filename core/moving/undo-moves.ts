@@ -1,0 +1,113 @@
+/** Takes back what a sort or a transfer moved, an item at a time. */
+import { z } from 'zod'
+import type { CollectionRow } from '../collections.ts'
+import type { Actor, LibraryDatabase } from '../database.ts'
+import type { Undone, UndoOfFiles } from '../editing/undo.ts'
+import { rawOf } from '../files/names.ts'
+import { createItemFiles } from '../item-files.ts'
+import { rightsOfUser } from '../job-rights.ts'
+import {
+  fileMoveOperation,
+  forgetDirectories,
+  type ItemMove,
+  type MoveSide,
+  mainPath,
+  unitOfMove,
+} from './item-moves.ts'
+import { holderOfProcess } from './journal.ts'
+import type { MovingParts } from './sort-job.ts'
+import { sideOf } from './sort-plan.ts'
+import { namesWithStem, stemAndExtension } from './unit-names.ts'
+
+const filesAt = z.object({ collection: z.int(), path: z.string(), files: z.array(z.string()).min(1) })
+type FilesAt = z.output<typeof filesAt>
+
+function split(path: Buffer): { dir: Buffer; raw: string } {
+  const slash = path.lastIndexOf(0x2f)
+  return { dir: path.subarray(0, Math.max(0, slash)), raw: rawOf(path.subarray(slash + 1)) }
+}
+
+function bytesOf(path: string | undefined): Buffer {
+  return Buffer.from(path ?? '', 'base64')
+}
+
+function sideFor(db: LibraryDatabase, id: number): MoveSide | null {
+  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+  return collection === null ? null : sideOf(db, collection)
+}
+
+interface ItemRow {
+  type: 'image' | 'video'
+  collection_id: number
+  missing: number | null
+}
+
+/**
+ * Undo of `file.move`. An item whose files no longer lie where the move had put them is 'changed', as is one that can't
+ * come back: its old name is taken, a collection is read-only, the one who undoes has no right there. The lanes of both
+ * collections are the caller's (`collectionsOfMoves`).
+ */
+export function moveUndo({ db, journal, mover, log }: MovingParts): UndoOfFiles {
+  function plan(itemId: number, { before, after }: { before: FilesAt; after: FilesAt }): Undone | ItemMove {
+    const item = db.get<ItemRow>('SELECT type, collection_id, missing FROM items WHERE id = ?', itemId)
+    const from = sideFor(db, after.collection)
+    const to = sideFor(db, before.collection)
+    if (item === null || from === null || to === null || item.missing !== null) return 'gone'
+    const here = item.collection_id === after.collection ? from : to
+    const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
+    if (typeof unit === 'string') return 'changed'
+    const isAt = (place: FilesAt) =>
+      item.collection_id === place.collection && mainPath(unit) === rawOf(bytesOf(place.files[0]))
+    // This very entry was taken back by an attempt whose process died before it could say so.
+    if (isAt(before)) return 'undone'
+    if (!isAt(after) || from.collection.readonly === 1 || to.collection.readonly === 1) return 'changed'
+    const place = split(bytesOf(before.files[0]))
+    if (to.views.refusal(place.dir) !== null) return 'changed'
+    // Files that came since follow the main file's name; those of then get the very names they had.
+    const names = namesWithStem(unit.files, stemAndExtension(place.raw).stem)
+    if (names === null) return 'changed'
+    for (const [n, path] of after.files.entries()) {
+      const old = before.files[n]
+      const { raw } = split(bytesOf(path))
+      if (old !== undefined && names.has(raw)) names.set(raw, split(bytesOf(old)).raw)
+    }
+    return { item: unit, from, to, dir: place.dir, names }
+  }
+
+  async function undo(itemId: number, entry: { before: unknown; after: unknown }, actor: Actor, signal: AbortSignal) {
+    const before = filesAt.parse(entry.before)
+    const after = filesAt.parse(entry.after)
+    const may = rightsOfUser(db, actor.userId)
+    if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
+    await journal.recover()
+    const move = plan(itemId, { before, after })
+    if (typeof move === 'string') return move
+    const [reason = null] = await mover.run([unitOfMove(move, true)], { holder: holderOfProcess(), actor, signal })
+    if (reason !== null) {
+      log.info('a move was not undone', { item: itemId, reason })
+      return 'changed'
+    }
+    if (move.from.collection.managed === 1) {
+      const gone = mover.removeEmpty({ root: move.from.collection.path, path: move.item.dir })
+      if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, after.collection, gone))
+    }
+    return 'undone'
+  }
+
+  return {
+    files: async ({ itemId, before, after }, actor, signal) =>
+      itemId === null ? 'gone' : undo(itemId, { before, after }, actor, signal),
+  }
+}
+
+/** Collections that a step moved files out of: undoing it needs their lanes too. */
+export function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
+  const rows = db.all<{ id: unknown }>(
+    `SELECT DISTINCT CASE WHEN json_valid(before) THEN before ->> '$.collection' END AS id
+     FROM history WHERE step = ? AND operation = ?`,
+    step,
+    fileMoveOperation,
+  )
+  // Where they went stands in the history's own column.
+  return rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
+}

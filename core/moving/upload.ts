@@ -1,0 +1,321 @@
+/** Uploads: a stream of bytes becomes a file of a collection and an item, or nothing. */
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import { demandOnCollection, notFound, type Viewer } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { Place } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { temporaryName } from '../files/write-whole.ts'
+import type { Items } from '../items.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/sniff.ts'
+import type { SameContent } from '../same-content.ts'
+import type { FoundUnit } from '../scan/found-unit.ts'
+import { readUnit } from '../scan/read-unit.ts'
+import { rootState } from '../scan/safety.ts'
+import { saveUnit } from '../scan/save-unit.ts'
+import { relocated } from './import-directory.ts'
+import { directoryRow, type MoveSide } from './item-moves.ts'
+import { closeUnit, holderOfProcess, type Journal, writeJournal } from './journal.ts'
+import { newPlace } from './new-place.ts'
+import { sideOf } from './sort-plan.ts'
+import { stemAndExtension } from './unit-names.ts'
+
+/** What somebody wants to add. */
+export interface Upload {
+  collectionId: number
+  /** File name as the sender has it. */
+  name: string
+  /** Milliseconds since the epoch: the file's own time where it came from. */
+  modified?: number | undefined
+  /** Directory within the collection; the root where it is not said. Managed collections have their own opinion. */
+  folder?: string | undefined
+  /** Bytes as the sender announces them; null when he does not. */
+  length: number | null
+}
+
+/** The new item; its name may have got a number. */
+export interface Uploaded {
+  id: number
+  name: string
+  collectionId: number
+}
+
+interface UploadParts {
+  db: LibraryDatabase
+  clock: Clock
+  disk: Disk
+  journal: Journal
+  cache: string
+  items: Items
+  itemWith: SameContent
+  /** Bytes of the largest file. */
+  limit: number
+  openPool: (low: boolean) => DecodePool
+}
+
+const extensions: Record<MediaType, string> = {
+  jpeg: 'jpg',
+  png: 'png',
+  gif: 'gif',
+  webp: 'webp',
+  avif: 'avif',
+  heic: 'heic',
+  tiff: 'tif',
+  bmp: 'bmp',
+  svg: 'svg',
+  jxl: 'jxl',
+  jp2: 'jp2',
+  psd: 'psd',
+  raw: 'dng',
+  mp4: 'mp4',
+  quicktime: 'mov',
+  '3gp': '3gp',
+  matroska: 'mkv',
+  avi: 'avi',
+  'mpeg-ts': 'mts',
+  'mpeg-ps': 'mpg',
+  asf: 'wmv',
+  flv: 'flv',
+  ogg: 'ogv',
+}
+
+function refused(message: string, field: string): Failure {
+  return new Failure('invalid', message, { field })
+}
+
+/** A sender's name as a name of ours: browsers send plain names, others may send anything. */
+function demandName(name: string): string {
+  const plain = name.normalize('NFC').trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
+    throw refused('name is a file name without a path.', 'name')
+  if (Buffer.byteLength(plain) > 200) throw refused('name is too long.', 'name')
+  return plain
+}
+
+function demandFolder(folder: string | undefined): Buffer {
+  const names = componentsOf(bytesOfText(folder ?? ''))
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
+    throw refused('folder is a path within the collection.', 'folder')
+  const passed = names.map(displayName).find(name => ignoredName(name, 'dir'))
+  if (passed !== undefined) throw refused(`Scans pass over folders named '${passed}'.`, 'folder')
+  return joinPath(...names)
+}
+
+/** The name with an ending that scans look at, whatever it was called. */
+function nameOfMedia(name: string, type: MediaType): string {
+  const fits = mayBeMedia(name) !== null && stemAndExtension(name).extension !== '' && !ignoredName(name)
+  return fits ? name : `${name.replace(/^\.+/, '') || 'upload'}.${extensions[type]}`
+}
+
+export function createUploads(parts: UploadParts) {
+  const { db, clock, disk, journal, items } = parts
+  let pool: DecodePool | null = null
+  let taskId = 0
+
+  function demandTarget(viewer: Viewer, { collectionId, length }: Upload): CollectionRow {
+    demandOnCollection(viewer, collectionId, 'create')
+    const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+    if (row === null) throw notFound()
+    if (row.readonly === 1) throw new Failure('denied', `'${row.name}' is read-only.`)
+    if (length !== null && length > parts.limit) throw tooLarge()
+    if (rootState(row.path).kind !== 'present')
+      throw new Failure('unavailable', `The directory of '${row.name}' cannot be reached now.`)
+    return row
+  }
+
+  function tooLarge(): Failure {
+    return new Failure('tooLarge', `A file has at most ${Math.floor(parts.limit / 1024 ** 2)} MB here.`)
+  }
+
+  /** The sender's own copy of a file that is here already: told by name, if he may know it. */
+  async function demandNew(viewer: Viewer, collection: CollectionRow, unit: FoundUnit, hash: string): Promise<void> {
+    const content = { key: unit.result.content ?? '', size: unit.result.size ?? 0, hash: async () => hash }
+    const known = await parts.itemWith(collection.id, content)
+    if (known === null) return
+    const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
+    throw new Failure(
+      'conflict',
+      shown === undefined
+        ? `'${collection.name}' has this file already.`
+        : `'${collection.name}' has this file already: ${shown.name}`,
+      shown === undefined ? {} : { current: { id: shown.id, name: shown.name } },
+    )
+  }
+
+  async function read(collection: CollectionRow, temporary: Place, name: string): Promise<FoundUnit> {
+    const facts = disk.stat(temporary)
+    if (facts === null) throw new Error('the upload is not there')
+    const { size, mtimeSeconds, mtimeNanoseconds } = facts
+    const raw = rawOf(temporary.path)
+    pool ??= parts.openPool(false)
+    const reading = {
+      db,
+      pool,
+      cache: parts.cache,
+      clock,
+      collectionId: collection.id,
+      nextTaskId: () => ++taskId,
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    }
+    const directory = {
+      id: 0,
+      path: '',
+      bytes: bytesOfText(collection.path),
+      files: new Map([[raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds }]]),
+    }
+    const alone = { main: raw, companions: [], film: null, sidecars: [], filmSidecars: [] }
+    const [unit] = await readUnit(reading, directory, alone, () => mayBeMedia(name) ?? 'image')
+    if (unit === undefined) throw new Error('a unit without a picture')
+    return unit
+  }
+
+  /** Gives the file its name; another one when somebody was quicker. */
+  function place(side: MoveSide, temporary: Place, unit: FoundUnit, name: string, folder: Buffer) {
+    const { date, category } = unit.metadata
+    const raws = [rawOf(bytesOfText(name))]
+    const arriving = {
+      dir: folder,
+      raws,
+      taken: date?.seconds ?? 0,
+      dated: date !== null && date.source !== 'file',
+      category: category[0] ?? null,
+    }
+    for (let attempt = 1; ; attempt++) {
+      const { dir, stem } = newPlace(side, arriving)
+      const refusal = side.views.refusal(dir)
+      if (refusal !== null) throw new Failure('conflict', refusal)
+      const raw = `${stem}${stemAndExtension(raws[0] ?? '').extension}`
+      const to = { root: side.views.root, path: joinPath(dir, Buffer.from(raw, 'latin1')) }
+      try {
+        disk.makeDirectory({ root: side.views.root, path: dir })
+        disk.move(temporary, to)
+        return { dir, raw, to }
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'conflict' || attempt >= 20) throw error
+        side.views.forget()
+      }
+    }
+  }
+
+  function record(
+    tx: Transaction,
+    collection: CollectionRow,
+    unit: FoundUnit,
+    { dir, raw, to }: ReturnType<typeof place>,
+    journalUnit: string,
+  ): Uploaded {
+    const facts = disk.stat(to)
+    if (facts === null) throw new Failure('conflict', 'The file is gone again.')
+    const dirId = directoryRow(tx, collection.id, dir)
+    const names = new Map([[unit.files[0]?.file.raw ?? '', raw]])
+    const nowMs = clock.now()
+    saveUnit(tx, relocated(unit, { dirId, dir, names }, [facts], collection.id), {
+      jobId: 0,
+      nowMs,
+      now: Math.floor(nowMs / 1000),
+    })
+    tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
+    const bytes = Buffer.from(raw, 'latin1')
+    const row = tx.get<{ item_id: number }>(
+      'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ? AND item_id IS NOT NULL',
+      dirId,
+      bytes,
+    )
+    if (row === null) throw refused('This is no picture or film.', 'name')
+    closeUnit(tx, journalUnit)
+    tx.event(channels.collection(collection.id), {
+      action: 'create',
+      item: { id: row.item_id, collection_id: collection.id },
+    })
+    tx.history({
+      operation: 'item.upload',
+      collectionId: collection.id,
+      itemId: row.item_id,
+      after: { path: displayName(joinPath(dir, bytes)) },
+    })
+    return { id: row.item_id, name: displayRaw(raw), collectionId: collection.id }
+  }
+
+  /** All after the bytes are there: looked at, compared, named, written down. */
+  async function keep(
+    viewer: Viewer,
+    collection: CollectionRow,
+    temporary: Place,
+    wish: { name: string; folder: Buffer; hash: string; journalUnit: string },
+  ): Promise<Uploaded> {
+    const file = disk.open(temporary)
+    let head: Uint8Array
+    try {
+      head = file.read(0, sniffLength)
+    } finally {
+      file.close()
+    }
+    const sniffed = sniff(head, wish.name)
+    if (sniffed === null) throw refused(`${wish.name} is no picture or film.`, 'name')
+    const name = nameOfMedia(wish.name, sniffed.type)
+    const unit = await read(collection, temporary, name)
+    await demandNew(viewer, collection, unit, wish.hash)
+    const placed = place(sideOf(db, collection), temporary, unit, name, wish.folder)
+    try {
+      return await db.transact(viewer, tx => record(tx, collection, unit, placed, wish.journalUnit))
+    } catch (error) {
+      disk.remove(placed.to)
+      throw error
+    }
+  }
+
+  return {
+    /** Bytes of the largest file. */
+    limit: parts.limit,
+
+    /**
+     * Takes a file in; the item exists when this answers. 409 for a content that the collection has, 413 for too many
+     * bytes, 400 for what is no picture or film. Whatever goes wrong, and when `signal` aborts, nothing is left.
+     */
+    async upload(
+      viewer: Viewer,
+      asked: Upload,
+      content: AsyncIterable<Uint8Array>,
+      signal?: AbortSignal,
+    ): Promise<Uploaded> {
+      const collection = demandTarget(viewer, asked)
+      const name = demandName(asked.name)
+      const folder = demandFolder(asked.folder)
+      const temporary: Place = { root: collection.path, path: temporaryName() }
+      const journalUnit = crypto.randomUUID()
+      await db.transact(viewer, tx => {
+        const entry = { unit: journalUnit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
+        writeJournal(
+          tx,
+          holderOfProcess(),
+          [{ ...entry, source: temporary, destination: null, temporary }],
+          clock.now(),
+        )
+      })
+      try {
+        const { hash } = await disk.writeTemporary(temporary, content, {
+          limit: parts.limit,
+          tooMany: tooLarge,
+          ...(asked.modified === undefined ? {} : { modified: asked.modified / 1000 }),
+          ...(signal === undefined ? {} : { signal }),
+        })
+        return await keep(viewer, collection, temporary, { name, folder, hash, journalUnit })
+      } catch (error) {
+        await journal.abandon(journalUnit)
+        throw error
+      }
+    },
+
+    async close(): Promise<void> {
+      await pool?.close()
+    },
+  }
+}
+
+export type Uploads = ReturnType<typeof createUploads>

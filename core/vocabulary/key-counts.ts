@@ -1,0 +1,89 @@
+/** How many items a viewer sees under each keystring, person or object, from the counters that triggers keep. */
+import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
+import type { Viewer } from '../access.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { everything, not } from '../item-filter/filter.ts'
+import { askedOf, type Frame, inFrame, isEmpty } from '../item-filter/frame.ts'
+import { idsIn, raw, sql } from '../sql-fragment.ts'
+import { visibleItems } from '../visible-items.ts'
+import { collectionsKeptFrom } from './vocabulary.ts'
+
+const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
+export type CountedKind = keyof typeof tables & KeyKind
+
+/** Every bit of `keyed.tags`. */
+const anyTag = 0xff
+
+/** The frame without these collections. */
+function without(frame: Frame, collections: readonly number[]): Frame {
+  const left = frame.collections === 'all' ? 'all' : frame.collections.filter(id => !collections.includes(id))
+  return { ...frame, collections: left }
+}
+
+interface Seen {
+  frame: Frame
+  /** Keys of keystrings that are hiding items now, though the items' rows do not say so yet. */
+  hiding: readonly number[]
+}
+
+/** Where items are counted for the viewer; people and objects not where they are kept from him. */
+function seenBy(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeHidden: boolean): Seen {
+  const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden }), everything)
+  const hiding = not(rest)
+  if (hiding.is !== 'nothing' && hiding.is !== 'key') {
+    throw new Error(`what is visible is limited by more than keystrings: ${rest.is}`)
+  }
+  return {
+    frame: kind === 'keystring' ? frame : without(frame, collectionsKeptFrom(db, viewer)),
+    hiding: hiding.is === 'key' ? hiding.keys : [],
+  }
+}
+
+/**
+ * Items by id of the thing; things without any are left out. `includeHidden` must come from `seesHidden`. `tags` are bits
+ * of `tagBits`.
+ */
+export function countByKey(
+  db: LibraryDatabase,
+  viewer: Viewer,
+  kind: CountedKind,
+  { includeHidden, tags = anyTag }: { includeHidden: boolean; tags?: number },
+): Map<number, number> {
+  const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
+  if (isEmpty(frame)) return new Map()
+  const { text, values } = sql`SELECT t.id, sum(c.n) AS n
+    FROM ${raw(tables[kind])} AS t CROSS JOIN key_count AS c ON c.key = t.id * 4 + ${keyKinds[kind]}
+    WHERE ${inFrame(frame, 'c')} AND c.tags & ${tags} GROUP BY t.id`
+  const counts = new Map(db.all<{ id: number; n: number }>(text, ...values).map(({ id, n }) => [id, n]))
+  if (hiding.length === 0) return counts
+  // While items are being hidden the counters say too much.
+  const hidden = sql`SELECT (j.value ->> 0) >> 2 AS id, count(*) AS n
+    FROM (SELECT DISTINCT x.item_id FROM keyed AS x WHERE x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}) AS h
+    CROSS JOIN items AS i ON i.id = h.item_id, json_each(i.keys) AS j
+    WHERE (j.value ->> 0) & 3 = ${keyKinds[kind]} AND (j.value ->> 1) & ${tags} GROUP BY 1`
+  for (const { id, n } of db.all<{ id: number; n: number }>(hidden.text, ...hidden.values)) {
+    const left = (counts.get(id) ?? 0) - n
+    if (left > 0) counts.set(id, left)
+    else counts.delete(id)
+  }
+  return counts
+}
+
+/** The same of one thing. */
+export function countOfKey(
+  db: LibraryDatabase,
+  viewer: Viewer,
+  kind: CountedKind,
+  id: number,
+  includeHidden: boolean,
+): number {
+  const { frame, hiding } = seenBy(db, viewer, kind, includeHidden)
+  const key = keyOf(kind, id)
+  if (isEmpty(frame) || hiding.includes(key)) return 0
+  const { text, values } =
+    hiding.length === 0
+      ? sql`SELECT coalesce(sum(c.n), 0) AS n FROM key_count AS c WHERE c.key = ${key} AND ${inFrame(frame, 'c')}`
+      : sql`SELECT count(*) AS n FROM keyed AS x WHERE x.key = ${key} AND ${inFrame(frame, 'x')} AND NOT EXISTS
+          (SELECT 1 FROM keyed AS y WHERE y.key IN ${idsIn(hiding)} AND y.taken = x.taken AND y.item_id = x.item_id)`
+  return db.get<{ n: number }>(text, ...values)?.n ?? 0
+}

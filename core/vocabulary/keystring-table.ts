@@ -1,0 +1,147 @@
+/** Keystrings as callers list and change them: names, counts, and hiding. */
+import type { Keystring, keystringTags } from '../../schema/api/keystrings.ts'
+import { Failure } from '../../schema/errors.ts'
+import { tagBits } from '../../schema/keys.ts'
+import { channels } from '../../schema/realtime.ts'
+import { demandUpdateSomewhere, notFound, seesHidden, type Viewer } from '../access.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { hidingChanged } from './hide-job.ts'
+import { countByKey, countOfKey } from './key-counts.ts'
+import { cleanKeystring, keystringKey } from './keystrings.ts'
+import { nameChanged } from './text-job.ts'
+
+export interface KeystringRow {
+  id: number
+  content: string
+  is_hidden: number
+  is_associated_items_hidden: number
+}
+
+export interface KeystringChange {
+  content?: string | undefined
+  isHidden?: boolean | undefined
+  isAssociatedItemsHidden?: boolean | undefined
+}
+
+const columns = 'id, content, is_hidden, is_associated_items_hidden'
+
+export function keystringRow(tx: Pick<Transaction, 'get'>, id: number): KeystringRow | null {
+  return tx.get<KeystringRow>(`SELECT ${columns} FROM keystrings WHERE id = ?`, id)
+}
+
+/**
+ * Sets the flags of a keystring. Whoever calls tells it on the channel of keystrings in the same transaction. True when
+ * items are left to the job `hide`.
+ */
+export function setHiding(
+  tx: Transaction,
+  row: KeystringRow,
+  wanted: Pick<KeystringRow, 'is_hidden' | 'is_associated_items_hidden'>,
+): boolean {
+  if (row.is_hidden === wanted.is_hidden && row.is_associated_items_hidden === wanted.is_associated_items_hidden) {
+    return false
+  }
+  tx.run(
+    'UPDATE keystrings SET is_hidden = ?, is_associated_items_hidden = ? WHERE id = ?',
+    wanted.is_hidden,
+    wanted.is_associated_items_hidden,
+    row.id,
+  )
+  return row.is_associated_items_hidden === wanted.is_associated_items_hidden ? false : hidingChanged(tx, row.id)
+}
+
+const flag = (wanted: boolean | undefined, now: number): number => (wanted === undefined ? now : wanted ? 1 : 0)
+
+export function createKeystrings({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
+  function json(row: KeystringRow, itemcount: number): Keystring {
+    return {
+      id: row.id,
+      content: row.content,
+      isHidden: row.is_hidden === 1,
+      isAssociatedItemsHidden: row.is_associated_items_hidden === 1,
+      itemcount,
+    }
+  }
+
+  function all(showsHidden: boolean): KeystringRow[] {
+    return db.all<KeystringRow>(
+      `SELECT ${columns} FROM keystrings ${showsHidden ? '' : 'WHERE is_hidden = 0'} ORDER BY content_key, id`,
+    )
+  }
+
+  /** Those in use on items that the viewer sees, under these tag sets (bits). */
+  function inUse(viewer: Viewer, includeHidden: string | undefined, tags: number): Keystring[] {
+    const showsHidden = seesHidden(viewer, includeHidden)
+    const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden, tags })
+    return all(showsHidden)
+      .filter(({ id }) => counts.has(id))
+      .map(row => json(row, counts.get(row.id) ?? 0))
+  }
+
+  /** One that is flagged hidden is seen by global admins, who look after the flags, and in unlocked sessions. */
+  function demand(viewer: Viewer, tx: Pick<Transaction, 'get'>, id: number): KeystringRow {
+    const row = keystringRow(tx, id)
+    if (row === null || (row.is_hidden === 1 && !viewer.globalAdmin && viewer.unlockValue === null)) throw notFound()
+    return row
+  }
+
+  function rename(tx: Transaction, row: KeystringRow, wanted: string): boolean {
+    const content = cleanKeystring(wanted)
+    if (content === '') throw new Failure('invalid', 'A keystring has a content', { field: 'content' })
+    if (content === row.content) return false
+    const key = keystringKey(content)
+    if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ? AND id <> ?', key, row.id) !== null) {
+      throw new Failure('conflict', `There is another keystring '${content}'. Merge the two instead.`, {
+        field: 'content',
+      })
+    }
+    tx.run('UPDATE keystrings SET content = ?, content_key = ? WHERE id = ?', content, key, row.id)
+    return nameChanged(tx, 'keystring', row.id)
+  }
+
+  return {
+    list: (viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] =>
+      inUse(viewer, query.includeHidden, tagBits.Keywords | tagBits.Category | tagBits.Author),
+
+    byTag: (
+      viewer: Viewer,
+      tag: (typeof keystringTags)[number],
+      query: { includeHidden?: string | undefined },
+    ): Keystring[] => inUse(viewer, query.includeHidden, tagBits[tag]),
+
+    /** Every one, in use or not; those flagged hidden for global admins and unlocked sessions only. */
+    listAll(viewer: Viewer, query: { includeHidden?: string | undefined }): Keystring[] {
+      demandUpdateSomewhere(viewer)
+      const showsHidden = seesHidden(viewer, query.includeHidden)
+      const counts = countByKey(db, viewer, 'keystring', { includeHidden: showsHidden })
+      return all(showsHidden || viewer.globalAdmin).map(row => json(row, counts.get(row.id) ?? 0))
+    },
+
+    /** Renames it, hides it or its items; the flags are for global admins. What is so already changes nothing. */
+    async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
+      demandUpdateSomewhere(viewer)
+      const { after, isLeft } = await db.transact(viewer, tx => {
+        const before = demand(viewer, tx, id)
+        const flags = {
+          is_hidden: flag(change.isHidden, before.is_hidden),
+          is_associated_items_hidden: flag(change.isAssociatedItemsHidden, before.is_associated_items_hidden),
+        }
+        const flagsChange =
+          flags.is_hidden !== before.is_hidden || flags.is_associated_items_hidden !== before.is_associated_items_hidden
+        if (flagsChange && !viewer.globalAdmin) throw new Failure('denied', 'Permission Denied')
+        const textIsLeft = change.content !== undefined && rename(tx, before, change.content)
+        const hidingIsLeft = setHiding(tx, before, flags)
+        const after = keystringRow(tx, id)
+        if (after === null) throw new Error('the keystring that was just changed is not there')
+        if (after.content === before.content && !flagsChange) return { after, isLeft: false }
+        tx.event(channels.keystrings, { action: 'update', keystring: { id } })
+        tx.history({ operation: 'keystring.update', before, after })
+        return { after, isLeft: textIsLeft || hidingIsLeft }
+      })
+      if (isLeft) await followUp()
+      return json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
+    },
+  }
+}
+
+export type Keystrings = ReturnType<typeof createKeystrings>

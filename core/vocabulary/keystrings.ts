@@ -1,0 +1,35 @@
+/** Keystrings: the one vocabulary behind keywords, categories and authors. */
+import type { Transaction } from '../database.ts'
+
+/** What programs and people really write fits, whole captions among it; only nonsense is cut. */
+const longest = 4000
+
+/** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
+export function cleanKeystring(content: string): string {
+  return content
+    .normalize('NFC')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+    .trim()
+}
+
+/** The form in which two keystrings are compared. */
+export function keystringKey(content: string): string {
+  return content.normalize('NFC').toLowerCase()
+}
+
+/** Ids of keystrings, making those that are not there; empty ones and repetitions are dropped, the order is kept. */
+export function keystringIds(tx: Transaction, contents: readonly string[]): number[] {
+  const ids = new Set<number>()
+  for (const raw of contents) {
+    const content = cleanKeystring(raw)
+    if (content === '') continue
+    const key = keystringKey(content)
+    const known = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
+    ids.add(
+      known?.id ?? tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
+    )
+  }
+  return [...ids]
+}

@@ -1,0 +1,109 @@
+/** Merging two people, or two keystrings: the frame that both jobs share. One step of the history, a few items at a time. */
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import { keyOf } from '../../schema/keys.ts'
+import { demandGlobalAdmin, notFound, type Viewer } from '../access.ts'
+import { batchItems, inBatches } from '../batches.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { JobContext, JobEnd, JobKind, Jobs } from '../jobs.ts'
+import { tellCollections } from './hide-job.ts'
+import { itemsUnder } from './key-sweep.ts'
+
+/** Everything of `otherId` becomes `id`'s. */
+export interface MergedPair {
+  id: number
+  otherId: number
+}
+
+/** What merging two things of a kind does; each part within a transaction. */
+export interface Merge {
+  kind: 'person' | 'keystring'
+  /** Of its rows in the history. The first says `part: 'begin'`, the last `part: 'end'`. */
+  operation: string
+  begin(tx: Transaction, pair: MergedPair): void
+  /** Ids of items that still have the other. */
+  next(tx: Transaction, pair: MergedPair, most: number): number[]
+  /** Gives an item the first for the other. Answers its collection. */
+  item(tx: Transaction, pair: MergedPair, itemId: number): number
+  /** No item has the other any more: it goes. */
+  end(tx: Transaction, pair: MergedPair): void
+}
+
+const input = z.object({
+  id: z.int().positive(),
+  otherId: z.int().positive(),
+  userId: z.int().nullable(),
+  /** The history's step: a job that is taken up again goes on with it. */
+  step: z.string(),
+})
+type Input = z.output<typeof input>
+
+async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>): Promise<JobEnd> {
+  const { userId, step, ...pair } = context.input
+  const actor = { userId, step }
+  const isEnded = await db.transact(actor, tx => {
+    const parts = tx.all<{ part: string }>(
+      "SELECT before ->> '$.part' AS part FROM history WHERE step = ? AND operation = ? AND item_id IS NULL",
+      step,
+      merge.operation,
+    )
+    if (parts.length === 0) merge.begin(tx, pair)
+    return parts.some(({ part }) => part === 'end')
+  })
+  // The process before this one died when there was nothing left but to say so.
+  if (isEnded) return { state: 'done' }
+  context.progress({ done: 0, total: itemsUnder(db, keyOf(merge.kind, pair.otherId)) })
+  await inBatches(db, actor, context.signal, 0, (tx, before, isOver) => {
+    const ids = merge.next(tx, pair, batchItems)
+    if (ids.length === 0) {
+      merge.end(tx, pair)
+      return null
+    }
+    const touched = new Set<number>()
+    let done = before
+    for (const itemId of ids) {
+      touched.add(merge.item(tx, pair, itemId))
+      done++
+      if (isOver()) break
+    }
+    tellCollections(tx, [...touched])
+    context.progress({ done })
+    return done
+  })
+  return { state: 'done' }
+}
+
+/** The other can be merged once only: it holds the lane. */
+const laneOf = (kind: string, otherId: number) => `${kind}-${otherId}`
+
+export function mergeJob({ db }: { db: LibraryDatabase }, kindName: string, merge: Merge): JobKind {
+  const kind: JobKind<Input> = {
+    kind: kindName,
+    input,
+    lane: ({ otherId }) => laneOf(kindName, otherId),
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(db, merge, context),
+  }
+  return kind
+}
+
+const tables = { 'merge-people': 'people', 'merge-keystrings': 'keystrings' } as const
+
+/** Starts a merge for a global admin. Answers the job's id. */
+export async function startMerge(
+  { db, jobs }: { db: LibraryDatabase; jobs: Pick<Jobs, 'enqueue' | 'inLane'> },
+  viewer: Viewer,
+  kind: keyof typeof tables,
+  { id, otherId }: MergedPair,
+): Promise<number> {
+  demandGlobalAdmin(viewer)
+  for (const one of [id, otherId]) {
+    if (db.get(`SELECT 1 FROM ${tables[kind]} WHERE id = ?`, one) === null) throw notFound()
+  }
+  if (id === otherId) throw new Failure('invalid', 'Nothing can be merged with itself.', { field: 'otherId' })
+  for (const one of [id, otherId]) {
+    if (jobs.inLane(laneOf(kind, one))) throw new Failure('busy', 'One of the two is being merged already.')
+  }
+  return jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step: crypto.randomUUID() })
+}

@@ -1,0 +1,150 @@
+/** Two keystrings that mean the same: items of the other get the first instead; and how that is taken back. */
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import { keyOf } from '../../schema/keys.ts'
+import { channels } from '../../schema/realtime.ts'
+import type { Transaction } from '../database.ts'
+import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
+import type { ItemParts } from '../editing/item-parts.ts'
+import { keystringTags } from '../editing/tag-change.ts'
+import type { Undo } from '../editing/undo.ts'
+import { swapped } from './keystring-lists.ts'
+import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts'
+import { keystringKey } from './keystrings.ts'
+import type { Merge } from './merge-jobs.ts'
+
+const rowShape = z.object({
+  id: z.int(),
+  content: z.string(),
+  is_hidden: z.int(),
+  is_associated_items_hidden: z.int(),
+})
+
+/** What the step began with: undone last, so that nothing comes to light that still has the first. */
+const beginning = z.object({ part: z.literal('begin'), into: rowShape, other: rowShape })
+const begun = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
+/** What the step ended with: undone first. */
+const ending = z.object({ part: z.literal('end'), keystring: rowShape })
+
+function demandBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
+  const into = keystringRow(tx, id)
+  const other = keystringRow(tx, otherId)
+  if (into === null || other === null) throw new Failure('notFound', 'One of the two keystrings is not there any more.')
+  return { into, other }
+}
+
+function tell(tx: Transaction, action: 'create' | 'update' | 'delete', id: number): void {
+  tx.event(channels.keystrings, { action, keystring: { id } })
+}
+
+export const keystringsMerge: Merge = {
+  kind: 'keystring',
+  operation: 'keystring.merge',
+
+  /** What one of them hides is hidden under both from the first moment. */
+  begin(tx, { id, otherId }) {
+    const { into, other } = demandBoth(tx, id, otherId)
+    const flags = {
+      is_hidden: Math.max(into.is_hidden, other.is_hidden),
+      is_associated_items_hidden: Math.max(into.is_associated_items_hidden, other.is_associated_items_hidden),
+    }
+    for (const row of [into, other]) {
+      setHiding(tx, row, flags)
+      tell(tx, 'update', row.id)
+    }
+    tx.history({
+      operation: 'keystring.merge',
+      before: { part: 'begin', into, other } satisfies z.output<typeof beginning>,
+      after: flags satisfies z.output<typeof begun>,
+    })
+  },
+
+  next: (tx, { otherId }, most) =>
+    tx
+      .all<{ id: number }>(`SELECT item_id AS id FROM keyed WHERE key = ? LIMIT ${most}`, keyOf('keystring', otherId))
+      .map(({ id }) => id),
+
+  item(tx, { id, otherId }, itemId) {
+    const item = demandItemToEdit(tx, itemId)
+    const tags: NonNullable<ItemParts['tags']> = {}
+    for (const name of keystringTags) {
+      const word = item.parts.tags[name]
+      if (word?.d === undefined || !word.d.includes(otherId)) continue
+      // Where the first stands there too, the earlier of the two places is kept.
+      const list = swapped(word.d, [id, otherId], [id])
+      if (list !== null) tags[name] = { ...word, d: list }
+    }
+    const { changed } = changeItem(tx, item, { tags }, { operation: 'keystring.merge', quiet: true })
+    if (!changed) throw new Error(`item ${itemId} keeps the keystring ${otherId}`)
+    return item.collectionId
+  },
+
+  end(tx, { id, otherId }) {
+    const { other } = demandBoth(tx, id, otherId)
+    tx.run('DELETE FROM pending_hide WHERE keystring_id = ?', otherId)
+    tx.run('DELETE FROM text_due WHERE key = ?', keyOf('keystring', otherId))
+    tx.run('DELETE FROM keystrings WHERE id = ?', otherId)
+    tx.history({
+      operation: 'keystring.merge',
+      before: { part: 'end', keystring: other } satisfies z.output<typeof ending>,
+    })
+    tell(tx, 'delete', otherId)
+    tell(tx, 'update', id)
+  },
+}
+
+/** A content that nobody else has: the word may have been made anew since, by a file that still has it. */
+function freeContent(tx: Transaction, content: string): string {
+  for (let n = 1; ; n++) {
+    const wanted = n === 1 ? content : `${content} ${n}`
+    if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ?', keystringKey(wanted)) === null) return wanted
+  }
+}
+
+/** Puts back the keystring that the merge had deleted, under its id, hiding what it hid then. */
+function restore(tx: Transaction, row: z.output<typeof rowShape>): void {
+  if (keystringRow(tx, row.id) !== null) return
+  const content = freeContent(tx, row.content)
+  tx.run(
+    `INSERT INTO keystrings (id, content, content_key, is_hidden, is_associated_items_hidden) VALUES (?, ?, ?, ?, ?)`,
+    row.id,
+    content,
+    keystringKey(content),
+    row.is_hidden,
+    row.is_associated_items_hidden,
+  )
+  tell(tx, 'create', row.id)
+}
+
+/** Has an item of the step stayed with the first, because it was changed since? */
+function someStay(tx: Transaction, step: string): boolean {
+  return (
+    tx.get('SELECT 1 FROM history WHERE step = ? AND item_id IS NOT NULL AND undone_by IS NULL LIMIT 1', step) !== null
+  )
+}
+
+/** The flags as they were, unless somebody has changed them since. True when they are so now. */
+function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof begun>): boolean {
+  const now = keystringRow(tx, old.id)
+  if (now === null) return false
+  if (now.is_hidden !== left.is_hidden || now.is_associated_items_hidden !== left.is_associated_items_hidden)
+    return false
+  setHiding(tx, now, old)
+  tell(tx, 'update', old.id)
+  return true
+}
+
+export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
+  const end = ending.safeParse(before)
+  if (end.success) {
+    restore(tx, end.data.keystring)
+    tx.history({ operation: 'keystring.restore', after: end.data.keystring })
+    return 'undone'
+  }
+  const { into, other } = beginning.parse(before)
+  const left = begun.parse(after)
+  const isOther = restoreFlags(tx, other, left)
+  // Those that stay were hidden by the other: they would come to light.
+  const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)
+  return isOther && isInto ? 'undone' : 'changed'
+}

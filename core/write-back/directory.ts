@@ -1,0 +1,93 @@
+/** One directory of a collection as writing metadata sees it: its files, their sidecars, and whether the library knows them so. */
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { groupSidecars } from '../metadata/sidecar-names.ts'
+import type { DiskFile } from '../scan/found-unit.ts'
+import { groupFiles } from '../scan/group.ts'
+import { filesOf, type KnownFile, knownFiles } from '../scan/survey.ts'
+import { listDirectory } from '../scan/walk.ts'
+
+export interface MetadataDirectory {
+  id: number
+  /** Relative to the collection: bytes, and for people. */
+  bytes: Uint8Array
+  path: string
+  /** By raw name. */
+  files: Map<string, DiskFile>
+  /** A file as the library knows it, which is not how it need be now. */
+  known: Map<string, KnownFile>
+  /** Sidecars of an item by its main file, in the order in which a scan reads them. */
+  sidecars: Map<string, string[]>
+  /** Its companions: the RAW beside a JPEG. */
+  companions: Map<string, string[]>
+  /** Names that a main file's tags may be written to, the best one first. */
+  targets(raw: string): string[]
+}
+
+/** Longest name that file systems take. */
+const longestName = 255
+
+/** Looks at a directory; null when it is not there or cannot be read. */
+export function lookAtDirectory(
+  db: LibraryDatabase,
+  collection: CollectionRow,
+  dir: { id: number; bytes: Uint8Array; path: string },
+): MetadataDirectory | null {
+  const listing = listDirectory(collection.path, dir.bytes, { ignored: ignoredName })
+  if (listing === null || listing.error !== null) return null
+  const files = filesOf(listing)
+  const known = knownFiles(db, dir.id)
+  const media = [...files.values()].flatMap(file => {
+    const kind = mayBeMedia(file.name)
+    return kind === null ? [] : [{ raw: file.raw, kind }]
+  })
+  const named = groupSidecars(
+    [...files.keys()],
+    media.map(file => file.raw),
+  )
+  const sidecarsOf = (raw: string) => (named.get(raw) ?? []).map(({ name }) => name)
+  const sidecars = new Map<string, string[]>()
+  const companions = new Map<string, string[]>()
+  for (const unit of groupFiles(media, sidecarsOf, collection.pairing === 1)) {
+    const { film } = unit
+    companions.set(unit.main, unit.companions)
+    const isPaired = film !== null && known.get(film)?.role === 'motion'
+    sidecars.set(unit.main, [...new Set([...unit.sidecars, ...(isPaired ? unit.filmSidecars : [])])])
+    if (film !== null && !isPaired)
+      sidecars.set(
+        film,
+        unit.filmSidecars.filter(raw => !unit.sidecars.includes(raw)),
+      )
+  }
+  const users = new Map<string, number>()
+  for (const { raw } of media) for (const name of sidecarsOf(raw)) users.set(name, (users.get(name) ?? 0) + 1)
+
+  function targets(raw: string): string[] {
+    const own = named.get(raw)?.filter(({ kind, name }) => kind === 'xmp' && isAlone(raw, name)) ?? []
+    const fresh = `${raw}.xmp`
+    const isFree = raw.length + 4 <= longestName && !files.has(fresh)
+    return [...own.map(({ name }) => name), ...(isFree ? [fresh] : [])]
+  }
+
+  /** One that speaks of other items too ('a.xmp' beside a.jpg and a.png) is nobody's to write into. */
+  function isAlone(raw: string, sidecar: string): boolean {
+    if ((users.get(sidecar) ?? 0) <= 1) return true
+    const mains = [...sidecars].filter(([, names]) => names.includes(sidecar)).map(([main]) => main)
+    return mains.length === 1 && mains[0] === raw
+  }
+
+  return { ...dir, files, known, sidecars, companions, targets }
+}
+
+/** Is the file as the library knows it? One that neither has is as it was. */
+export function isAsKnown({ files, known }: MetadataDirectory, raw: string): boolean {
+  const now = files.get(raw)
+  const before = known.get(raw)
+  if (now === undefined || before === undefined) return now === undefined && before === undefined
+  return (
+    now.size === before.size &&
+    now.mtimeSeconds === before.mtimeSeconds &&
+    now.mtimeNanoseconds === before.mtimeNanoseconds
+  )
+}

@@ -1,0 +1,197 @@
+/** Writes tags back: all that files do not say yet by `metadata-export`, what was just edited by `metadata-write`. */
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import type { CollectionRow } from '../collections.ts'
+import { createDisk, type Disk } from '../files/disk.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { createJournal } from '../moving/journal.ts'
+import { rootState } from '../scan/safety.ts'
+import type { ScanParts } from '../scan/scan-job.ts'
+import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
+import { type ExportedRow, type Found, lookAtItem } from './look.ts'
+import { type ItemWrites, noteProblem, settle, writeItems } from './write.ts'
+
+const input = z.object({ collectionId: z.int().positive() })
+type Input = z.output<typeof input>
+
+/** Items that are written and noted together, and how much they may be together. */
+const itemsAtOnce = 16
+const bytesAtOnce = 48 * 1024 * 1024
+/** Items of which there is nothing to write but something to note. */
+const notesAtOnce = 200
+const page = 500
+
+/** Which items: all that have a file, or only those that are due. Recycled ones too: they may come back. */
+const chosen = `items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
+  WHERE i.collection_id = $collection AND i.missing IS NULL
+    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due WHERE item_id = i.id))`
+
+/** One directory after another. */
+function* itemsOf(parts: ScanParts, collectionId: number, onlyDue: boolean): Generator<ExportedRow> {
+  let dir = 0
+  let id = 0
+  for (;;) {
+    const rows = parts.db.all<ExportedRow>(
+      `SELECT i.id, i.name, i.type, i.version, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.tags,
+         d.id AS dir_id, d.path AS dir_path, d.path_bytes AS dir_bytes, f.name_bytes
+       FROM ${chosen} AND (d.id > $dir OR (d.id = $dir AND i.id > $id)) ORDER BY d.id, i.id LIMIT ${page}`,
+      { collection: collectionId, due: onlyDue ? 1 : 0, dir, id },
+    )
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield* rows
+    dir = last.dir_id
+    id = last.id
+  }
+}
+
+/** The collection, when something may be written into it now; null when nothing is to be. */
+async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
+  const collection = parts.db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  const { name, path, readonly, write_back } = collection
+  if (readonly === 1 || (onlyDue && write_back === 'off')) {
+    await parts.db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM metadata_due WHERE collection_id = ?', id)
+    })
+    if (onlyDue) return null
+    throw new Failure('denied', `The collection '${name}' is read-only: nothing is written to its files.`)
+  }
+  const root = rootState(path)
+  if (root.kind === 'present' && !root.empty) return collection
+  throw new Failure('unavailable', `There is nothing in ${path} of the collection '${name}': is its disk there?`)
+}
+
+async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolean): Promise<JobEnd> {
+  const { jobId, signal, input } = context
+  const disk = createDisk()
+  await createJournal({ ...parts, disk }).recover({ job: jobId })
+  const collection = await demandWritable(parts, input.collectionId, onlyDue)
+  if (collection === null) return { state: 'done' }
+
+  let opened: DecodePool | null = null
+  const pool = () => {
+    opened ??= parts.openPool(true, 1)
+    return opened
+  }
+  const total =
+    parts.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${chosen}`, {
+      collection: collection.id,
+      due: onlyDue ? 1 : 0,
+    })?.n ?? 0
+  const writer = createWriter(parts, disk, collection, jobId)
+  let directory: MetadataDirectory | null = null
+  let looked = 0
+  let done = 0
+  const tell = (message?: string) =>
+    context.progress({
+      done,
+      total: Math.max(done, total),
+      counts: { ...writer.counts },
+      ...(message === undefined ? {} : { message }),
+    })
+  tell()
+  try {
+    for (const row of itemsOf(parts, collection.id, onlyDue)) {
+      signal.throwIfAborted()
+      if (looked !== row.dir_id) {
+        directory = lookAtDirectory(parts.db, collection, {
+          id: row.dir_id,
+          bytes: row.dir_bytes,
+          path: row.dir_path,
+        })
+        looked = row.dir_id
+      }
+      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row)
+      await writer.add(row, found)
+      done++
+      tell(row.name)
+    }
+  } finally {
+    await writer.flush()
+    await closePool(opened)
+  }
+  tell('')
+  return { state: 'done', message: '', problems: writer.counts.failed + writer.counts.skipped }
+}
+
+async function closePool(pool: DecodePool | null): Promise<void> {
+  await pool?.close()
+}
+
+/** Gathers what is to be written and noted, and does it in short batches. */
+function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, jobId: number) {
+  /** `sidecars`: items of a collection that writes into files whose tags went beside the file. */
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0 }
+  let writes: ItemWrites[] = []
+  let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
+  let size = 0
+
+  async function flush() {
+    const [items, noted] = [writes, notes]
+    writes = []
+    notes = []
+    size = 0
+    if (items.length > 0) {
+      const outcomes = await writeItems({ ...parts, disk }, collection, jobId, items)
+      for (const { item, failed } of outcomes) {
+        counts[failed === null ? 'written' : 'failed']++
+        const beside = failed === null && !item.writes.some(({ isMain }) => isMain)
+        if (collection.write_back === 'file' && beside) counts.sidecars++
+      }
+      const hopeless = outcomes.find(outcome => outcome.failed !== null && outcome.hopeless)
+      if (hopeless?.failed) throw new Failure('noSpace', `${collection.path}: ${hopeless.failed}`)
+    }
+    if (noted.length === 0) return
+    await parts.db.transact({ userId: null }, tx => {
+      for (const { row, found } of noted) {
+        const item = { itemId: row.id, version: row.version, name: row.name, dir: { ...dirOf(row) } }
+        settle(tx, item, found.kind === 'same')
+        const reason = found.kind === 'same' ? null : `Its tags were not written: ${found.reason}`
+        noteProblem(tx, collection.id, jobId, item, reason, parts.clock.now())
+      }
+    })
+  }
+
+  return {
+    counts,
+    flush,
+    async add(row: ExportedRow, found: Found) {
+      if (found.kind === 'write') {
+        writes.push(found.item)
+        size += found.item.writes.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      } else {
+        counts[found.kind === 'same' ? 'unchanged' : found.kind]++
+        notes.push({ row, found })
+      }
+      if (writes.length >= itemsAtOnce || size > bytesAtOnce || notes.length >= notesAtOnce) await flush()
+    },
+  }
+}
+
+function dirOf({ dir_id: id, dir_bytes: bytes, dir_path: path }: ExportedRow) {
+  return { id, bytes, path }
+}
+
+/** Everything whose files say something else than the library, whatever the collection writes by itself. */
+export function metadataExportJob(parts: ScanParts): JobKind {
+  return writingJob(parts, 'metadata-export', false)
+}
+
+/** What was edited in collections that write back after each edit. */
+export function metadataWriteJob(parts: ScanParts): JobKind {
+  return writingJob(parts, 'metadata-write', true)
+}
+
+function writingJob(parts: ScanParts, name: string, onlyDue: boolean): JobKind {
+  const kind: JobKind<Input> = {
+    kind: name,
+    input,
+    lane: ({ collectionId }) => `collection-${collectionId}`,
+    collectionId: ({ collectionId }) => collectionId,
+    afterRestart: 'resume',
+    run: context => run(parts, context, onlyDue),
+  }
+  return kind
+}

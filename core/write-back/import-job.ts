@@ -1,0 +1,24 @@
+/** Reads what files and sidecars say anew, whatever they look like from outside; what users wrote stays. */
+import { z } from 'zod'
+import type { JobKind } from '../jobs.ts'
+import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
+
+const input = z.object({ collectionId: z.int().positive() })
+
+/**
+ * A full scan: it decodes nothing whose renditions are there, and knows how to put together files, companions and
+ * sidecars; tag sets that a user wrote (`u: 1`) are not the files' to change.
+ */
+export function metadataImportJob(parts: ScanParts): JobKind {
+  const scan = scanJob(parts)
+  const kind: JobKind<z.output<typeof input>> = {
+    kind: 'metadata-import',
+    input,
+    lane: ({ collectionId }) => `collection-${collectionId}`,
+    collectionId: ({ collectionId }) => collectionId,
+    afterRestart: 'resume',
+    run: context =>
+      scan.run({ ...context, input: scanInput.parse({ collectionId: context.input.collectionId, full: true }) }),
+  }
+  return kind
+}

@@ -1,0 +1,184 @@
+/** Reads an item's files as a scan would, and finds out what has to be written into them. */
+import type { Clock } from '../clock.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
+import type { Disk } from '../files/disk.ts'
+import { DiskError } from '../files/disk-error.ts'
+import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { containerKind } from '../metadata/container-kind.ts'
+import { descriptorSource } from '../metadata/file-source.ts'
+import { type Metadata, noMetadata } from '../metadata/metadata.ts'
+import { readMetadataOf } from '../metadata/read.ts'
+import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
+import { isWritable } from '../metadata/write/picture-file.ts'
+import { type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import type { DiskFile } from '../scan/found-unit.ts'
+import { isAsKnown, type MetadataDirectory } from './directory.ts'
+import { type TaggedRow, wantedTags } from './wanted.ts'
+import type { ItemWrites, MetadataWrite } from './write.ts'
+
+export interface ExportedRow extends TaggedRow {
+  name: string
+  type: 'image' | 'video'
+  version: number
+  content: string
+  dir_id: number
+  dir_path: string
+  dir_bytes: Uint8Array
+  name_bytes: Uint8Array
+}
+
+/** What was found to do for one item. */
+export type Found =
+  | { kind: 'same' }
+  | { kind: 'write'; item: ItemWrites }
+  | { kind: 'skipped' | 'failed'; reason: string }
+
+export interface LookParts {
+  db: LibraryDatabase
+  disk: Disk
+  clock: Clock
+  collection: CollectionRow
+  /** For films, of which other tools know more than our own readers. */
+  pool: () => DecodePool
+}
+
+/** Larger files get a sidecar: they would have to be in memory twice. */
+const largestFile = 256 * 1024 * 1024
+const largestSidecar = 4 * 1024 * 1024
+
+const changedReason =
+  'Its files were changed by another program since the last scan: scan the collection, then export again.'
+
+/** What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first. */
+export async function lookAtItem(
+  parts: LookParts,
+  directory: MetadataDirectory | null,
+  row: ExportedRow,
+): Promise<Found> {
+  const raw = rawOf(row.name_bytes)
+  const main = directory?.files.get(raw)
+  if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
+  try {
+    return await look(parts, directory, row, main)
+  } catch (error) {
+    if (error instanceof DiskError) return { kind: 'failed', reason: error.reason }
+    throw error
+  }
+}
+
+async function look(parts: LookParts, directory: MetadataDirectory, row: ExportedRow, main: DiskFile): Promise<Found> {
+  const { db, clock, collection } = parts
+  const { raw } = main
+  const place = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
+  const sidecarRaws = (directory.sidecars.get(raw) ?? []).filter(
+    name => (directory.files.get(name)?.size ?? 0) <= largestSidecar,
+  )
+  const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), largestSidecar)]))
+  const companions = directory.companions.get(raw) ?? []
+  const targets = directory.targets(raw)
+  const { metadata, bytes } = await readMain(parts, row, main, place(raw))
+  const plan = planWrite({
+    wanted: wantedTags(db, row),
+    files: {
+      name: main.name,
+      mtimeMs: main.mtimeSeconds * 1000,
+      now: clock.now(),
+      zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      file: metadata,
+      companions: companions.map(name => readPicture(parts.disk, place(name), name)),
+      sidecars: sidecarRaws.flatMap(name => sidecarOf(name, texts.get(name) ?? new Uint8Array())),
+    },
+    content: bytes,
+    targets: targets.map(name => ({ raw: name, bytes: texts.get(name) ?? null })),
+  })
+  if (plan === null) return { kind: 'same' }
+  const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
+  if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
+  if (plan.content === null && plan.sidecar === null) {
+    return plan.shortfall === null ? { kind: 'same' } : { kind: 'failed', reason: plan.shortfall }
+  }
+  return { kind: 'write', item: writesOf(directory, row, main, plan) }
+}
+
+function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan): ItemWrites {
+  const writes: MetadataWrite[] = []
+  // The sidecar first: should the file then fail, reading still gives what the sidecar says.
+  if (plan.sidecar !== null) {
+    const { raw, bytes } = plan.sidecar
+    writes.push({ raw, bytes, before: directory.files.get(raw) ?? null, isMain: false })
+  }
+  if (plan.content !== null) writes.push({ raw: main.raw, bytes: plan.content, before: main, isMain: true })
+  return {
+    itemId: row.id,
+    version: row.version,
+    name: row.name,
+    content: row.content,
+    dir: { id: directory.id, bytes: directory.bytes, path: directory.path },
+    writes,
+    shortfall: plan.shortfall,
+  }
+}
+
+interface Place {
+  root: string
+  path: Buffer
+}
+
+/** The main file's metadata, and its bytes where they are to be written anew. */
+async function readMain(
+  { disk, collection, pool }: LookParts,
+  row: ExportedRow,
+  main: DiskFile,
+  place: Place,
+): Promise<{ metadata: Metadata; bytes: Uint8Array | null }> {
+  if (row.type === 'video') {
+    const result = await pool().decode({
+      id: row.id,
+      path: joinPath(Buffer.from(place.root), place.path),
+      name: main.name,
+      kind: 'video',
+      content: row.content,
+      cache: '',
+      metadata: true,
+      sizes: [],
+    })
+    const unreadable = result.problems.find(({ code }) => code === 'unreadable')
+    if (unreadable !== undefined) throw new DiskError('EIO', '', unreadable.reason)
+    return { metadata: result.metadata ?? noMetadata(), bytes: null }
+  }
+  const isFile = collection.write_back === 'file' && main.size <= largestFile
+  if (!isFile) return { metadata: readPicture(disk, place, main.name), bytes: null }
+  const file = disk.open(place)
+  try {
+    const isKind = isWritable(file.read(0, 200))
+    return {
+      metadata: metadataOf(descriptorSource(file.fd, file.size), main.name),
+      bytes: isKind ? file.read(0, file.size) : null,
+    }
+  } finally {
+    file.close()
+  }
+}
+
+function readPicture(disk: Disk, place: Place, name: string): Metadata {
+  const file = disk.open(place)
+  try {
+    return metadataOf(descriptorSource(file.fd, file.size), name)
+  } finally {
+    file.close()
+  }
+}
+
+/** Drawings and other kinds say nothing about themselves. */
+function metadataOf(source: ReturnType<typeof descriptorSource>, name: string): Metadata {
+  const kind = containerKind(source)
+  return kind === null || kind === 'xmp' ? noMetadata() : readMetadataOf(source, name)
+}
+
+function sidecarOf(raw: string, bytes: Uint8Array): SidecarNow[] {
+  if (!raw.toLowerCase().endsWith('.json')) return [{ raw, kind: 'xmp', data: parseXmpSidecar(bytes) }]
+  const data = parseTakeout(bytes)
+  return data === null ? [] : [{ raw, kind: 'takeout', data }]
+}

@@ -1,0 +1,213 @@
+/** Writes planned metadata to the disk so that a process may die at any moment, and notes in the library what was written. */
+
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { Place } from '../files/anchor.ts'
+import type { Disk, PlaceFacts } from '../files/disk.ts'
+import { DiskError } from '../files/disk-error.ts'
+import { bytesOfRaw, joinPath } from '../files/names.ts'
+import type { FileFacts } from '../files/open-file.ts'
+import { temporaryName } from '../files/write-whole.ts'
+import { contentKeyOf } from '../media/content-key.ts'
+import { copyRenditions } from '../media/copy-renditions.ts'
+import { removeRenditions } from '../media/remove-renditions.ts'
+import { memorySource } from '../metadata/byte-source.ts'
+import { readMetadataOf } from '../metadata/read.ts'
+import { closeUnit, writeJournal } from '../moving/journal.ts'
+import { recordWritten } from './recover.ts'
+
+/** A file that shall get these bytes. */
+export interface MetadataWrite {
+  raw: string
+  bytes: Uint8Array
+  /** As it was when it was read; null for one that must not be there yet. */
+  before: FileFacts | null
+  /** The main file keeps its time: by it undated pictures have their place, and backups see the other size. */
+  isMain: boolean
+}
+
+/** One item's files. */
+export interface ItemWrites {
+  itemId: number
+  /** The item's `version` when it was read: an edit that came meanwhile is still due afterwards. */
+  version: number
+  name: string
+  content: string
+  dir: { id: number; bytes: Uint8Array; path: string }
+  writes: MetadataWrite[]
+  /** Why not all could be said; told as a problem. */
+  shortfall: string | null
+}
+
+/** How an item's files were left. `hopeless`: the disk takes nothing more, so the others need not be tried. */
+export interface WriteOutcome {
+  item: ItemWrites
+  /** Of the files that were written, in their order. */
+  facts: PlaceFacts[]
+  failed: string | null
+  hopeless: boolean
+}
+
+export interface WriteParts {
+  db: LibraryDatabase
+  disk: Disk
+  cache: string
+  clock: { now(): number }
+}
+
+export const problemCode = 'metadata-write'
+
+function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Array): Place {
+  return { root: collection.path, path: joinPath(dir.bytes, name) }
+}
+
+/**
+ * Writes the files of some items: journal, each file by a temporary one beside it, then one transaction for all rows.
+ * Killed at any point, each file is the old or the new one; temporary files go when the journal is looked after.
+ * Answers which items could not be written, and why.
+ */
+export async function writeItems(
+  parts: WriteParts,
+  collection: CollectionRow,
+  jobId: number,
+  items: readonly ItemWrites[],
+): Promise<WriteOutcome[]> {
+  const { db, clock } = parts
+  const planned = items.map(item => ({
+    item,
+    unit: `metadata ${crypto.randomUUID()}`,
+    temporaries: item.writes.map(() => temporaryName()),
+  }))
+  await db.transact({ userId: null }, tx => {
+    for (const { item, unit, temporaries } of planned) {
+      const entries = item.writes.map(({ raw, bytes }, n) => ({
+        unit,
+        operation: 'write' as const,
+        itemId: item.itemId,
+        source: placeOf(collection, item, bytesOfRaw(raw)),
+        destination: placeOf(collection, item, bytesOfRaw(raw)),
+        temporary: placeOf(collection, item, temporaries[n] ?? temporaryName()),
+        hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+        size: bytes.length,
+      }))
+      writeJournal(tx, jobId, entries, clock.now())
+    }
+  })
+  const outcomes: WriteOutcome[] = []
+  for (const { item, temporaries } of planned) outcomes.push(await writeOne(parts, collection, item, temporaries))
+  await db.transact({ userId: null }, tx => {
+    for (const outcome of outcomes) record(tx, collection, jobId, outcome, clock.now())
+    for (const { unit } of planned) closeUnit(tx, unit)
+    if (outcomes.some(({ item, facts }) => item.writes.some(({ isMain }, n) => isMain && facts[n] !== undefined))) {
+      const id = collection.id
+      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+    }
+  })
+  for (const { item, failed } of outcomes) if (failed === null) dropOldRenditions(parts, item)
+  return outcomes
+}
+
+const hopelessCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
+
+async function writeOne(
+  { disk, cache }: WriteParts,
+  collection: CollectionRow,
+  item: ItemWrites,
+  temporaries: readonly Buffer[],
+): Promise<WriteOutcome> {
+  const facts: PlaceFacts[] = []
+  try {
+    for (const [n, { raw, bytes, before, isMain }] of item.writes.entries()) {
+      const place = placeOf(collection, item, bytesOfRaw(raw))
+      if (isMain) copyRenditions(cache, item.content, contentKeyOf(bytes))
+      // Microseconds, and never rounded up into the next second.
+      const modified =
+        isMain && before !== null ? before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6 : undefined
+      await disk.write(place, bytes, {
+        replace: before !== null,
+        ...(before === null ? {} : { expected: before }),
+        ...(modified === undefined ? {} : { modified }),
+        ...(temporaries[n] === undefined ? {} : { temporary: temporaries[n] }),
+      })
+      const now = disk.stat(place)
+      if (now === null) throw new DiskError('ENOENT', raw)
+      facts.push(now)
+    }
+    return { item, facts, failed: null, hopeless: false }
+  } catch (error) {
+    if (error instanceof DiskError)
+      return { item, facts, failed: error.reason, hopeless: hopelessCodes.has(error.code) }
+    if (error instanceof Failure) return { item, facts, failed: error.message, hopeless: false }
+    throw error
+  }
+}
+
+/** Rows of files and item as they are now, so that the next scan opens nothing; what is not due any more, and problems. */
+function record(tx: Transaction, collection: CollectionRow, jobId: number, outcome: WriteOutcome, at: number): void {
+  const { item } = outcome
+  // What could not be written is tried again after the next edit or by an export: not every minute.
+  if (outcome.failed === null || !outcome.hopeless) settle(tx, item, outcome.failed === null)
+  const reason = outcome.failed ?? item.shortfall
+  noteProblem(tx, collection.id, jobId, item, reason === null ? null : `Its tags could not be written: ${reason}`, at)
+  // Of several files, those that were written before one failed are written all the same.
+  outcome.facts.forEach((facts, n) => {
+    const write = item.writes[n]
+    if (write === undefined) return
+    const { raw, bytes, isMain } = write
+    const { motionVideoOffset = null } = isMain ? readMetadataOf(memorySource(bytes), item.name) : {}
+    recordWritten(tx, {
+      dirId: item.dir.id,
+      name: bytesOfRaw(raw),
+      itemId: item.itemId,
+      facts,
+      content: isMain ? contentKeyOf(bytes) : null,
+      motionOffset: motionVideoOffset,
+    })
+  })
+}
+
+/** Takes an item off the list of what is due, unless it was edited since it was read. `done` false: in any case. */
+export function settle(
+  tx: Transaction,
+  { itemId, version }: Pick<ItemWrites, 'itemId' | 'version'>,
+  done: boolean,
+): void {
+  tx.run(
+    'DELETE FROM metadata_due WHERE item_id = ? AND (? = 0 OR EXISTS (SELECT 1 FROM items WHERE id = item_id AND version = ?))',
+    itemId,
+    done ? 1 : 0,
+    version,
+  )
+}
+
+/** Tells why an item's tags are not in its file, or that they are (`null`). Other problems of the file stay. */
+export function noteProblem(
+  tx: Transaction,
+  collectionId: number,
+  jobId: number,
+  { itemId, name, dir }: Pick<ItemWrites, 'itemId' | 'name' | 'dir'>,
+  reason: string | null,
+  at: number,
+): void {
+  const path = dir.path === '' ? name : `${dir.path}/${name}`
+  tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ? AND code = ?', collectionId, path, problemCode)
+  if (reason === null) return
+  tx.run(
+    'INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    jobId,
+    collectionId,
+    itemId,
+    path,
+    problemCode,
+    reason.slice(0, 1000),
+    at,
+  )
+}
+
+/** Those of the content that the file had; another copy of it may still need them. */
+function dropOldRenditions({ db, cache }: WriteParts, { content, writes }: ItemWrites): void {
+  if (!writes.some(({ isMain }) => isMain)) return
+  if (db.get('SELECT 1 FROM items WHERE content = ?', content) === null) removeRenditions(cache, content)
+}

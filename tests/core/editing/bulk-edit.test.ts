@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { plannedBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
+import { editingLibrary } from '../../support/editing.ts'
+
+const refused = (code: string, field?: string) =>
+  expect.objectContaining({ code, ...(field === undefined ? {} : { field }) })
+
+async function album(n: number) {
+  const library = editingLibrary()
+  const ids: number[] = []
+  for (let i = 0; i < n; i++) {
+    ids.push(
+      await library.make.item({ keywords: i % 2 === 0 ? ['Sea', 'Old', 'Sand'] : ['Mountain'], category: ['Old'] }),
+    )
+  }
+  const words = (id: number, name: 'Keywords' | 'Category') =>
+    (library.get(id).tags[name]?.data ?? []).map(({ content }) => content)
+  return { ...library, ids, words }
+}
+
+describe('a bulk edit', () => {
+  test('makes all its changes on each item, as one step with one event for a collection', async () => {
+    const { ids, words, bulk, make, db, lastStep, get, expectCountersRight, found } = await album(6)
+    const anna = await make.person('Anna')
+    const before = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
+    const row = await bulk(terminalViewer, {
+      items: [...ids, ...ids.slice(0, 1), 987],
+      changes: [
+        { tagName: 'Keywords', mode: 'add', data: ['New'] },
+        { tagName: 'Keywords', mode: 'remove', data: ['mountain', 'never heard of'] },
+        { tagName: 'Category', mode: 'set', data: ['Travel'] },
+        { tagName: 'People', mode: 'add', data: [{ person: anna }] },
+        { tagName: 'Rating', mode: 'set', data: 4 },
+      ],
+    }).catch((error: unknown) => error)
+    // One that is not there refuses all.
+    expect(row).toEqual(refused('notFound'))
+    const done = await bulk(terminalViewer, {
+      items: ids,
+      changes: [
+        { tagName: 'Keywords', mode: 'add', data: ['New'] },
+        { tagName: 'Keywords', mode: 'remove', data: ['mountain', 'never heard of'] },
+        { tagName: 'Category', mode: 'set', data: ['Travel'] },
+        { tagName: 'People', mode: 'add', data: [{ person: anna }] },
+        { tagName: 'Rating', mode: 'set', data: 4 },
+      ],
+    })
+    expect(done).toMatchObject({ state: 'done', counts: { changed: 6, unchanged: 0, gone: 0, refused: 0 } })
+    expect(words(ids[0] ?? 0, 'Keywords')).toEqual(['Sea', 'Old', 'Sand', 'New'])
+    expect(words(ids[1] ?? 0, 'Keywords')).toEqual(['New'])
+    expect(words(ids[1] ?? 0, 'Category')).toEqual(['Travel'])
+    expect(get(ids[2] ?? 0)).toMatchObject({ rating: 4 })
+    expect(found('person:anna').sort()).toEqual([...ids].sort())
+    expect(db.get("SELECT 1 FROM keystrings WHERE content = 'never heard of'")).toBeNull()
+    expect(lastStep()).toMatchObject({ operation: 'item.bulk', items: 6, undoable: true })
+    const told = db.all<{ channel: string }>(
+      "SELECT channel FROM events WHERE id > ? AND channel LIKE 'collection-%'",
+      before,
+    )
+    expect(told).toHaveLength(1)
+    expectCountersRight()
+  })
+
+  test('replaces a tag where it is, in its place', async () => {
+    const { ids, words, bulk } = await album(2)
+    const done = await bulk(terminalViewer, {
+      items: ids,
+      changes: [
+        { tagName: 'Keywords', mode: 'replace', data: { from: ['old'], to: ['Newer', 'Newest'] } },
+        { tagName: 'Category', mode: 'replace', data: { from: ['Nothing of that'], to: ['x'] } },
+      ],
+    })
+    expect(done.counts).toMatchObject({ changed: 1, unchanged: 1 })
+    expect(words(ids[0] ?? 0, 'Keywords')).toEqual(['Sea', 'Newer', 'Newest', 'Sand'])
+    expect(words(ids[1] ?? 0, 'Keywords')).toEqual(['Mountain'])
+    expect(words(ids[0] ?? 0, 'Category')).toEqual(['Old'])
+  })
+
+  test('a second time changes nothing', async () => {
+    const { ids, bulk, written } = await album(3)
+    const edit = { items: ids, changes: [{ tagName: 'Author', mode: 'set', data: ['Zoë'] }] } as const
+    await bulk(terminalViewer, edit)
+    const before = written()
+    expect((await bulk(terminalViewer, edit)).counts).toMatchObject({ changed: 0, unchanged: 3 })
+    expect(written().history).toBe(before.history)
+  })
+
+  test('people that are set keep their boxes, others go', async () => {
+    const { bulk, make, get } = editingLibrary()
+    const id = await make.item({ boxes: [{ person: 'Anna', x: 10, y: 10, width: 20, height: 20 }, { person: 'Ben' }] })
+    const people = () => get(id).tags.People?.data ?? []
+    const [anna, ben] = people().map(({ person }) => person)
+    const cleo = await make.person('Cleo')
+    const change = (mode: 'set' | 'remove', persons: (number | undefined)[]) =>
+      bulk(terminalViewer, {
+        items: [id],
+        changes: [{ tagName: 'People', mode, data: persons.map(person => ({ person })) }],
+      })
+    await change('set', [anna, cleo])
+    expect(people().map(({ person, x, width }) => ({ person, x, width }))).toEqual([
+      { person: anna ?? 0, x: 10, width: 20 },
+      { person: cleo, x: 0, width: 0 },
+    ])
+    await change('remove', [anna, ben])
+    expect(people()).toMatchObject([{ person: cleo }])
+  })
+
+  test('is refused as a whole where an item may not be changed, or the data are wrong', async () => {
+    const { make, viewer, bulk, db, dump } = editingLibrary()
+    const user = await make.user()
+    const [mine, seen, unseen] = [
+      await make.item({ collection: await make.collection({ updaters: [user] }) }),
+      await make.item({ collection: await make.collection({ viewers: [user] }) }),
+      await make.item({ collection: await make.collection() }),
+    ]
+    const before = dump()
+    const attempt = (
+      items: number[],
+      change: { tagName: 'Keywords' | 'Rating'; mode: 'add' | 'replace'; data: unknown },
+      who = viewer(user),
+    ) => bulk(who, { items, changes: [change] }).catch((error: unknown) => error)
+    const good = { tagName: 'Keywords', mode: 'add', data: ['x'] } as const
+    expect(await attempt([mine, seen], good)).toEqual(refused('denied'))
+    expect(await attempt([mine, unseen], good)).toEqual(refused('notFound'))
+    expect(await attempt([mine], good, viewer(null))).toEqual(refused('unauthenticated'))
+    expect(await attempt([mine], { tagName: 'Rating', mode: 'add', data: 5 })).toEqual(
+      refused('invalid', 'changes.0.data'),
+    )
+    expect(await attempt([mine], { tagName: 'Rating', mode: 'replace', data: { from: ['a'], to: [] } })).toEqual(
+      refused('invalid', 'changes.0.data'),
+    )
+    expect(await attempt([mine], { tagName: 'Keywords', mode: 'replace', data: { from: [], to: [] } })).toEqual(
+      refused('invalid', 'changes.0.data.from'),
+    )
+    expect(await attempt([mine], { tagName: 'Keywords', mode: 'add', data: [{ id: 987 }] })).toEqual(
+      refused('invalid', 'changes.0.data.0.id'),
+    )
+    expect(dump()).toEqual(before)
+    expect(db.get('SELECT count(*) AS n FROM jobs')).toEqual({ n: 0 })
+  })
+
+  test('goes by the rights of the moment in which it runs', async () => {
+    const { make, viewer, items, db, finished, get } = editingLibrary()
+    const user = await make.user()
+    const id = await make.item({ collection: await make.collection({ updaters: [user] }) })
+    const edit = { items: [id], changes: [{ tagName: 'Keywords', mode: 'add', data: ['x'] }] } as const
+    const planned = await plannedBulkEdit({ db, items }, viewer(user), edit, undefined)
+    await db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM access_members WHERE user_id = ?', user)
+    })
+    expect((await finished(viewer(user), 'edit', planned)).counts).toMatchObject({ changed: 0, refused: 1 })
+    expect(get(id).tags.Keywords).toBeUndefined()
+  })
+})

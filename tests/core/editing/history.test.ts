@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { editingLibrary } from '../../support/editing.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+describe('undo', () => {
+  test('of each kind of edit leaves the item as it was, and of the undo as it was then', async () => {
+    const { make, save, tags, recycle, undo, lastStep, dump, db, expectCountersRight } = editingLibrary()
+    const anna = await make.person('Anna')
+    const id = await make.item({
+      name: 'IMG_20190801_142233.jpg',
+      keywords: ['Sea'],
+      description: 'before',
+      rating: 3,
+      place: { latitude: 1, longitude: 2, placeName: 'Here' },
+      boxes: [{ person: 'Ben', x: 10, y: 10, width: 50, height: 50 }],
+    })
+    const edits = [
+      () => save(id, 'Keywords', ['Mountain']),
+      () => save(id, 'Description', ''),
+      () => save(id, 'Rating', null),
+      () => save(id, 'Locations', null),
+      () => save(id, 'DateTimeOriginal', '1950-01-01'),
+      () => save(id, 'DateTimeOriginal', null),
+      () => save(id, 'People', []),
+      () =>
+        tags.saveRegion(
+          terminalViewer,
+          id,
+          { tag: 'People', data: { person: anna, x: 100, y: 100, width: 50, height: 50 } },
+          { ifMatch: null, mustExist: false },
+        ),
+      () => recycle.remove(terminalViewer, id),
+      () => recycle.restore(terminalViewer, id),
+    ]
+    for (const edit of edits) {
+      const before = dump()
+      await edit()
+      const after = dump()
+      const step = lastStep()
+      expect(step).toMatchObject({ undoable: true, undone: false, items: 1, item_id: id })
+      expect((await undo(terminalViewer, step?.step ?? '')).counts).toMatchObject({ undone: 1, changed: 0, gone: 0 })
+      expect(dump()).toEqual(before)
+      expectCountersRight()
+      const undone = lastStep()
+      expect(undone).toMatchObject({ operation: 'undo', undoable: true })
+      await undo(terminalViewer, undone?.step ?? '')
+      expect(dump()).toEqual(after)
+    }
+    expect(db.get("SELECT 1 FROM jobs WHERE state <> 'done'")).toBeNull()
+  })
+
+  test('of a bulk edit of 10,000 items leaves everything as it was', async () => {
+    const { make, bulk, undo, lastStep, dump, expectCountersRight, db } = editingLibrary()
+    const anna = await make.person('Anna')
+    const collection = await make.collection()
+    const ids: number[] = []
+    for (let n = 0; n < 100; n++) {
+      ids.push(
+        await make.item({
+          collection,
+          keywords: [`k${n % 7}`, 'Sea'],
+          category: ['Old'],
+          taken: 1_500_000_000 + n * 86_400,
+        }),
+      )
+    }
+    // The others are copies: what matters is that they are many.
+    await db.transact({ userId: null }, tx => {
+      const columns =
+        'collection_id, dir_id, name, type, taken_source, added, tags, keys, details, width, height, content'
+      tx.run(
+        `INSERT INTO items (taken, ${columns}) SELECT taken + n.value, ${columns} FROM items, (SELECT value FROM json_each(?)) AS n`,
+        JSON.stringify(Array.from({ length: 99 }, (_, n) => n + 1)),
+      )
+      tx.run(
+        'INSERT INTO item_text (rowid, file) SELECT taken * 268435456 + id, name FROM items WHERE id > ?',
+        ids.at(-1) ?? 0,
+      )
+    })
+    const all = db.all<{ id: number }>('SELECT id FROM items').map(row => row.id)
+    expect(all).toHaveLength(10_000)
+    const before = dump()
+    const done = await bulk(terminalViewer, {
+      items: all,
+      changes: [
+        { tagName: 'Keywords', mode: 'add', data: ['New'] },
+        { tagName: 'Keywords', mode: 'replace', data: { from: ['Sea'], to: ['Ocean'] } },
+        { tagName: 'Category', mode: 'set', data: [] },
+        { tagName: 'People', mode: 'add', data: [{ person: anna }] },
+        { tagName: 'Rating', mode: 'set', data: 5 },
+      ],
+    })
+    expect(done.counts).toMatchObject({ changed: 10_000 })
+    const after = dump()
+    expect(after).not.toEqual(before)
+    const step = lastStep()
+    expect(step).toMatchObject({ operation: 'item.bulk', items: 10_000, item_id: null, undoable: true })
+    expect((await undo(terminalViewer, step?.step ?? '')).counts).toMatchObject({ undone: 10_000, changed: 0, gone: 0 })
+    expect(dump()).toEqual(before)
+    await undo(terminalViewer, lastStep()?.step ?? '')
+    expect(dump()).toEqual(after)
+    expectCountersRight()
+  }, 120_000)
+
+  test('leaves what was changed since, and what is gone, and counts both', async () => {
+    const { make, bulk, save, undo, lastStep, get, db } = editingLibrary()
+    const ids = [await make.item({}), await make.item({}), await make.item({})]
+    const [first = 0, second = 0, third = 0] = ids
+    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Keywords', mode: 'set', data: ['Sea'] }] })
+    const step = lastStep()?.step ?? ''
+    await save(second, 'Keywords', ['Mountain'])
+    // Another tag set is nobody's concern.
+    await save(first, 'Description', 'since')
+    await db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM files WHERE item_id = ?', third)
+      tx.run('DELETE FROM items WHERE id = ?', third)
+    })
+    expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 1, gone: 1 })
+    expect(get(first).tags).toMatchObject({ Description: { data: 'since' } })
+    expect(get(first).tags.Keywords).toBeUndefined()
+    expect(get(second).tags.Keywords?.data).toMatchObject([{ content: 'Mountain' }])
+  })
+
+  test('does not bring back somebody who has been deleted', async () => {
+    const { make, save, undo, lastStep, db } = editingLibrary()
+    const id = await make.item({ people: ['Anna'] })
+    await save(id, 'People', [])
+    await db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM people')
+    })
+    expect((await undo(terminalViewer, lastStep()?.step ?? '')).counts).toMatchObject({ undone: 0, changed: 1 })
+  })
+
+  test('happens once, and only to what can be undone', async () => {
+    const { make, save, undo, lastStep, history, db } = editingLibrary()
+    const id = await make.item({})
+    await save(id, 'Description', 'x')
+    const step = lastStep()?.step ?? ''
+    await undo(terminalViewer, step)
+    expect(() => history.plannedUndo(terminalViewer, step)).toThrow(refused('conflict'))
+    await db.transact({ userId: null, step: 'strange' }, tx =>
+      tx.history({ operation: 'collection.create', collectionId: 1 }),
+    )
+    expect(lastStep()).toMatchObject({ step: 'strange', undoable: false })
+    expect(() => history.plannedUndo(terminalViewer, 'strange')).toThrow(refused('conflict'))
+    expect(() => history.plannedUndo(terminalViewer, 'never was')).toThrow(refused('notFound'))
+  })
+
+  test('asks the operations of others, from the last entry to the first, in transactions or outside', async () => {
+    const asked: unknown[] = []
+    const { make, db, undo, save, lastStep, get } = editingLibrary({
+      undos: {
+        'word.merge': (tx, entry) => {
+          asked.push(entry.before)
+          tx.history({ operation: 'word.merge', collectionId: 1, before: entry.after, after: entry.before })
+          return 'undone'
+        },
+        'file.move': {
+          files: async (entry, actor) => {
+            asked.push([entry.before, actor.step !== entry.step])
+            return 'undone'
+          },
+        },
+      },
+    })
+    const id = await make.item({ collection: await make.collection() })
+    await save(id, 'Description', 'x')
+    await db.transact({ userId: null }, tx => {
+      tx.history({ operation: 'word.merge', collectionId: 1, before: 'a' })
+      tx.history({ operation: 'file.move', collectionId: 1, before: 'b' })
+      tx.history({ operation: 'file.move', collectionId: 1, before: 'c' })
+      tx.history({ operation: 'word.merge', collectionId: 1, before: 'd' })
+      tx.run('UPDATE history SET step = ?', 'all of it')
+    })
+    const row = await undo(terminalViewer, 'all of it')
+    expect(row.counts).toMatchObject({ undone: 5 })
+    expect(row.lane).toBe('collection-1')
+    expect(asked).toEqual(['d', ['c', true], ['b', true], 'a'])
+    expect(get(id).tags.Description).toBeUndefined()
+    expect(db.get("SELECT count(*) AS n FROM history WHERE step = 'all of it' AND undone_by IS NULL")).toEqual({ n: 0 })
+    expect(lastStep()).toMatchObject({ undoable: true })
+  })
+
+  test('that was interrupted goes on where it was', async () => {
+    const { make, bulk, lastStep, history, jobs, db, get } = editingLibrary()
+    const ids = [await make.item({}), await make.item({})]
+    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Rating', mode: 'set', data: 2 }] })
+    const planned = history.plannedUndo(terminalViewer, lastStep()?.step ?? '')
+    const job = await jobs.enqueue(terminalViewer, 'undo', planned)
+    // One entry had been taken back when the process died.
+    await db.transact({ userId: null }, tx => {
+      tx.run('UPDATE items SET rating = NULL WHERE id = ?', ids[1] ?? 0)
+      tx.run('UPDATE history SET undone_by = ? WHERE item_id = ?', planned.undoStep, ids[1] ?? 0)
+    })
+    const row = await jobs.run(job)
+    expect(JSON.parse(row?.counts ?? '{}')).toMatchObject({ undone: 2, changed: 0 })
+    expect(ids.map(id => get(id).rating)).toEqual([null, null])
+  })
+})
+
+describe('the history', () => {
+  test('shows administrators what was done in their collections, and everybody his own', async () => {
+    const { make, viewer, save, bulk, history, undo } = editingLibrary()
+    const [admin, updater, other] = [await make.user('admin'), await make.user('updater'), await make.user()]
+    const mine = await make.collection({ admins: [admin], updaters: [updater] })
+    const theirs = await make.collection({ updaters: [updater] })
+    const [a, b] = [await make.item({ collection: mine }), await make.item({ collection: theirs })]
+    await save(a, 'Description', 'by updater', { viewer: viewer(updater) })
+    await save(b, 'Description', 'by updater', { viewer: viewer(updater) })
+    await bulk(viewer(updater), { items: [a, b], changes: [{ tagName: 'Rating', mode: 'set', data: 1 }] })
+    await save(a, 'Description', 'by the terminal')
+    const seen = (who: ReturnType<typeof viewer>, collectionId = 0) =>
+      history.list(who, { collectionId }, {}).steps.map(({ username, items: n, item_id }) => [username, n, item_id])
+    expect(seen(viewer(admin))).toEqual([
+      [null, 1, a],
+      ['updater', 1, a],
+    ])
+    expect(seen(viewer(updater))).toEqual([
+      ['updater', 2, null],
+      ['updater', 1, b],
+      ['updater', 1, a],
+    ])
+    expect(seen(viewer(updater), theirs)).toEqual([
+      ['updater', 2, null],
+      ['updater', 1, b],
+    ])
+    expect(seen(viewer(other))).toEqual([])
+    expect(seen(terminalViewer)).toHaveLength(4)
+    expect(() => seen(viewer(null))).toThrow(refused('unauthenticated'))
+
+    const [, both] = history.list(terminalViewer, { collectionId: 0 }, {}).steps
+    expect(() => history.plannedUndo(viewer(admin), both?.step ?? '')).toThrow(refused('notFound'))
+    expect(() => history.plannedUndo(viewer(other), both?.step ?? '')).toThrow(refused('notFound'))
+    expect((await undo(viewer(updater), both?.step ?? '')).counts).toMatchObject({ undone: 2 })
+  })
+
+  test('does not tell the address of an item that its reader does not see', async () => {
+    const { make, viewer, save, history } = editingLibrary()
+    const admin = await make.user()
+    const collection = await make.collection({ admins: [admin] })
+    await make.keystring('Private', { hidesItems: true })
+    const id = await make.item({ collection, keywords: ['Private'] })
+    await save(id, 'Description', 'x', { viewer: viewer(admin, { unlocked: true }) })
+    const told = (unlocked: boolean, item?: number) =>
+      history.list(viewer(admin, { unlocked }), { collectionId: 0 }, { item }).steps.map(step => step.item_id)
+    expect(told(false)).toEqual([null])
+    expect(told(true)).toEqual([id])
+    expect(told(false, id)).toEqual([])
+    expect(told(true, id)).toEqual([id])
+  })
+
+  test('comes in pages, each step once, also where the rows of steps lie between each other', async () => {
+    const { make, history, db } = editingLibrary()
+    const collection = await make.collection()
+    const id = await make.item({ collection })
+    await db.transact({ userId: null }, tx => {
+      for (let n = 0; n < 400; n++) {
+        tx.run(
+          "INSERT INTO history (at, step, operation, collection_id, item_id, before, after) VALUES (?, ?, 'item.tag', ?, ?, '{}', '{}')",
+          n,
+          `step ${n % 130}`,
+          collection,
+          id,
+        )
+      }
+    })
+    const steps: string[] = []
+    let before: number | undefined
+    for (let page = 0; page < 10; page++) {
+      const answer = history.list(terminalViewer, { collectionId: collection }, { before })
+      steps.push(...answer.steps.map(({ step }) => step))
+      if (answer.next === null) break
+      before = answer.next
+    }
+    expect(steps).toHaveLength(130)
+    expect(new Set(steps).size).toBe(130)
+    expect(steps[0]).toBe(`step ${399 % 130}`)
+  })
+})

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { tagId } from '../../../core/item-rows.ts'
+import { item } from '../../../schema/api/items.ts'
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { editingLibrary } from '../../support/editing.ts'
+import { moment, unlockValue } from '../../support/library.ts'
+
+const refused = (code: string, field?: string) =>
+  expect.objectContaining({ code, ...(field === undefined ? {} : { field }) })
+
+describe('a tag set', () => {
+  const cases: [TagSetName, unknown, unknown][] = [
+    ['DateTimeOriginal', '1987-05-03 10:11:12', '1987-05-03 10:11:12'],
+    ['DateTimeOriginal', '1987-05-03T10:11', '1987-05-03 10:11:00'],
+    ['DateTimeOriginal', '1987-05-03', '1987-05-03 00:00:00'],
+    ['Description', '  Two lines\r\nof text ', 'Two lines\nof text'],
+    ['Category', ['Travel', { content: 'Family' }], ['Travel', 'Family']],
+    ['Keywords', [{ id: 0, content: ' Sea ' }, 'sea', ''], ['Sea']],
+    ['Author', ['Zoë'], ['Zoë']],
+    ['Locations', { latitude: 48.1, longitude: 11.6 }, { latitude: 48.1, longitude: 11.6, placeName: '' }],
+    [
+      'Locations',
+      [{ latitude: null, longitude: null, placeName: 'Munich' }],
+      { latitude: null, longitude: null, placeName: 'Munich' },
+    ],
+    ['Rating', -1, -1],
+    ['Rating', 0, 0],
+  ]
+  test.each(cases)('%s is written, told, skipped when unchanged, and deleted when empty', async (name, data, told) => {
+    const { make, save, get, written, expectCountersRight } = editingLibrary()
+    const id = await make.item({})
+    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
+    const json = get(id)
+    expect(item.safeParse(json).success).toBe(true)
+    const tag = json.tags[name]
+    const value: unknown = tag?.data
+    expect(Array.isArray(value) ? value.map(({ content }) => content) : value).toEqual(told)
+    expect(tag).toMatchObject({ id: tagId(id, name), version: 1 })
+
+    const before = written()
+    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
+    expect(await save(id, name, tag?.data)).toEqual({ id: tagId(id, name), version: 1 })
+    expect(written()).toEqual(before)
+
+    expect(await save(id, name, null)).toEqual({ id: 0, version: 2 })
+    expect(get(id).tags[name]).toBeUndefined()
+    expect(await save(id, name, undefined)).toEqual({ id: 0, version: 2 })
+    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 3 })
+    expectCountersRight()
+  })
+
+  const wrong: [TagSetName, unknown, string][] = [
+    ['DateTimeOriginal', 'yesterday', 'data'],
+    ['DateTimeOriginal', '2019-02-30', 'data'],
+    ['DateTimeOriginal', '1799-01-01', 'data'],
+    ['DateTimeOriginal', 5, 'data'],
+    ['Description', 'x'.repeat(20_001), 'data'],
+    ['Description', ['x'], 'data'],
+    ['Keywords', 'Sea', 'data'],
+    ['Keywords', [{ id: 987_654 }], 'data.0.id'],
+    ['Keywords', ['Sea', { content: 5 }], 'data.1.content'],
+    ['Keywords', ['x'.repeat(4001)], 'data.0'],
+    ['Category', Array.from({ length: 1001 }, (_, n) => `k${n}`), 'data'],
+    ['Locations', { latitude: 91, longitude: 0 }, 'data.latitude'],
+    ['Locations', { latitude: 1, longitude: null }, 'data.longitude'],
+    ['Locations', [{ latitude: 1, longitude: 181 }], 'data.0.longitude'],
+    ['Rating', 6, 'data'],
+    ['Rating', '5', 'data'],
+    ['People', [{ person: 987_654, x: 0, y: 0, width: 0, height: 0 }], 'data.0.person'],
+    ['People', [{ person: 0, x: 990, y: 0, width: 50, height: 50 }], 'data.0'],
+    ['People', [{ person: 0, x: 0, y: 0, width: 1001, height: 50 }], 'data.0.width'],
+    ['Object', [{ object: 987_654, x: 0, y: 0, width: 0, height: 0 }], 'data.0.object'],
+  ]
+  test.each(wrong)('%s refuses %j and names the field', async (name, data, field) => {
+    const { make, save, written } = editingLibrary()
+    const id = await make.item({})
+    const before = written()
+    const error = await save(id, name, data).catch((reason: unknown) => reason)
+    expect(error).toEqual(refused('invalid', field))
+    expect(error).toHaveProperty('message', expect.not.stringMatching(/^Invalid input$/))
+    expect(written()).toEqual(before)
+  })
+
+  test('what the file says does not become a user’s word when it is written again', async () => {
+    const { make, save, db, written } = editingLibrary()
+    const id = await make.item({ description: 'From the file ', keywords: ['Sea'], rating: 4, people: ['Anna'] })
+    const before = written()
+    await save(id, 'Description', 'From the file')
+    await save(id, 'Keywords', ['sea'])
+    expect(await save(id, 'Rating', 4)).toEqual({ id: tagId(id, 'Rating'), version: 0 })
+    const person = db.get<{ id: number }>('SELECT id FROM people')?.id
+    await save(id, 'People', [{ person, x: 0, y: 0, width: 0, height: 0 }])
+    expect(written()).toEqual(before)
+    const stored = db.get<{ tags: string }>('SELECT tags FROM items WHERE id = ?', id)
+    expect(stored?.tags).not.toContain('"u"')
+  })
+
+  test('its search words and counts follow in the same transaction', async () => {
+    const { make, save, found, db, expectCountersRight } = editingLibrary()
+    const id = await make.item({ keywords: ['Sea'], name: 'a.jpg' })
+    expect(found('keyword:sea')).toEqual([id])
+    await save(id, 'Keywords', ['Mountain'])
+    expect(found('keyword:sea')).toEqual([])
+    expect(found('mountain')).toEqual([id])
+    await save(id, 'Description', 'a quiet afternoon')
+    expect(found('quiet aftern')).toEqual([id])
+    await save(id, 'Rating', 5)
+    expect(found('rating:5')).toEqual([id])
+    await save(id, 'Locations', { latitude: 48.1, longitude: 11.6, placeName: 'Munich' })
+    expect(found('near:48.1,11.6,1km munich')).toEqual([id])
+    await save(id, 'Locations', null)
+    expect(found('near:48.1,11.6,1km')).toEqual([])
+    expect(db.get('SELECT latitude, longitude FROM items WHERE id = ?', id)).toEqual({
+      latitude: null,
+      longitude: null,
+    })
+    await save(id, 'DateTimeOriginal', '1950-01-01')
+    expect(found('year:1950 mountain')).toEqual([id])
+    expectCountersRight()
+  })
+
+  test('a date of a user keeps its offset, and without it the name says when, or else the file', async () => {
+    const { make, save, get, db } = editingLibrary()
+    const named = await make.item({ name: 'IMG_20190801_142233.jpg', taken: '2001-01-01' })
+    const plain = await make.item({ name: 'scan.jpg', taken: '2001-01-01 12:00:00' })
+    await db.transact({ userId: null }, tx => {
+      tx.run('UPDATE items SET taken_offset = 120')
+    })
+    for (const id of [named, plain]) await save(id, 'DateTimeOriginal', '1987-05-03 10:11:12')
+    expect(get(named)).toMatchObject({ taken_at: '1987-05-03 10:11:12', utc_offset: 120, date_source: 'user' })
+    expect(get(named).taken).toBe(moment('1987-05-03 10:11:12'))
+    for (const id of [named, plain]) await save(id, 'DateTimeOriginal', '')
+    expect(get(named)).toMatchObject({ taken_at: '2019-08-01 14:22:33', date_source: 'name' })
+    expect(get(plain)).toMatchObject({ date_source: 'file' })
+    // Of the file's own time only the instant is known: the clock on the server's wall is meant.
+    expect(Math.abs(get(plain).taken - moment('2001-01-01 12:00:00'))).toBeLessThanOrEqual(14 * 3600)
+  })
+
+  test('is deleted by its id; ids of other items and of tags that are not there are not found', async () => {
+    const { make, tags, get } = editingLibrary()
+    const id = await make.item({ keywords: ['Sea'], rating: 3, people: ['Anna'] })
+    const other = await make.item({ keywords: ['Sea'] })
+    const remove = (item: number, tag: number) =>
+      tags.remove(terminalViewer, { id: item, tagId: tag }, { ifMatch: null })
+    for (const name of ['Keywords', 'Rating', 'People'] as const) {
+      await remove(id, tagId(id, name))
+      expect(await remove(id, tagId(id, name)).catch((error: unknown) => error)).toEqual(refused('notFound'))
+    }
+    expect(get(id).tags).toEqual({})
+    for (const tag of [tagId(other, 'Keywords'), tagId(id, 'Description'), 1, id * 16]) {
+      expect(await remove(id, tag).catch((error: unknown) => error)).toEqual(refused('notFound'))
+    }
+    expect(get(other).tags.Keywords?.data).toHaveLength(1)
+  })
+
+  test('refuses a change that goes by an older version, and shows what stands there', async () => {
+    const { make, save, tags } = editingLibrary()
+    const id = await make.item({ keywords: ['Sea'] })
+    await save(id, 'Keywords', ['Mountain'], { ifMatch: 1 })
+    const current = { id: tagId(id, 'Keywords'), version: 2, data: [expect.objectContaining({ content: 'Mountain' })] }
+    const late = await save(id, 'Keywords', ['Lake'], { ifMatch: 1 }).catch((error: unknown) => error)
+    expect(late).toMatchObject({ code: 'changed', status: 409, current })
+    const removing = tags.remove(terminalViewer, { id, tagId: tagId(id, 'Keywords') }, { ifMatch: 1 })
+    expect(await removing.catch((error: unknown) => error)).toMatchObject({ code: 'changed', current })
+    expect(await save(id, 'Keywords', ['Lake'], { ifMatch: 2 })).toMatchObject({ version: 3 })
+    await save(id, 'Keywords', [])
+    expect(await save(id, 'Keywords', ['Sea'], { ifMatch: 3 }).catch((error: unknown) => error)).toMatchObject({
+      code: 'changed',
+      current: null,
+    })
+    // Without a version the last write wins.
+    await save(id, 'Keywords', ['Sea'])
+  })
+})
+
+describe('hidden keystrings', () => {
+  async function withSecret() {
+    const library = editingLibrary()
+    const { make, viewer } = library
+    const user = await make.user()
+    const collection = await make.collection({ updaters: [user] })
+    const secret = await make.keystring('Secret', { hidden: true })
+    const id = await make.item({ collection, keywords: ['Sea', 'Secret', 'Sand'] })
+    const stored = () => {
+      const tags = library.db.get<{ tags: string }>('SELECT tags FROM items WHERE id = ?', id)?.tags ?? '{}'
+      const { Keywords }: { Keywords?: { d?: number[]; v: number } } = JSON.parse(tags)
+      return (Keywords?.d ?? []).map(
+        word => library.db.get<{ content: string }>('SELECT content FROM keystrings WHERE id = ?', word)?.content,
+      )
+    }
+    return {
+      ...library,
+      id,
+      secret,
+      stored,
+      locked: viewer(user),
+      unlocked: viewer(user, { unlocked: true }),
+      collection,
+    }
+  }
+
+  test('survive the edits of those who do not see them', async () => {
+    const { save, get, stored, id, locked, tags } = await withSecret()
+    await save(id, 'Keywords', ['Sand', 'Sea'], { viewer: locked })
+    expect(stored()).toEqual(['Sand', 'Sea', 'Secret'])
+    await save(id, 'Keywords', ['Mountain'], { viewer: locked })
+    expect(stored()).toEqual(['Mountain', 'Secret'])
+    expect(get(id, locked).tags.Keywords?.data.map(({ content }) => content)).toEqual(['Mountain'])
+    expect(await save(id, 'Keywords', [], { viewer: locked })).toEqual({ id: 0, version: 4 })
+    expect(stored()).toEqual(['Secret'])
+    expect(get(id, locked).tags.Keywords).toBeUndefined()
+    const remove = tags.remove(locked, { id, tagId: tagId(id, 'Keywords') }, { ifMatch: null })
+    expect(await remove.catch((error: unknown) => error)).toEqual(refused('notFound'))
+  })
+
+  test('survive an unlocked session too unless it says that it sees them', async () => {
+    const { save, stored, id, unlocked } = await withSecret()
+    await save(id, 'Keywords', ['Sea'], { viewer: unlocked })
+    expect(stored()).toEqual(['Sea', 'Secret'])
+    await save(id, 'Keywords', ['Sea'], { viewer: unlocked, includeHidden: 'guess' })
+    expect(stored()).toEqual(['Sea', 'Secret'])
+    await save(id, 'Keywords', ['Sea'], { viewer: unlocked, includeHidden: unlockValue })
+    expect(stored()).toEqual(['Sea'])
+  })
+
+  test('their ids are no ids for those who do not see them', async () => {
+    const { save, id, secret, locked, unlocked } = await withSecret()
+    const byId = (viewer: typeof locked, word: number, includeHidden?: string) =>
+      save(id, 'Author', [{ id: word }], { viewer, includeHidden }).catch((error: Error) => error.message)
+    expect(await byId(locked, secret)).toBe(`There is no keystring with the id ${secret}.`)
+    expect(await byId(locked, 999)).toBe('There is no keystring with the id 999.')
+    expect(await byId(unlocked, secret, unlockValue)).toMatchObject({ version: 1 })
+  })
+
+  test('survive bulk edits, and are not found by their words there', async () => {
+    const { bulk, stored, id, locked } = await withSecret()
+    const keywords = (mode: 'set' | 'remove' | 'replace', data: unknown) =>
+      bulk(locked, { items: [id], changes: [{ tagName: 'Keywords', mode, data }] })
+    await keywords('set', ['Lake', 'Sea'])
+    expect(stored()).toEqual(['Lake', 'Sea', 'Secret'])
+    await keywords('remove', ['secret'])
+    await keywords('replace', { from: ['secret'], to: ['x'] })
+    expect(stored()).toEqual(['Lake', 'Sea', 'Secret'])
+  })
+})
+
+describe('rights on tags', () => {
+  test('are those of the table for each caller and state', async () => {
+    const { make, viewer, save, db } = editingLibrary()
+    const [outsider, seer, updater] = [await make.user(), await make.user(), await make.user()]
+    const collection = await make.collection({ viewers: [seer], updaters: [updater] })
+    const hiding = await make.keystring('Private', { hidesItems: true })
+    const live = await make.item({ collection })
+    const recycled = await make.item({ collection, deleted: 5 })
+    const missing = await make.item({ collection, missing: 5 })
+    const hidden = await make.item({ collection, keywords: ['Private'] })
+    expect(hiding).toBeGreaterThan(0)
+    const attempt = (id: number, who: ReturnType<typeof viewer>) =>
+      save(id, 'Description', `by ${who.userId}`, { viewer: who }).then(
+        () => 'done',
+        (error: { code: string }) => error.code,
+      )
+    const table = async (who: ReturnType<typeof viewer>) =>
+      Promise.all([live, recycled, missing, hidden, 987_654].map(id => attempt(id, who)))
+    const nobody = 'unauthenticated'
+    expect(await table(viewer(null))).toEqual([nobody, nobody, nobody, nobody, nobody])
+    expect(await table(viewer(outsider))).toEqual(['notFound', 'notFound', 'notFound', 'notFound', 'notFound'])
+    expect(await table(viewer(seer))).toEqual(['denied', 'notFound', 'notFound', 'notFound', 'notFound'])
+    expect(await table(viewer(updater))).toEqual(['done', 'done', 'done', 'notFound', 'notFound'])
+    expect(await table(viewer(updater, { unlocked: true }))).toEqual(['done', 'done', 'done', 'done', 'notFound'])
+    expect(db.get('SELECT count(*) AS n FROM history')).toEqual({ n: 4 })
+  })
+})
+
+test('an edit that hides its item tells those who can no longer see it that it has left their lists', async () => {
+  const { make, save, db } = editingLibrary()
+  await make.keystring('Secret', { hidesItems: true })
+  const id = await make.item({})
+  const told = () =>
+    JSON.parse(db.get<{ message: string }>('SELECT message FROM events ORDER BY id DESC LIMIT 1')?.message ?? '{}')
+  await save(id, 'Keywords', ['Sea'])
+  expect(told().item).not.toHaveProperty('left')
+  await save(id, 'Keywords', ['Sea', 'Secret'])
+  expect(told()).toMatchObject({ action: 'update', item: { id, left: true } })
+})

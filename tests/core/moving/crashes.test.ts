@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { canCrash } from '../../support/crash.ts'
+import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
+
+/** So many points of each operation here; every one in tests/long. */
+const points = 20
+
+if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+
+for (const name of sceneNames) {
+  test.skipIf(!canCrash || (otherDisk === null && name === 'transfer to another disk'))(
+    `${name}: killed at ${points} system calls, nothing is lost and nothing is left undone`,
+    async () => {
+      const { outcomes } = await crashes(name, { count: points, seed: 3 })
+      expect(outcomes.filter(({ faults }) => faults.length > 0)).toEqual([])
+      // The calls of threads vary a little from run to run; most points are met.
+      expect(outcomes.filter(({ killed }) => killed).length).toBeGreaterThan(points * 0.7)
+    },
+    180_000,
+  )
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { sortPlan } from '../../../core/moving/sort-job.ts'
+import { contentsBelow, faultsOf, filesBelow, movingLibrary, pathsOf, placesOf, put } from '../../support/moving.ts'
+import { contentsOf, picture, takenAt } from '../../support/scanning.ts'
+
+const xmp = (words: string) => `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">
+  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+   xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/">${words}</rdf:Description></rdf:RDF></x:xmpmeta>`
+const category = (word: string) => xmp(`<photoshop:Category>${word}</photoshop:Category>`)
+
+/** Nothing new, changed, moved or missing: the library and the disk say the same. */
+const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+
+describe('a sort', () => {
+  test('puts files into their folders, and once more moves nothing', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    put(own.root, 'DSC1.JPG', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+    put(own.root, 'deep/er/DSC2.jpeg', await picture({ seed: 2, exif: takenAt('2020-01-31 00:00:00') }))
+    put(own.root, '2020/01/IMG_20200101_120000.jpg', await picture({ seed: 3, exif: takenAt('2020-01-01 12:00:00') }))
+    await moving.scan(own)
+    const before = contentsBelow(own.root)
+    const ids = [...placesOf(moving.library).keys()].sort()
+    const first = await moving.sort(own)
+    expect(first.figures).toEqual({ selected: 2, moved: 2, skipped: 0, failed: 0 })
+    expect(pathsOf(moving.library, own)).toEqual([
+      '2019/08/IMG_20190801_142233.JPG',
+      '2020/01/IMG_20200101_120000.jpg',
+      '2020/01/IMG_20200131_000000.jpeg',
+    ])
+    expect(filesBelow(own.root)).toEqual(pathsOf(moving.library, own))
+    // Folders that it emptied are gone.
+    expect(existsSync(join(own.root, 'deep'))).toBe(false)
+    expect([...placesOf(moving.library).keys()].sort()).toEqual(ids)
+    expect(faultsOf(moving.library, [own], before)).toEqual([])
+    expect((await moving.sort(own)).figures).toEqual({ selected: 0, moved: 0, skipped: 0, failed: 0 })
+    expect((await moving.scan(own)).figures).toMatchObject(quiet)
+    expect((await moving.scan(own, { full: true })).figures).toMatchObject({ new: 0, moved: 0, missing: 0, failed: 0 })
+    expect(pathsOf(moving.library, own)).toEqual(filesBelow(own.root))
+  })
+
+  test('leaves the library as a scan of the sorted files would make it', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Category}/{Year}' })
+    put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33'), xmp: category('Sea') }))
+    put(own.root, 'b.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
+    put(own.root, 'b.jpg.xmp', category('Hills'))
+    await moving.scan(own)
+    await moving.sort(own)
+    await moving.scan(own)
+    expect(filesBelow(own.root)).toEqual([
+      'Hills/2019/IMG_20190802_142233.jpg',
+      'Hills/2019/IMG_20190802_142233.jpg.xmp',
+      'Sea/2019/IMG_20190801_142233.jpg',
+    ])
+    const fresh = movingLibrary()
+    await fresh.scan(await fresh.collection({ root: own.root }))
+    const strip = (library: typeof moving) => {
+      const { dirs, ...rest } = Object.assign({ dirs: [] }, contentsOf(library))
+      return { ...rest, dirs: dirs.filter((dir: { path: string }) => /\d/.test(dir.path)) }
+    }
+    expect(strip(moving)).toEqual(strip(fresh))
+  })
+
+  test('numbers what was taken in the same second, whatever its type, and moves companions and sidecars along', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, variants: true })
+    const exif = takenAt('2019-08-01 14:22:33')
+    put(own.root, 'a.jpg', await picture({ seed: 1, exif }))
+    put(own.root, 'a.dng', 'not really a raw file, but beside its picture')
+    put(own.root, 'a.jpg.xmp', category('One'))
+    put(own.root, 'a.xmp', category('Two'))
+    put(own.root, 'b.jpg', await picture({ seed: 2, exif }))
+    put(own.root, 'c.JPG', await picture({ seed: 3, exif }))
+    put(own.variants, 'a.png', 'an edited version')
+    put(own.root, 'orphan.txt', 'nobody knows of this')
+    // A sidecar without its picture: nothing may come to lie beside it and be taken for what it is about.
+    put(own.root, '2019/08/IMG_20190801_142233_2.jpg.xmp', category('Three'))
+    await moving.scan(own)
+    const before = contentsBelow(own.root, own.variants)
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 3, failed: 0 })
+    expect(filesBelow(own.root)).toEqual([
+      '2019/08/IMG_20190801_142233.dng',
+      '2019/08/IMG_20190801_142233.jpg',
+      '2019/08/IMG_20190801_142233.jpg.xmp',
+      '2019/08/IMG_20190801_142233.xmp',
+      '2019/08/IMG_20190801_142233_2.jpg.xmp',
+      '2019/08/IMG_20190801_142233_3.jpg',
+      '2019/08/IMG_20190801_142233_4.JPG',
+      'orphan.txt',
+    ])
+    expect(filesBelow(own.variants)).toEqual(['2019/08/IMG_20190801_142233.png'])
+    expect(faultsOf(moving.library, [own], before)).toEqual([])
+    expect((await moving.scan(own)).figures).toMatchObject(quiet)
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 0 })
+  })
+
+  test('leaves what only its file dates, and says so, unless it may guess', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    put(own.root, 'undated.jpg', await picture({ seed: 1 }))
+    utimesSync(join(own.root, 'undated.jpg'), 1_564_669_353, 1_564_669_353)
+    await moving.scan(own)
+    const plan = await sortPlan(moving.library, terminalViewer, own.id, {})
+    expect(plan).toEqual({
+      moves: [
+        { item: expect.any(Number), from: 'undated.jpg', to: null, reason: 'Only the date of the file is known.' },
+      ],
+      total: 0,
+    })
+    expect((await moving.sort(own)).figures).toEqual({ selected: 1, moved: 0, skipped: 1, failed: 0 })
+    expect(filesBelow(own.root)).toEqual(['undated.jpg'])
+    expect((await moving.sort(own, { guess: true })).figures).toMatchObject({ moved: 1 })
+    expect(filesBelow(own.root)).toEqual([expect.stringMatching(/^2019\/08\/IMG_20190801_\d{6}\.jpg$/)])
+    expect((await moving.scan(own)).figures).toMatchObject(quiet)
+  })
+
+  test('does what its plan said', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
+    for (let n = 0; n < 30; n++) {
+      const exif = takenAt(`20${10 + (n % 3)}-01-01 00:00:0${n % 4}`)
+      put(own.root, `${n % 5}/${n}.jpg`, await picture({ seed: n, exif }))
+    }
+    await moving.scan(own)
+    const { moves, total } = await sortPlan(moving.library, terminalViewer, own.id, {})
+    expect(total).toBe(30)
+    expect(new Set(moves.map(({ to }) => to)).size).toBe(30)
+    await moving.sort(own)
+    const places = placesOf(moving.library)
+    expect(moves.map(({ item }) => places.get(item))).toEqual(moves.map(({ to }) => `${own.id}: ${to}`))
+  })
+
+  test('never takes a name that somebody else has on the disk, in whatever spelling', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Category}' })
+    const exif = takenAt('2019-08-01 14:22:33')
+    put(own.root, 'a.jpg', await picture({ seed: 1, exif, xmp: category('SUMMER') }))
+    put(own.root, 'Summer/img_20190801_142233.txt', 'not a picture')
+    put(own.root, 'Summer/other.jpg', await picture({ seed: 2, exif: takenAt('2018-01-01 00:00:00') }))
+    await moving.scan(own)
+    await moving.sort(own)
+    // The folder that is there is used as it is spelled.
+    expect(filesBelow(own.root)).toContain('Summer/IMG_20190801_142233_2.jpg')
+    expect(readFileSync(join(own.root, 'Summer/img_20190801_142233.txt'), 'utf8')).toBe('not a picture')
+  })
+
+  test('leaves alone what has changed or gone since the last scan, and says which', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    for (let n = 0; n < 3; n++)
+      put(own.root, `${n}.jpg`, await picture({ seed: n, exif: takenAt(`2019-08-0${n + 1} 10:00:00`) }))
+    await moving.scan(own)
+    writeFileSync(join(own.root, '0.jpg'), await picture({ seed: 50, exif: takenAt('2001-01-01 10:00:00') }))
+    rmSync(join(own.root, '1.jpg'))
+    const ended = await moving.sort(own)
+    expect(ended.figures).toEqual({ selected: 3, moved: 1, skipped: 0, failed: 2 })
+    expect(ended.problems).toBe(2)
+    const problems = moving.library.problems.list(terminalViewer, own.id)
+    expect(problems.map(({ path, reason }) => [path, reason])).toEqual([
+      ['0.jpg', '0.jpg has changed since the last scan.'],
+      ['1.jpg', 'Its file is not where the last scan found it.'],
+    ])
+    await moving.scan(own)
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 1, failed: 0 })
+    expect(moving.library.problems.list(terminalViewer, own.id)).toEqual([])
+  })
+
+  test('puts nothing where scans do not look', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+    await moving.scan(own)
+    mkdirSync(join(own.root, '2019'))
+    writeFileSync(join(own.root, '2019/.nomedia'), '')
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 0, failed: 1 })
+    expect(filesBelow(own.root)).toEqual(['2019/.nomedia', 'a.jpg'])
+  })
+
+  test('a sidecar that two pictures share stays until the last of them has gone', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    put(own.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))
+    put(own.root, 'a.png', await picture({ seed: 2 }))
+    put(own.root, 'a.xmp', category('Both'))
+    await moving.scan(own)
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 1, skipped: 1 })
+    expect(filesBelow(own.root)).toEqual([
+      '2019/08/IMG_20190801_100000.jpg',
+      '2019/08/IMG_20190801_100000.xmp',
+      'a.png',
+      'a.xmp',
+    ])
+    expect((await moving.scan(own)).figures).toMatchObject(quiet)
+    expect((await moving.scan(own, { full: true })).figures).toMatchObject({ new: 0, missing: 0 })
+  })
+
+  test('is refused where the collection is not managed or read-only', async () => {
+    const moving = movingLibrary()
+    const free = await moving.collection()
+    const locked = await moving.collection({ managed: true, readonly: true })
+    expect(moving.sort(free)).rejects.toMatchObject({ code: 'conflict' })
+    expect(moving.sort(locked)).rejects.toMatchObject({ code: 'denied' })
+    expect(sortPlan(moving.library, terminalViewer, free.id, {})).rejects.toMatchObject({ code: 'conflict' })
+    expect(sortPlan(moving.library, moving.library.sessions.anonymous(), free.id, {})).rejects.toMatchObject({
+      code: 'unauthenticated',
+    })
+  })
+
+  test('never runs while the collection is scanned', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    const { jobs } = moving.library
+    const scan = await jobs.enqueue(terminalViewer, 'scan', { collectionId: own.id })
+    const { startSort } = await import('../../../core/moving/sort-job.ts')
+    expect(startSort(moving.library, terminalViewer, own.id, {})).rejects.toMatchObject({ code: 'busy' })
+    await jobs.run(scan)
+    expect(await startSort(moving.library, terminalViewer, own.id, {})).toBeNumber()
+  })
+
+  test('finds its words under the new name, and nothing under the old one', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    put(own.root, 'Zanzibar.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 10:00:00') }))
+    await moving.scan(own)
+    const found = (q: string) => moving.library.items.list(terminalViewer, { collectionId: own.id }, { q }).items.length
+    expect(found('file:Zanzibar')).toBe(1)
+    await moving.sort(own)
+    expect(found('file:Zanzibar')).toBe(0)
+    expect(found('file:IMG_20190801_100000')).toBe(1)
+  })
+})

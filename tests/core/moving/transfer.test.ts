@@ -1,0 +1,342 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer, type Viewer } from '../../../core/access.ts'
+import { startTransfer } from '../../../core/moving/transfer-job.ts'
+import { createRights } from '../../../core/rights.ts'
+import { viewerOfUser } from '../../../core/viewers.ts'
+import {
+  contentsBelow,
+  faultsOf,
+  filesBelow,
+  type MovingLibrary,
+  movingLibrary,
+  type PlacedCollection,
+  pathsOf,
+  placesOf,
+  put,
+} from '../../support/moving.ts'
+import { picture, takenAt } from '../../support/scanning.ts'
+
+const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+
+/** A user with these rights. */
+async function userWith(
+  { library }: MovingLibrary,
+  rights: [PlacedCollection, 'view' | 'create' | 'update' | 'admin'][],
+): Promise<Viewer> {
+  const { db } = library
+  const id = await db.transact({ userId: null }, tx => {
+    const name = `user ${Math.random()}`
+    const user = tx.run(
+      `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, created_at) VALUES (?, ?, '', '', '', '', 0)`,
+      name,
+      name,
+    ).lastInsertRowid
+    for (const [{ id: collection }, right] of rights) {
+      const group = tx.run(`INSERT INTO access_groups (name, "${right}") VALUES ('group', 1)`).lastInsertRowid
+      const place = tx.get<{ n: number }>(
+        'SELECT count(*) AS n FROM collection_access WHERE collection_id = ?',
+        collection,
+      )
+      tx.run(
+        'INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, ?)',
+        collection,
+        group,
+        place?.n ?? 0,
+      )
+      tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, user)
+    }
+    return user
+  })
+  const viewer = viewerOfUser(db, createRights(db), id)
+  if (viewer === null) throw new Error('no such user')
+  return viewer
+}
+
+/** Directories on another disk: no temporary directory takes them away. */
+const elsewhere: string[] = []
+afterAll(() => {
+  for (const path of elsewhere) rmSync(path, { recursive: true, force: true })
+})
+
+async function twoCollections(wish: { otherDisk?: boolean; managed?: boolean } = {}) {
+  const moving = movingLibrary()
+  const other = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+  if (wish.otherDisk === true) elsewhere.push(other)
+  const from = await moving.collection({ variants: true })
+  const to = await moving.collection({
+    managed: wish.managed === true,
+    variants: true,
+    ...(wish.otherDisk === true ? { root: other } : {}),
+  })
+  put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+  put(from.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+  put(from.root, 'a/one.cr2', 'a raw file, or nearly')
+  put(from.variants, 'a/one.png', 'an edited version')
+  put(from.root, 'two.jpg', await picture({ seed: 2, exif: takenAt('2020-08-01 14:22:33') }))
+  put(to.root, 'two.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
+  await moving.scan(from)
+  await moving.scan(to)
+  const id = (path: string) =>
+    [...placesOf(moving.library)].find(([, place]) => place === `${from.id}: ${path}`)?.[0] ?? 0
+  const before = contentsBelow(from.root, from.variants, to.root, to.variants)
+  return { moving, from, to, one: id('a/one.jpg'), two: id('two.jpg'), before }
+}
+
+const hasOtherDisk = existsSync('/dev/shm')
+if (!hasOtherDisk) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+
+describe('a transfer', () => {
+  for (const otherDisk of [false, true]) {
+    test.skipIf(otherDisk && !hasOtherDisk)(
+      `moves items with all their files to a collection on ${otherDisk ? 'another' : 'the same'} disk`,
+      async () => {
+        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk })
+        const { library } = moving
+        await library.db.transact({ userId: null }, tx => {
+          tx.run(
+            'UPDATE items SET rotation = 90, tags = json_set(tags, \'$.Description\', json(\'{"v":3,"u":1,"d":"hers"}\')) WHERE id = ?',
+            one,
+          )
+        })
+        const ended = await moving.transfer([one, two, one], to)
+        expect(ended.figures).toEqual({ selected: 2, moved: 2, skipped: 0, failed: 0 })
+        expect(filesBelow(to.root)).toEqual(['a/one.cr2', 'a/one.jpg', 'a/one.jpg.xmp', 'two.jpg', 'two_2.jpg'])
+        expect(filesBelow(to.variants)).toEqual(['a/one.png'])
+        expect(filesBelow(from.root)).toEqual([])
+        expect(filesBelow(from.variants)).toEqual([])
+        expect(placesOf(library).get(one)).toBe(`${to.id}: a/one.jpg`)
+        expect(placesOf(library).get(two)).toBe(`${to.id}: two_2.jpg`)
+        expect(faultsOf(library, [from, to], before)).toEqual([])
+        const item = library.items.get(terminalViewer, { id: one }, {})
+        expect(item).toMatchObject({ collection_id: to.id, tags: { Description: { data: 'hers' } } })
+        const counts = library.items.countByCollection(terminalViewer, true)
+        expect([counts.get(from.id) ?? 0, counts.get(to.id)]).toEqual([0, 3])
+        // The folder that is left empty is the owner's own.
+        expect(existsSync(join(from.root, 'a'))).toBe(true)
+        expect((await moving.scan(to)).figures).toMatchObject(quiet)
+        expect((await moving.scan(to, { full: true })).figures).toMatchObject({ new: 0, moved: 0, missing: 0 })
+        expect((await moving.transfer([one, two], to)).figures).toMatchObject({ moved: 0, skipped: 2 })
+      },
+    )
+  }
+
+  test('into a managed collection goes by its format; what only its file dates keeps its path', async () => {
+    const { moving, from, to, one } = await twoCollections({ managed: true })
+    put(from.root, 'b/undated.jpg', await picture({ seed: 9 }))
+    await moving.scan(from)
+    const undated = [...placesOf(moving.library)].find(([, place]) => place.endsWith('b/undated.jpg'))?.[0] ?? 0
+    await moving.transfer([one, undated], to)
+    expect(pathsOf(moving.library, to)).toEqual(['2019/08/IMG_20190801_142233.jpg', 'b/undated.jpg', 'two.jpg'])
+    expect(filesBelow(to.variants)).toEqual(['2019/08/IMG_20190801_142233.png'])
+  })
+
+  test('tells those who look at either collection, and ends with a message on its channel', async () => {
+    const { moving, from, to, two } = await twoCollections()
+    const { db } = moving.library
+    const last = db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
+    const ended = await moving.transfer([two], to)
+    const events = db
+      .all<{ channel: string; message: string }>('SELECT channel, message FROM events WHERE id > ?', last)
+      .map(({ channel, message }) => ({ channel, ...JSON.parse(message) }))
+    expect(events).toContainEqual({
+      channel: `collection-${from.id}`,
+      action: 'delete',
+      item: { id: two, collection_id: from.id },
+    })
+    expect(events).toContainEqual({
+      channel: `collection-${to.id}`,
+      action: 'create',
+      item: { id: two, collection_id: to.id },
+    })
+    expect(events.filter(({ channel }) => channel === `task-${ended.id}`).at(-1)).toMatchObject({
+      action: 'complete',
+      job: { state: 'done', counts: { selected: 1, moved: 1, skipped: 0, failed: 0 } },
+    })
+  })
+
+  test('skips what is recycled or missing, and says how many of each', async () => {
+    const { moving, to, one, two } = await twoCollections()
+    await moving.library.db.transact({ userId: null }, tx => {
+      tx.run('UPDATE items SET deleted = 5 WHERE id = ?', one)
+      tx.run('UPDATE items SET missing = 5 WHERE id = ?', two)
+    })
+    const ended = await moving.transfer([one, two], to)
+    expect(ended.figures).toEqual({ selected: 2, moved: 0, skipped: 2, failed: 0 })
+    expect(ended.message).toBe('Skipped: 1 in the recycle bin, 1 with a missing file.')
+  })
+
+  test('needs create on the target and update on every item; one that fails refuses all', async () => {
+    const { moving, from, to, one, two } = await twoCollections()
+    const start = async (rights: [PlacedCollection, 'view' | 'create' | 'update'][], items: number[]) =>
+      startTransfer(moving.library, await userWith(moving, rights), to.id, items)
+    const visitor = moving.library.sessions.anonymous()
+    expect(startTransfer(moving.library, visitor, to.id, [one])).rejects.toMatchObject({ code: 'unauthenticated' })
+    expect(start([], [one])).rejects.toMatchObject({ code: 'notFound' })
+    expect(start([[from, 'update']], [one])).rejects.toMatchObject({ code: 'notFound' })
+    expect(start([[to, 'create']], [one])).rejects.toMatchObject({ code: 'notFound' })
+    expect(
+      start(
+        [
+          [to, 'view'],
+          [from, 'update'],
+        ],
+        [one],
+      ),
+    ).rejects.toMatchObject({ code: 'denied' })
+    expect(
+      start(
+        [
+          [to, 'create'],
+          [from, 'view'],
+        ],
+        [one],
+      ),
+    ).rejects.toMatchObject({ code: 'denied' })
+    expect(
+      start(
+        [
+          [to, 'create'],
+          [from, 'update'],
+        ],
+        [one, 999_999],
+      ),
+    ).rejects.toMatchObject({ code: 'notFound' })
+    await moving.library.db.transact({ userId: null }, tx => {
+      tx.run(
+        'INSERT INTO keystrings (content, content_key, is_associated_items_hidden) VALUES (?, ?, 1)',
+        'secret',
+        'secret',
+      )
+      const { id } = tx.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'secret'") ?? { id: 0 }
+      tx.run('UPDATE items SET keys = json_array(json_array(? * 4, 1)), hidden_by = 1 WHERE id = ?', id, two)
+    })
+    expect(
+      start(
+        [
+          [to, 'create'],
+          [from, 'update'],
+        ],
+        [one, two],
+      ),
+    ).rejects.toMatchObject({ code: 'notFound' })
+    expect(
+      await start(
+        [
+          [to, 'create'],
+          [from, 'update'],
+        ],
+        [one],
+      ),
+    ).toBeNumber()
+  })
+
+  test('is refused where either side is read-only', async () => {
+    for (const side of ['from', 'to'] as const) {
+      const made = await twoCollections()
+      await made.moving.library.db.transact({ userId: null }, tx =>
+        tx.run('UPDATE collections SET readonly = 1 WHERE id = ?', made[side].id),
+      )
+      expect(made.moving.transfer([made.one], made.to)).rejects.toMatchObject({ code: 'denied' })
+    }
+  })
+
+  test('holds the lanes of both collections', async () => {
+    const { moving, from, to, one } = await twoCollections()
+    const { jobs } = moving.library
+    const task = await startTransfer(moving.library, terminalViewer, to.id, [one])
+    for (const { id } of [from, to])
+      expect(jobs.enqueue(terminalViewer, 'scan', { collectionId: id })).rejects.toMatchObject({ code: 'busy' })
+    const third = await moving.collection()
+    expect(await jobs.enqueue(terminalViewer, 'scan', { collectionId: third.id })).toBeNumber()
+    expect((await moving.run(task)).state).toBe('done')
+    expect(await jobs.enqueue(terminalViewer, 'scan', { collectionId: from.id })).toBeNumber()
+  })
+
+  test('says which items it could not move, and moves the others', async () => {
+    const { moving, from, to, one, two, before } = await twoCollections()
+    rmSync(join(from.root, 'two.jpg'))
+    mkdirSync(join(from.root, 'two.jpg'))
+    const ended = await moving.transfer([two, one], to)
+    expect(ended.figures).toEqual({ selected: 2, moved: 1, skipped: 0, failed: 1 })
+    expect(moving.library.problems.list(terminalViewer, from.id)).toMatchObject([
+      { path: 'two.jpg', code: 'move', reason: 'Its file is not where the last scan found it.' },
+    ])
+    expect(
+      faultsOf(
+        moving.library,
+        [from, to],
+        before.filter(hash => contentsBelow(from.root, to.root, from.variants, to.variants).includes(hash)),
+      ).filter(fault => !fault.includes(`item ${two} `)),
+    ).toEqual([])
+  })
+})
+
+describe('undo', () => {
+  async function undo({ library, run }: MovingLibrary, step: string, viewer: Viewer = terminalViewer) {
+    const { undoStep, ...input } = library.history.plannedUndo(viewer, step)
+    const ended = await run(await library.jobs.enqueue(viewer, 'undo', { ...input, undoStep }, { here: true }))
+    return { ended, undoStep }
+  }
+
+  function lastStep({ library }: MovingLibrary): string {
+    return (
+      library.db.get<{ step: string }>(
+        "SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC LIMIT 1",
+      )?.step ?? ''
+    )
+  }
+
+  for (const otherDisk of [false, true]) {
+    test.skipIf(otherDisk && !hasOtherDisk)(
+      `of a transfer ${otherDisk ? 'to another disk ' : ''}brings every file back under its very name`,
+      async () => {
+        const { moving, from, to, one, two, before } = await twoCollections({ otherDisk, managed: true })
+        const lists = [from.root, from.variants, to.root, to.variants].map(filesBelow)
+        const places = placesOf(moving.library)
+        await moving.transfer([one, two], to)
+        expect(filesBelow(from.root)).toEqual([])
+        const { ended } = await undo(moving, lastStep(moving))
+        expect(ended.figures).toMatchObject({ undone: 2, changed: 0, gone: 0 })
+        expect([from.root, from.variants, to.root, to.variants].map(filesBelow)).toEqual(lists)
+        expect(placesOf(moving.library)).toEqual(places)
+        expect(faultsOf(moving.library, [from, to], before)).toEqual([])
+        expect((await moving.scan(from)).figures).toMatchObject(quiet)
+        expect((await moving.scan(to)).figures).toMatchObject(quiet)
+      },
+    )
+  }
+
+  test('of a sort in which one file took the name that another had left', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '', prefix: '' })
+    // The first has the name that the second is to get.
+    put(own.root, '20200101_000000.jpg', await picture({ seed: 1, exif: takenAt('2019-01-01 00:00:00') }))
+    put(own.root, 'b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-01 00:00:00') }))
+    await moving.scan(own)
+    const places = placesOf(moving.library)
+    const before = contentsBelow(own.root)
+    await moving.sort(own)
+    expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
+    await undo(moving, lastStep(moving))
+    expect(placesOf(moving.library)).toEqual(places)
+    expect(faultsOf(moving.library, [own], before)).toEqual([])
+    // And it can be done again.
+    await undo(moving, lastStep(moving))
+    expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
+  })
+
+  test('leaves alone what has moved again since, and never takes a name that is taken', async () => {
+    const { moving, from, to, one, two } = await twoCollections()
+    await moving.transfer([one, two], to)
+    const step = lastStep(moving)
+    put(from.root, 'two.jpg', 'somebody put this here')
+    const third = await moving.collection()
+    await moving.transfer([one], third)
+    const { ended } = await undo(moving, step)
+    expect(ended.figures).toMatchObject({ undone: 0, changed: 2 })
+    expect(placesOf(moving.library).get(one)).toBe(`${third.id}: a/one.jpg`)
+    expect(placesOf(moving.library).get(two)).toBe(`${to.id}: two_2.jpg`)
+  })
+})

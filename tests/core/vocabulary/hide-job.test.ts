@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { createItems } from '../../../core/items.ts'
+import { createJobs } from '../../../core/jobs.ts'
+import { silentLog } from '../../../core/log.ts'
+import { hideJob } from '../../../core/vocabulary/hide-job.ts'
+import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
+import { textJob } from '../../../core/vocabulary/text-job.ts'
+import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
+import { openTestLibrary, unlockValue } from '../../support/library.ts'
+
+/** More items than are marked at once, beside some that nothing hides. */
+const many = 450
+
+async function library() {
+  const { db, make, clock, viewer } = openTestLibrary()
+  const collection = await make.collection({ public: true })
+  for (let n = 0; n < many; n++) {
+    await make.item({
+      collection,
+      keywords: n % 3 === 0 ? ['Clinic', 'Summer', 'Doctor'] : ['Clinic', 'Summer'],
+      taken: 1_600_000_000 + n,
+    })
+  }
+  for (let n = 0; n < 20; n++) await make.item({ collection, keywords: ['Summer'], taken: 1_700_000_000 + n })
+  const clinic = await make.keystring('Clinic')
+  const doctor = await make.keystring('Doctor')
+  const kinds = [hideJob({ db }), textJob({ db })]
+  const jobs = createJobs({ db, clock, log: silentLog, kinds })
+  const followUp = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
+  const keystrings = createKeystrings({ db, followUp })
+  const admin = viewer(await make.user('admin', { globalAdmin: true }))
+  const items = createItems({ db })
+  const visitor = viewer(null)
+  const list = (query: { q?: string } = {}) => items.list(visitor, { collectionId: 0 }, query)._meta.total_records
+  const runAll = async () => {
+    for (const { id } of jobs.waiting()) await jobs.run(id)
+  }
+  const marked = () => db.get<{ n: number }>('SELECT count(*) AS n FROM items WHERE hidden_by > 0')?.n
+  return {
+    db,
+    make,
+    jobs,
+    keystrings,
+    admin,
+    items,
+    visitor,
+    list,
+    runAll,
+    marked,
+    clinic,
+    doctor,
+    viewer,
+    clock,
+    followUp,
+  }
+}
+
+/** A program that runs the job and dies when it tells of progress for the n-th time, which it does within a transaction. */
+function killedWithin(path: string, job: number, deadly: number): string {
+  const core = (name: string) => JSON.stringify(join(import.meta.dir, '../../../core', name))
+  return `
+    import { openDatabase, terminalWaiting } from ${core('database.ts')}
+    import { createJobs } from ${core('jobs.ts')}
+    import { hideJob } from ${core('vocabulary/hide-job.ts')}
+    import { silentLog } from ${core('log.ts')}
+    const clock = { now: () => Date.now() }
+    const db = openDatabase(${JSON.stringify(path)}, { waiting: terminalWaiting, clock })
+    let told = 0
+    await createJobs({ db, clock, log: silentLog, kinds: [hideJob({ db })] }).run(${job}, {
+      onProgress: ({ done = 0 }) => {
+        if (done > 0 && ++told === ${deadly}) process.kill(process.pid, 'SIGKILL')
+      },
+    })`
+}
+
+describe('hiding the items of a keystring', () => {
+  test('takes effect at once on lists, counts, months and suggestions, and stays so when the job has marked the items', async () => {
+    const { keystrings, admin, items, visitor, list, runAll, marked, clinic, jobs, viewer, make } = await library()
+    const seen = () => ({
+      list: list(),
+      search: list({ q: 'keyword:summer' }),
+      months: items.timeline(visitor, { collectionId: 0 }, {}).total_records,
+      collections: [...items.countByCollection(visitor, false).values()],
+      keystrings: keystrings.list(visitor, {}).map(({ content, itemcount }) => [content, itemcount]),
+      byTag: keystrings.byTag(visitor, 'Keywords', {}).map(({ content }) => content),
+    })
+    const hidden = {
+      list: 20,
+      search: 20,
+      months: 20,
+      collections: [20],
+      keystrings: [['Summer', 20]],
+      byTag: ['Summer'],
+    }
+    expect(seen()).toMatchObject({
+      list: many + 20,
+      keystrings: [
+        ['Clinic', many],
+        ['Doctor', 150],
+        ['Summer', many + 20],
+      ],
+    })
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
+    expect(marked()).toBe(0)
+    expect(jobs.waiting()).toMatchObject([{ kind: 'hide' }])
+    expect(seen()).toEqual(hidden)
+    await runAll()
+    expect(marked()).toBe(many)
+    expect(seen()).toEqual(hidden)
+    const unlocked = viewer(await make.user(), { unlocked: true })
+    expect(items.list(unlocked, { collectionId: 0 }, { includeHidden: unlockValue })._meta.total_records).toBe(
+      many + 20,
+    )
+    expect(keystrings.list(unlocked, { includeHidden: unlockValue })).toMatchObject([
+      { content: 'Clinic', itemcount: many },
+      {},
+      {},
+    ])
+  })
+
+  test('un-hiding shows everything at its end, and nothing before', async () => {
+    const { keystrings, admin, list, runAll, marked, clinic, doctor, jobs, db } = await library()
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
+    await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
+    await runAll()
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: false })
+    expect(list()).toBe(20)
+    // Every batch of the job is a commit that readers see: none of them shows a part.
+    const seen: number[] = []
+    const stop = db.onEvents(() => seen.push(list()))
+    await jobs.run(jobs.waiting()[0]?.id ?? 0)
+    stop()
+    expect(new Set(seen)).toEqual(new Set([20, 320]))
+    // What another keystring hides stays hidden.
+    expect(list()).toBe(320)
+    expect(marked()).toBe(150)
+    await keystrings.update(admin, doctor, { isAssociatedItemsHidden: false })
+    await runAll()
+    expect(list()).toBe(many + 20)
+    expect(marked()).toBe(0)
+  })
+
+  test('a job that is stopped in the middle is taken up again, and nothing shows in between', async () => {
+    const { keystrings, admin, list, marked, clinic, jobs, db, clock } = await library()
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
+    const abort = new AbortController()
+    const id = jobs.waiting()[0]?.id ?? 0
+    await jobs.run(id, {
+      signal: abort.signal,
+      onProgress: ({ done = 0 }) => {
+        if (done > 0) abort.abort()
+      },
+    })
+    const half = marked() ?? 0
+    expect(half).toBeGreaterThan(0)
+    expect(half).toBeLessThan(many)
+    expect(list()).toBe(20)
+    // As after a crash: the row says what is to be done, and no job is there to do it.
+    await db.transact({ userId: null }, tx => void tx.run('DELETE FROM jobs'))
+    const again = createJobs({ db, clock, log: silentLog, kinds: [hideJob({ db }), textJob({ db })] })
+    await queueVocabularyWork({ db, clock, jobs: again, log: silentLog })
+    await queueVocabularyWork({ db, clock, jobs: again, log: silentLog })
+    expect(again.waiting()).toHaveLength(1)
+    await again.run(again.waiting()[0]?.id ?? 0)
+    expect(marked()).toBe(many)
+    expect(db.all('SELECT * FROM pending_hide')).toEqual([])
+    expect(list()).toBe(20)
+  })
+
+  test('a job whose process is killed within a transaction is done by the next, and nothing shows in between', async () => {
+    const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
+    const id = jobs.waiting()[0]?.id ?? 0
+    for (const deadly of [2, 3]) {
+      const child = Bun.spawn([process.execPath, '-e', killedWithin(db.path, id, deadly)], { stderr: 'inherit' })
+      await child.exited
+      expect(child.signalCode).toBe('SIGKILL')
+      expect(marked()).toBeGreaterThan(0)
+      expect(marked()).toBeLessThan(many)
+      expect(list()).toBe(20)
+      await jobs.recover()
+      expect(jobs.waiting()).toMatchObject([{ id }])
+    }
+    await jobs.run(id)
+    expect(marked()).toBe(many)
+    expect(list()).toBe(20)
+    expect(db.all('SELECT * FROM pending_hide')).toEqual([])
+    expect(db.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' })
+  })
+
+  test('whoever changes his mind while the job is at work gets what he said last', async () => {
+    const { keystrings, admin, list, marked, clinic, jobs, db } = await library()
+    await keystrings.update(admin, clinic, { isAssociatedItemsHidden: true })
+    let changes: Promise<unknown> = Promise.resolve()
+    let left = 3
+    await jobs.run(jobs.waiting()[0]?.id ?? 0, {
+      onProgress: ({ done = 0 }) => {
+        if (done === 0 || left === 0) return
+        left--
+        const isAssociatedItemsHidden = left % 2 === 1
+        changes = changes.then(() => keystrings.update(admin, clinic, { isAssociatedItemsHidden }))
+      },
+    })
+    await changes
+    expect(left).toBe(0)
+    expect(db.all('SELECT * FROM pending_hide')).toEqual([])
+    expect(marked()).toBe(0)
+    expect(list()).toBe(many + 20)
+  })
+
+  test('few items are marked in the transaction that hides them', async () => {
+    const { keystrings, admin, list, marked, doctor, jobs, db } = await library()
+    await keystrings.update(admin, doctor, { isAssociatedItemsHidden: true })
+    expect(jobs.waiting()).toEqual([])
+    expect(db.all('SELECT * FROM pending_hide')).toEqual([])
+    expect(marked()).toBe(150)
+    expect(list()).toBe(320)
+    await keystrings.update(admin, doctor, { isAssociatedItemsHidden: false })
+    expect(list()).toBe(many + 20)
+  })
+
+  test('a job that has just failed is not started again and again', async () => {
+    const { db, jobs, clock, followUp, make, clinic } = await library()
+    await make.pendingHide(clinic)
+    const id = await jobs.enqueue(terminalViewer, 'hide', {})
+    await db.transact({ userId: null }, tx => {
+      tx.run("UPDATE jobs SET state = 'failed', finished_at = ? WHERE id = ?", clock.now(), id)
+    })
+    await followUp()
+    expect(jobs.waiting()).toEqual([])
+    clock.advance(601)
+    await followUp()
+    expect(jobs.waiting()).toMatchObject([{ kind: 'hide' }])
+  })
+})
+
+describe('renaming a keystring', () => {
+  test('is found by its new word when the job is done, by few items at once', async () => {
+    const { keystrings, admin, list, runAll, clinic, doctor, db } = await library()
+    await keystrings.update(admin, doctor, { content: 'Physician' })
+    expect([list({ q: 'keyword:doctor' }), list({ q: 'keyword:physician' })]).toEqual([0, 150])
+    await keystrings.update(admin, clinic, { content: 'Hospital' })
+    expect(list({ q: 'keyword:clinic' })).toBe(many)
+    await runAll()
+    expect([list({ q: 'keyword:clinic' }), list({ q: 'keyword:hospital' })]).toEqual([0, many])
+    expect(list({ q: 'keyword:summer' })).toBe(many + 20)
+    expect(db.all('SELECT * FROM text_due')).toEqual([])
+  })
+
+  test('that is hidden tells nobody of its old word while the index still has it', async () => {
+    const { keystrings, admin, list, runAll, clinic } = await library()
+    await keystrings.update(admin, clinic, { isHidden: true })
+    expect(list({ q: 'keyword:clinic' })).toBe(0)
+    await keystrings.update(admin, clinic, { content: 'Hospital' })
+    expect([list({ q: 'keyword:clinic' }), list({ q: 'keyword:hospital' })]).toEqual([0, 0])
+    expect(list({ q: 'keyword:summer' })).toBe(many + 20)
+    await runAll()
+    expect([list({ q: 'keyword:clinic' }), list({ q: 'keyword:hospital' })]).toEqual([0, 0])
+  })
+
+  test('again while the job is at work ends with the last name', async () => {
+    const { keystrings, admin, list, clinic, jobs, db } = await library()
+    await keystrings.update(admin, clinic, { content: 'Hospital' })
+    let renamed: Promise<unknown> | null = null
+    await jobs.run(jobs.waiting()[0]?.id ?? 0, {
+      onProgress: ({ done = 0 }) => {
+        if (done === 0) return
+        // Told within the job's transaction: the change comes after it.
+        renamed ??= Promise.resolve().then(() => keystrings.update(admin, clinic, { content: 'Surgery' }))
+      },
+    })
+    await renamed
+    expect(db.all('SELECT * FROM text_due')).toEqual([])
+    expect([list({ q: 'keyword:hospital' }), list({ q: 'keyword:surgery' })]).toEqual([0, many])
+  })
+})

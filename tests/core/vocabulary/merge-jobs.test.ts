@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'bun:test'
+import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { undoJob } from '../../../core/editing/undo-job.ts'
+import { createFaces } from '../../../core/faces.ts'
+import { createItems } from '../../../core/items.ts'
+import { createJobs } from '../../../core/jobs.ts'
+import { silentLog } from '../../../core/log.ts'
+import { createRights } from '../../../core/rights.ts'
+import { hideJob } from '../../../core/vocabulary/hide-job.ts'
+import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
+import { mergeJob, startMerge } from '../../../core/vocabulary/merge-jobs.ts'
+import { keystringsMerge, undoKeystringsMerge } from '../../../core/vocabulary/merge-keystrings.ts'
+import { mergedBoxes, peopleMerge, undoPeopleMerge } from '../../../core/vocabulary/merge-people.ts'
+import { createPeople } from '../../../core/vocabulary/people.ts'
+import { textJob } from '../../../core/vocabulary/text-job.ts'
+import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
+import { openTestLibrary, unlockValue } from '../../support/library.ts'
+
+async function library() {
+  const { db, make, clock, viewer } = openTestLibrary()
+  const undos = { 'person.merge': undoPeopleMerge, 'keystring.merge': undoKeystringsMerge }
+  const kinds = [
+    hideJob({ db }),
+    textJob({ db }),
+    mergeJob({ db }, 'merge-people', peopleMerge),
+    mergeJob({ db }, 'merge-keystrings', keystringsMerge),
+    undoJob({ db, rights: createRights(db), undos }),
+  ]
+  const jobs = createJobs({ db, clock, log: silentLog, kinds })
+  const followUp = () => queueVocabularyWork({ db, clock, jobs, log: silentLog })
+  const adminId = await make.user('admin', { globalAdmin: true })
+  const admin = viewer(adminId)
+  const own = await make.collection({ public: true })
+  const items = createItems({ db })
+  const search = (q: string) => items.list(admin, { collectionId: 0 }, { q })._meta.total_records
+
+  /** Runs a job and all that it leaves to others. */
+  async function finish(id: number) {
+    const row = await jobs.run(id)
+    expect(row?.state).toBe('done')
+    await followUp()
+    for (const { id: next } of jobs.waiting()) await jobs.run(next)
+  }
+  const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
+    finish(await startMerge({ db, jobs }, admin, kind, { id, otherId }))
+
+  /** Undoes the last step that merged. */
+  async function undo() {
+    const step = db.get<{ step: string }>(
+      "SELECT step FROM history WHERE operation LIKE '%.merge' ORDER BY id DESC",
+    )?.step
+    const input = { step, undoStep: crypto.randomUUID(), userId: adminId, collectionId: null, lane: 'undo' }
+    const id = await jobs.enqueue(admin, 'undo', input)
+    await finish(id)
+    return jobs.row(id)
+  }
+
+  /** Everything but versions, which never go back. */
+  function dump() {
+    const tables = {
+      people: 'SELECT * FROM people ORDER BY id',
+      names: 'SELECT * FROM person_names ORDER BY id',
+      faces: 'SELECT * FROM faces ORDER BY id',
+      keystrings: 'SELECT * FROM keystrings ORDER BY id',
+      regions: 'SELECT id, item_id, type, person_id, object_id, x, y, width, height, source FROM regions ORDER BY id',
+      keyed: 'SELECT * FROM keyed ORDER BY key, item_id',
+      counts: 'SELECT * FROM key_count ORDER BY key, collection_id, state, tags',
+      items: 'SELECT id, state, hidden_by, keys, tags, taken, rating, rotation FROM items ORDER BY id',
+      pending: 'SELECT * FROM pending_hide',
+      due: 'SELECT * FROM text_due',
+      words: 'SELECT term, doc, col FROM item_words ORDER BY term, doc, col, offset',
+    }
+    const text = Object.entries(tables).map(([name, sql]) => [name, db.all(sql)])
+    return JSON.parse(JSON.stringify(text).replace(/\\"v\\":\d+/g, '\\"v\\":0'))
+  }
+  return { db, make, clock, viewer, jobs, kinds, admin, own, items, search, merge, undo, dump, finish, followUp }
+}
+
+type House = Awaited<ReturnType<typeof library>>
+
+const refusal = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
+
+async function twoPeople(house: House) {
+  const { db, make, own, admin, clock } = house
+  const people = createPeople({ db, followUp: house.followUp })
+  const anna = (await people.create(admin, { names: ['Anna Berg', { name: 'Anni', finish: 0 }] })).id
+  const other = (
+    await people.create(admin, {
+      names: ['Anna Thal', 'anna berg', { name: 'Anni', finish: 0 }],
+      birthdate: '1980-02-01',
+    })
+  ).id
+  for (let n = 0; n < 5; n++) await make.item({ collection: own, people: ['Anna Berg'], taken: 1_000 + n })
+  for (let n = 0; n < 240; n++) {
+    await make.item({ collection: own, people: ['Anna Thal', 'Carl'], taken: 2_000 + n })
+  }
+  // Both on one picture: in two places, in the same place, and somewhere.
+  const box = { x: 10, y: 10, width: 50, height: 50 }
+  await make.item({
+    collection: own,
+    boxes: [
+      { person: 'Anna Berg', ...box },
+      { person: 'Anna Thal', ...box, x: 500 },
+    ],
+  })
+  const both = await make.item({
+    collection: own,
+    boxes: [{ person: 'Anna Berg', ...box }, { person: 'Anna Thal', ...box }, { person: 'Anna Thal' }],
+  })
+  await make.item({ collection: own, people: ['Anna Thal'], deleted: 7 })
+  const faces = createFaces({ db, clock })
+  const region = db.get<{ id: number }>(
+    'SELECT id FROM regions WHERE item_id = ? AND person_id = ? AND width > 0',
+    both,
+    other,
+  )
+  const vector = Array.from({ length: 16 }, (_, n) => n)
+  await faces.add(admin, other, { object: region?.id ?? 0, embedding_data: vector })
+  await faces.add(admin, other, { embedding_data: vector })
+  return { people, anna, other, both }
+}
+
+describe('merging two people', () => {
+  test('gives all items, names and faces of the other to the first, and the other is gone', async () => {
+    const house = await library()
+    const { db, search, merge } = house
+    const { people, anna, other, both } = await twoPeople(house)
+    await merge('merge-people', anna, other)
+    const [merged, ...others] = people.list(house.admin, {})
+    expect(merged).toMatchObject({ id: anna, birthdate: '1980-02-01', itemcount: 247 })
+    expect(merged?.names.map(({ name }) => name).sort()).toEqual(['Anna Berg', 'Anna Thal', 'Anni'])
+    expect(others.map(({ names }) => names[0]?.name)).toEqual(['Carl'])
+    expect([search('person:thal'), search('person:berg'), search('person:carl')]).toEqual([247, 247, 240])
+    expect(db.all('SELECT DISTINCT person_id AS person FROM faces')).toEqual([{ person: anna }])
+    expect(db.all('SELECT id FROM regions WHERE item_id = ?', both)).toHaveLength(1)
+    expect(db.get('SELECT count(DISTINCT step) AS n FROM history WHERE operation = ?', 'person.merge')).toEqual({
+      n: 1,
+    })
+  })
+
+  test('and undoing it leaves the library as it was', async () => {
+    const house = await library()
+    const { anna, other } = await twoPeople(house)
+    const before = house.dump()
+    await house.merge('merge-people', anna, other)
+    expect(house.dump()).not.toEqual(before)
+    const job = await house.undo()
+    expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
+    expect(house.dump()).toEqual(before)
+  })
+
+  test('goes on where it was stopped, as the same step, and can be undone half done', async () => {
+    const house = await library()
+    const { db, jobs, clock, kinds } = house
+    const { anna, other } = await twoPeople(house)
+    const before = house.dump()
+    const abort = new AbortController()
+    const id = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
+    await jobs.run(id, { signal: abort.signal, onProgress: ({ done = 0 }) => done > 0 && abort.abort() })
+    const left = db.get<{ n: number }>('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)?.n ?? 0
+    expect(left).toBeGreaterThan(0)
+    expect(left).toBeLessThan(243)
+    // Its process died: the row is as such a process leaves it.
+    await db.transact({ userId: null }, tx => {
+      tx.run("UPDATE jobs SET state = 'queued', finished_at = NULL WHERE id = ?", id)
+    })
+    await createJobs({ db, clock, log: silentLog, kinds }).run(id)
+    expect(db.get('SELECT 1 FROM people WHERE id = ?', other)).toBeNull()
+    expect(db.get('SELECT count(DISTINCT step) AS n FROM history WHERE operation = ?', 'person.merge')).toEqual({
+      n: 1,
+    })
+    await house.undo()
+    expect(house.dump()).toEqual(before)
+
+    const again = await startMerge({ db, jobs }, house.admin, 'merge-people', { id: anna, otherId: other })
+    const stop = new AbortController()
+    await jobs.run(again, { signal: stop.signal, onProgress: ({ done = 0 }) => done > 0 && stop.abort() })
+    await house.undo()
+    expect(house.dump()).toEqual(before)
+  })
+
+  test('undone, leaves an item that was changed since as it is', async () => {
+    const house = await library()
+    const { db } = house
+    const { anna, other, both } = await twoPeople(house)
+    await house.merge('merge-people', anna, other)
+    await db.transact({ userId: null }, tx => void tx.run('UPDATE regions SET x = 77 WHERE item_id = ?', both))
+    const job = await house.undo()
+    expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 1 })
+    expect(db.all('SELECT DISTINCT person_id AS person FROM regions WHERE item_id = ?', both)).toEqual([
+      { person: anna },
+    ])
+    expect(db.get('SELECT count(*) AS n FROM regions WHERE person_id = ?', other)).toEqual({ n: 242 })
+  })
+
+  test('is for global admins, of two who exist and are not one', async () => {
+    const house = await library()
+    const { db, jobs, admin, make, viewer } = house
+    const [a, b] = [await make.person('A'), await make.person('B')]
+    const start = (id: number, otherId: number, who = admin) =>
+      refusal(startMerge({ db, jobs }, who, 'merge-people', { id, otherId }))
+    expect(await start(a, b, viewer(null))).toMatchObject({ code: 'unauthenticated' })
+    expect(await start(a, b, viewer(await make.user()))).toMatchObject({ code: 'denied' })
+    expect(await start(a, 99)).toMatchObject({ code: 'notFound' })
+    expect(await start(a, a)).toMatchObject({ code: 'invalid', field: 'otherId' })
+    expect(await start(a, b)).toBeNull()
+    expect(await start(a, b)).toMatchObject({ code: 'busy' })
+    // Who is about to be merged away takes nobody in.
+    expect(await start(b, await make.person('C'))).toMatchObject({ code: 'busy' })
+  })
+
+  const at = (id: number, subject: number, x: number) => ({
+    id,
+    subject,
+    x,
+    y: x,
+    width: x,
+    height: x,
+    source: 'file' as const,
+  })
+  const cases: [string, ReturnType<typeof at>[], ReturnType<typeof at>[]][] = [
+    ['the other alone keeps all boxes', [at(1, 2, 5), at(2, 2, 0)], [at(1, 1, 5), at(2, 1, 0)]],
+    ['two places stay two', [at(1, 1, 5), at(2, 2, 9)], [at(1, 1, 5), at(2, 1, 9)]],
+    ['the same place is one', [at(1, 1, 5), at(2, 2, 5)], [at(1, 1, 5)]],
+    ['a place stands for somewhere', [at(1, 1, 0), at(2, 2, 5)], [at(2, 1, 5)]],
+    ['somewhere twice is once', [at(1, 1, 0), at(2, 2, 0)], [at(1, 1, 0)]],
+    ['others are left alone', [at(1, 1, 5), at(2, 2, 5), at(3, 7, 5)], [at(1, 1, 5), at(3, 7, 5)]],
+  ]
+  for (const [title, boxes, wanted] of cases) {
+    test(title, () => expect(mergedBoxes(boxes, 1, 2)).toEqual(wanted))
+  }
+})
+
+describe('merging two keystrings', () => {
+  async function twoWords(house: House, flags: { hidden?: boolean; hidesItems?: boolean } = {}) {
+    const { make, own } = house
+    const sea = await make.keystring('Sea')
+    const ocean = await make.keystring('Ocean')
+    for (let n = 0; n < 5; n++) await make.item({ collection: own, keywords: ['Sea', 'Sun'], taken: 1_000 + n })
+    for (let n = 0; n < 230; n++) await make.item({ collection: own, keywords: ['Ocean', 'Sun'], taken: 2_000 + n })
+    await make.item({ collection: own, keywords: ['Sun', 'Ocean', 'Sea'], category: ['Ocean'], author: ['Sea'] })
+    await make.item({ collection: own, keywords: ['Ocean'], missing: 9 })
+    await make.item({ collection: own, keywords: ['Sun'] })
+    const keystrings = createKeystrings({ db: house.db, followUp: house.followUp })
+    if (flags.hidden === true) await keystrings.update(house.admin, ocean, { isHidden: true })
+    if (flags.hidesItems === true) await keystrings.update(house.admin, ocean, { isAssociatedItemsHidden: true })
+    for (const { id } of house.jobs.waiting()) await house.jobs.run(id)
+    return { keystrings, sea, ocean }
+  }
+
+  test('gives the items of the other the first instead, once and in its place', async () => {
+    const house = await library()
+    const { db, merge, search, admin } = house
+    const { keystrings, sea, ocean } = await twoWords(house)
+    await merge('merge-keystrings', sea, ocean)
+    expect(keystrings.listAll(admin, {}).map(({ content, itemcount }) => [content, itemcount])).toEqual([
+      ['Sea', 236],
+      ['Sun', 237],
+    ])
+    expect([search('keyword:ocean'), search('keyword:sea'), search('category:sea'), search('author:sea')]).toEqual([
+      0, 236, 1, 1,
+    ])
+    const sun = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Sun'")?.id
+    const [both] = db.all<{ tags: string }>('SELECT tags FROM items WHERE tags LIKE ?', '%Category%')
+    expect(JSON.parse(both?.tags ?? '')).toMatchObject({ Keywords: { d: [sun, sea] }, Category: { d: [sea] } })
+    expect(db.get('SELECT 1 FROM keyed WHERE key = ?', ocean * 4)).toBeNull()
+  })
+
+  for (const flags of [{}, { hidden: true }, { hidesItems: true }, { hidden: true, hidesItems: true }]) {
+    test(`and undoing it leaves the library as it was: ${JSON.stringify(flags)}`, async () => {
+      const house = await library()
+      const { sea, ocean } = await twoWords(house, flags)
+      const before = house.dump()
+      await house.merge('merge-keystrings', sea, ocean)
+      expect(house.dump()).not.toEqual(before)
+      const job = await house.undo()
+      expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
+      expect(house.dump()).toEqual(before)
+    })
+  }
+
+  test('hides from the first moment what either of them hid, and undoing shows nothing early', async () => {
+    const house = await library()
+    const { db, items, viewer, make } = house
+    const { keystrings, sea, ocean } = await twoWords(house, { hidesItems: true })
+    const visitor = viewer(null)
+    const unlocked = viewer(await make.user(), { unlocked: true })
+    const total = () => items.list(visitor, { collectionId: 0 }, {})._meta.total_records
+    const all = () => items.list(unlocked, { collectionId: 0 }, { includeHidden: unlockValue })._meta.total_records
+    expect([total(), all()]).toEqual([6, 237])
+    const seen: number[] = []
+    const stop = db.onEvents(() => seen.push(total()))
+    await house.merge('merge-keystrings', sea, ocean)
+    const untilMerged = seen.splice(0)
+    await house.undo()
+    stop()
+    // Before its first transaction all six are seen, after it only the one with neither.
+    expect(new Set(untilMerged)).toEqual(new Set([6, 1]))
+    expect(untilMerged.indexOf(1)).toBeLessThan(3)
+    expect(seen.every(n => n === 1 || n === 6)).toBe(true)
+    expect([total(), all()]).toEqual([6, 237])
+    expect(
+      keystrings.listAll(house.admin, {}).filter(({ isAssociatedItemsHidden }) => isAssociatedItemsHidden),
+    ).toMatchObject([{ content: 'Ocean' }])
+  })
+
+  test('undone, keeps hidden what was changed since and so stays with the first', async () => {
+    const house = await library()
+    const { db, items, viewer } = house
+    const { sea, ocean } = await twoWords(house, { hidesItems: true })
+    await house.merge('merge-keystrings', sea, ocean)
+    const item = db.get<{ id: number }>('SELECT id FROM items WHERE taken = 2000')?.id ?? 0
+    await db.transact({ userId: null }, tx => {
+      const before = demandItemToEdit(tx, item)
+      changeItem(tx, before, { tags: { Keywords: { d: [sea], u: 1 } } }, { operation: 'item.tag' })
+    })
+    const job = await house.undo()
+    expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 2 })
+    const list = items.list(viewer(null), { collectionId: 0 }, { limit: 500 })
+    expect(list.items.some(({ id }) => id === item)).toBe(false)
+    // What was of the first alone waits for whoever looks at the flag.
+    expect(list._meta.total_records).toBe(1)
+  })
+
+  test('undone, when a file has brought the word anew, puts the old one beside it', async () => {
+    const house = await library()
+    const { sea, ocean } = await twoWords(house)
+    await house.merge('merge-keystrings', sea, ocean)
+    await house.make.item({ collection: house.own, keywords: ['ocean'] })
+    await house.undo()
+    const contents = house.db.all('SELECT id, content FROM keystrings WHERE content LIKE ? ORDER BY id', 'ocean%')
+    expect(contents).toMatchObject([{ id: ocean, content: 'Ocean 2' }, { content: 'ocean' }])
+    expect(house.search('keyword:"ocean 2"')).toBe(231)
+  })
+})

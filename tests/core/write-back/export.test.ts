@@ -1,0 +1,407 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { terminalViewer } from '../../../core/access.ts'
+import { openLibrary } from '../../../core/library.ts'
+import { contentKeyOf } from '../../../core/media/content-key.ts'
+import { renditionPath } from '../../../core/media/renditions.ts'
+import { parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
+import { exifSegment, iptc, iptcSegment } from '../metadata/build.ts'
+
+const everything: TagEdit = {
+  date: '2015-03-04 05:06:07',
+  offset: 660,
+  description: 'Two lines\r\nand 😀',
+  keywords: ['sea', 'Straße & <more>'],
+  category: ['Holiday', 'Ö'],
+  author: ['Jo', 'Ann'],
+  place: { latitude: -33.856789123, longitude: 151.215296001, placeName: 'Sydney, NSW, Australia' },
+  rating: 4,
+  rotation: 270,
+  people: [{ name: 'Anna', box: [100, 200, 300.2, 250] }, { name: 'Zoe' }],
+  objects: [{ name: 'Dog', box: [700, 10, 20, 20] }, { name: 'Cup' }],
+}
+
+/** Scans the pictures, and says how their collection writes. */
+async function scanned(library: ScanningLibrary, writeBack: 'off' | 'sidecar' | 'file' = 'off') {
+  await library.scan()
+  await library.library.db.transact({ userId: null }, tx => {
+    tx.run('UPDATE collections SET write_back = ?', writeBack)
+  })
+}
+
+async function work(library: ScanningLibrary, kind: string) {
+  const { jobs } = library.library
+  const row = await jobs.run(await jobs.enqueue(terminalViewer, kind, { collectionId: 1 }, { here: true }))
+  if (row === null) throw new Error('somebody else had the job')
+  return { ...row, figures: JSON.parse(row.counts) }
+}
+
+function idOf(library: ScanningLibrary, path: string): number {
+  const item = library.items().get(path)
+  if (item === undefined) throw new Error(`there is no ${path}`)
+  return item.id
+}
+
+/** What a library that has never seen the pictures makes of them. */
+async function tagsOfNewLibrary(library: ScanningLibrary) {
+  const data = `${library.data}-${crypto.randomUUID()}`
+  const fresh = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+  const { row } = await fresh.collections.resolve(terminalViewer, library.root, { create: true })
+  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  const tags = tagsByPath(fresh)
+  fresh.close()
+  return tags
+}
+
+const bytesOf = (library: ScanningLibrary, path: string) => readFileSync(join(library.root, path))
+
+function problemsOf(library: ScanningLibrary) {
+  return library.library.db.all<{ path: string; reason: string }>(
+    "SELECT path, reason FROM problems WHERE code = 'metadata-write' ORDER BY path",
+  )
+}
+
+describe('an export', () => {
+  test('puts into sidecars what a new library reads as the same tags, and leaves the pictures alone', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+    library.put('b/c.jpg', await picture({ seed: 2 }))
+    library.put(
+      'd.tif',
+      await sharp(await picture({ seed: 3 }))
+        .tiff()
+        .toBuffer(),
+    )
+    await scanned(library)
+    const before = bytesOf(library, 'a.jpg')
+    for (const path of ['a.jpg', 'd.tif']) await editTags(library.library, idOf(library, path), everything)
+    const job = await work(library, 'metadata-export')
+    expect(job).toMatchObject({ state: 'done', figures: { written: 2, unchanged: 1, skipped: 0, failed: 0 } })
+    expect(existsSync(join(library.root, 'b/c.jpg.xmp'))).toBe(false)
+    expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
+    expect(tagsByPath(library.library).get('a.jpg')).toMatchObject({
+      keywords: ['sea', 'Straße & <more>'],
+      rotation: 270,
+    })
+    expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
+    expect(await library.scan()).toMatchObject({ done: 0, total: 0, figures: { new: 0, changed: 0 } })
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 3 } })
+  })
+
+  test('takes away what was deleted, also where the picture itself goes on saying it', async () => {
+    const library = scanningLibrary()
+    const jpeg = await picture({ seed: 1 })
+    const old = Buffer.concat([
+      jpeg.subarray(0, 2),
+      exifSegment({
+        ifd0: [[0x10e, 'Old']],
+        exif: [[0x9003, '2001:02:03 04:05:06']],
+        gps: [
+          [1, 'N'],
+          [2, { fractions: [48, 8, 30] }],
+          [3, 'E'],
+          [4, { fractions: [11, 34, 0] }],
+        ],
+      }),
+      iptcSegment(
+        iptc([
+          [25, 'old'],
+          [25, 'older'],
+          [80, 'Old'],
+          [90, 'Oldtown'],
+        ]),
+      ),
+      jpeg.subarray(2),
+    ])
+    library.put('a.jpg', old)
+    library.put('b.jpg', Buffer.concat([old, Buffer.from('b')]))
+    await scanned(library)
+    expect(tagsByPath(library.library).get('a.jpg')).toMatchObject({ description: 'Old', keywords: ['old', 'older'] })
+    await editTags(library.library, idOf(library, 'a.jpg'), {
+      date: '',
+      description: '',
+      keywords: ['older'],
+      author: [],
+      place: null,
+    })
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, unchanged: 1 } })
+    const fresh = await tagsOfNewLibrary(library)
+    expect(fresh.get('a.jpg')).toMatchObject({
+      keywords: ['older'],
+      author: [],
+      position: null,
+      placeName: '',
+      date: null,
+    })
+    expect(fresh).toEqual(tagsByPath(library.library))
+    expect(bytesOf(library, 'a.jpg').equals(old)).toBe(true)
+  })
+
+  test('keeps what others wrote into a sidecar, and uses the one that is there', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    const theirs =
+      '<darktable:history xmlns:darktable="http://darktable.sf.net/"><rdf:Seq><rdf:li darktable:num="0"/></rdf:Seq></darktable:history>'
+    library.put(
+      'a.xmp',
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="">${theirs}</rdf:Description></rdf:RDF></x:xmpmeta>`,
+    )
+    await scanned(library)
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'], rating: 5 })
+    await work(library, 'metadata-export')
+    expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.xmp'])
+    expect(bytesOf(library, 'a.xmp').toString()).toContain(theirs)
+    expect(parseXmpSidecar(bytesOf(library, 'a.xmp'))).toMatchObject({ keywords: ['sea'], rating: 5 })
+  })
+
+  test('writes nothing into a sidecar that speaks of two pictures', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put(
+      'a.png',
+      await sharp(await picture({ seed: 2 }))
+        .png()
+        .toBuffer(),
+    )
+    const shared = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject><rdf:Bag><rdf:li>both</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
+    library.put('a.xmp', shared)
+    await scanned(library)
+    await editTags(library.library, idOf(library, 'a.png'), { keywords: ['only png'] })
+    await work(library, 'metadata-export')
+    expect(bytesOf(library, 'a.xmp').toString()).toBe(shared)
+    const fresh = await tagsOfNewLibrary(library)
+    expect(fresh.get('a.png')?.keywords).toEqual(['only png'])
+    expect(fresh.get('a.jpg')?.keywords).toEqual(['both'])
+  })
+
+  test('tells of a damaged sidecar and leaves it as it is', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put('a.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
+    await scanned(library)
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    expect(await work(library, 'metadata-export')).toMatchObject({ state: 'done', problems: 1, figures: { failed: 1 } })
+    expect(bytesOf(library, 'a.jpg.xmp').toString()).toBe('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF')
+    expect(problemsOf(library)).toEqual([{ path: 'a.jpg', reason: expect.stringContaining('damaged XML') }])
+    library.put('a.jpg.xmp', '')
+    await library.scan()
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1 } })
+    expect(problemsOf(library)).toEqual([])
+  })
+
+  test('passes over what another program changed since the last scan', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put('b.jpg', await picture({ seed: 2 }))
+    await scanned(library)
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    await editTags(library.library, idOf(library, 'b.jpg'), { keywords: ['sea'] })
+    library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2020-01-01 00:00:00') }))
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, skipped: 1 } })
+    expect(problemsOf(library)).toEqual([{ path: 'a.jpg', reason: expect.stringContaining('scan the collection') }])
+    await library.scan()
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, unchanged: 1, skipped: 0 } })
+    expect(problemsOf(library)).toEqual([])
+  })
+
+  test('goes on after a file that cannot be written, and tells of it', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put('b.jpg', await picture({ seed: 2 }))
+    mkdirSync(join(library.root, 'a.jpg.xmp'))
+    await scanned(library)
+    for (const path of ['a.jpg', 'b.jpg']) await editTags(library.library, idOf(library, path), { keywords: ['sea'] })
+    expect(await work(library, 'metadata-export')).toMatchObject({
+      state: 'done',
+      problems: 1,
+      figures: { written: 1, failed: 1 },
+    })
+    expect(problemsOf(library)).toMatchObject([{ path: 'a.jpg' }])
+    expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp', 'b.jpg', 'b.jpg.xmp'])
+  })
+
+  test('does not begin while the disk is away', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await scanned(library)
+    await library.library.db.transact({ userId: null }, tx => {
+      tx.run("UPDATE collections SET path = '/nowhere/at/all'")
+    })
+    await expect(work(library, 'metadata-export')).rejects.toThrow(Failure)
+  })
+})
+
+describe('a collection that writes into files', () => {
+  test('has its tags in JPEG, PNG and WebP, in sidecars of all others, and needs no new look at any', async () => {
+    const library = scanningLibrary()
+    const plain = await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') })
+    library.put('a.jpg', plain)
+    library.put(
+      'b.png',
+      await sharp(await picture({ seed: 2 }))
+        .png()
+        .toBuffer(),
+    )
+    library.put(
+      'c.webp',
+      await sharp(await picture({ seed: 3 }))
+        .webp()
+        .toBuffer(),
+    )
+    library.put(
+      'd.tif',
+      await sharp(await picture({ seed: 4 }))
+        .tiff()
+        .toBuffer(),
+    )
+    // Undated: the file's own time is all there is to go by.
+    for (const path of ['a.jpg', 'b.png', 'c.webp'])
+      utimesSync(join(library.root, path), 1_500_000_000.25, 1_500_000_000.25)
+    await scanned(library, 'file')
+    const before = library.items()
+    const { date: _, ...undated } = everything
+    for (const path of before.keys())
+      await editTags(library.library, idOf(library, path), path === 'a.jpg' ? everything : undated)
+    expect(await work(library, 'metadata-write')).toMatchObject({
+      state: 'done',
+      figures: { written: 4, sidecars: 1, unchanged: 0, skipped: 0, failed: 0 },
+    })
+    expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'b.png', 'c.webp', 'd.tif', 'd.tif.xmp'])
+    expect(statSync(join(library.root, 'b.png')).mtimeMs).toBe(1_500_000_000_250)
+    const after = library.items()
+    for (const path of ['a.jpg', 'b.png', 'c.webp']) {
+      const { content = '' } = after.get(path) ?? {}
+      expect(content).toBe(contentKeyOf(bytesOf(library, path)))
+      expect(content).not.toBe(before.get(path)?.content ?? '')
+      expect(existsSync(renditionPath(library.library.cache, content, 'small'))).toBe(true)
+      expect(existsSync(renditionPath(library.library.cache, before.get(path)?.content ?? '', 'small'))).toBe(false)
+    }
+    const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer()
+    expect((await pixels(bytesOf(library, 'a.jpg'))).equals(await pixels(plain))).toBe(true)
+    expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
+    expect(after.get('b.png')).toMatchObject({ taken_at: before.get('b.png')?.taken_at, taken_source: 'file' })
+    expect(await library.scan()).toMatchObject({ done: 0, total: 0, figures: { new: 0, changed: 0, moved: 0 } })
+    expect(library.library.db.all('SELECT * FROM metadata_due')).toEqual([])
+  })
+
+  test('keeps a sidecar that is there already in step with the file', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await scanned(library, 'sidecar')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['first'], description: 'kept' })
+    await work(library, 'metadata-write')
+    await scanned(library, 'file')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['second'] })
+    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
+    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp'))).toMatchObject({ keywords: ['second'], description: 'kept' })
+    expect(bytesOf(library, 'a.jpg').toString('latin1')).toContain('<rdf:li>second</rdf:li>')
+    expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
+  })
+
+  test('keeps the renditions that a copy of the picture still needs', async () => {
+    const library = scanningLibrary()
+    const same = await picture({ seed: 1 })
+    library.put('a.jpg', same)
+    library.put('b.jpg', same)
+    await scanned(library, 'file')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    await work(library, 'metadata-write')
+    for (const { content } of library.items().values())
+      expect(existsSync(renditionPath(library.library.cache, content, 'small'))).toBe(true)
+    expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0 } })
+  })
+})
+
+describe('after an edit', () => {
+  test('it is due in collections that write back, and nothing is in the others', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await scanned(library)
+    const { metadata, db } = library.library
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    expect(metadata.due()).toEqual([])
+    await scanned(library, 'sidecar')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['lake'] })
+    expect(metadata.due()).toEqual([1])
+    await metadata.queueDue()
+    await metadata.queueDue()
+    const waiting = db.all<{ id: number; kind: string }>("SELECT id, kind FROM jobs WHERE state = 'queued'")
+    expect(waiting).toMatchObject([{ kind: 'metadata-write' }])
+    await library.library.jobs.run(waiting[0]?.id ?? 0)
+    expect(metadata.due()).toEqual([])
+    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['lake'])
+  })
+
+  test('what cannot be written is not tried again and again', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    mkdirSync(join(library.root, 'a.jpg.xmp'))
+    await scanned(library, 'sidecar')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { failed: 1 } })
+    expect(library.library.metadata.due()).toEqual([])
+    expect(problemsOf(library)).toHaveLength(1)
+  })
+})
+
+describe('the calls', () => {
+  async function calling() {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    await library.scan()
+    return library
+  }
+
+  test('are for those who administer the collection', async () => {
+    const { library } = await calling()
+    const viewer = { ...terminalViewer, kind: 'user' as const, userId: 7, globalAdmin: false }
+    const rights = (right: object) => ({
+      ...viewer,
+      rights: new Map([[1, { view: true, create: true, update: true, admin: false, ...right }]]),
+    })
+    for (const call of ['startExport', 'startImport'] as const) {
+      await expect(library.metadata[call](rights({}), 1)).rejects.toMatchObject({ code: 'denied' })
+      await expect(library.metadata[call](viewer, 1)).rejects.toMatchObject({ code: 'notFound' })
+    }
+    const id = await library.metadata.startExport(rights({ admin: true }), 1)
+    expect(library.jobs.row(id)).toMatchObject({ kind: 'metadata-export', collection_id: 1, user_id: 7 })
+  })
+
+  test('never write to a read-only collection', async () => {
+    const { library } = await calling()
+    await library.db.transact({ userId: null }, tx => {
+      tx.run('UPDATE collections SET readonly = 1')
+    })
+    await expect(library.metadata.startExport(terminalViewer, 1)).rejects.toMatchObject({ code: 'denied' })
+    expect(await library.metadata.startImport(terminalViewer, 1)).toBeNumber()
+  })
+})
+
+test('an import reads anew what files say, and leaves what users wrote', async () => {
+  const library = scanningLibrary()
+  const sidecar = (keyword: string, rating: number) =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="${rating}"><dc:subject><rdf:Bag><rdf:li>${keyword}</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
+  for (const name of ['a', 'b']) {
+    library.put(`${name}.jpg`, await picture({ seed: name.charCodeAt(0) }))
+    library.put(`${name}.jpg.xmp`, sidecar('old', 1))
+    utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
+  }
+  await scanned(library)
+  await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'] })
+  for (const name of ['a', 'b']) {
+    // Such a program keeps the time of what it writes: a scan does not see it.
+    writeFileSync(join(library.root, `${name}.jpg.xmp`), sidecar('new', 2))
+    utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
+  }
+  await library.scan()
+  expect(tagsByPath(library.library).get('b.jpg')).toMatchObject({ keywords: ['old'], rating: 1 })
+  expect(await work(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
+  const tags = tagsByPath(library.library)
+  expect(tags.get('a.jpg')).toMatchObject({ keywords: ['mine'], rating: 2 })
+  expect(tags.get('b.jpg')).toMatchObject({ keywords: ['new'], rating: 2 })
+})
