@@ -14,6 +14,7 @@ import { routeOf } from './routes.ts'
 import { FirstStart } from './screens/first-start.tsx'
 import { Home } from './screens/home.tsx'
 import { OutOfReach } from './screens/out-of-reach.tsx'
+import { screens } from './screens.ts'
 import { address } from './state/address.ts'
 import { anyModal, dialog, openLogin } from './state/dialogs.ts'
 import { firstStart, runtime } from './state/runtime.ts'
@@ -23,22 +24,17 @@ import { phone } from './state/viewport.ts'
 
 const loadViewer = () => import('./screens/viewer/viewer.tsx')
 const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
-const CollectionsAdmin = lazy(async () => ({
-  default: (await import('./screens/admin/collections.tsx')).CollectionsAdmin,
-}))
-
 function Screen() {
   useSignals()
   // Opened by its own address, a picture has no gallery under it.
   if (openId.value !== null && !overGallery.value) return null
   return (
     <Switch>
-      <Route path="/admin/collections">
-        <CollectionsAdmin />
-      </Route>
-      <Route path="/admin">
-        <CollectionsAdmin />
-      </Route>
+      {Object.entries(screens).map(([path, Shown]) => (
+        <Route key={path} path={path}>
+          <Shown />
+        </Route>
+      ))}
       <Route>
         <Home />
       </Route>

@@ -4,7 +4,7 @@ export interface Route {
   name: string
   path: string
   /** Name of its icon in the menu. */
-  icon?: 'home' | 'admin'
+  icon?: 'home' | 'admin' | 'day' | 'saver' | 'map'
   /** Shown in the menu, and shown without login dialog, only to those who are signed in. */
   requiresAuth?: boolean
   requiresGlobalAdmin?: boolean
@@ -15,6 +15,12 @@ export interface Route {
 export const routes: readonly Route[] = [
   { name: 'Home', path: '/', icon: 'home' },
   { name: 'item', path: '/item/:itemid', hidden: true },
+  { name: 'shared', path: '/share/:name', hidden: true },
+  { name: 'On this day', path: '/on-this-day', icon: 'day' },
+  { name: 'World Map', path: '/world-map', icon: 'map' },
+  { name: 'World Map', path: '/world-map/:itemid', hidden: true },
+  { name: 'Screen Saver', path: '/screen-saver', icon: 'saver' },
+  { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
   {
     name: 'Admin',
     path: '/admin',

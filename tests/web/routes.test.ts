@@ -8,12 +8,25 @@ test('a path has its route, and any other path is Home', () => {
   expect(routeOf('/item/12').name).toBe('item')
   expect(routeOf('/admin/collections').name).toBe('Collections')
   expect(routeOf('/admin/collections/').name).toBe('Collections')
+  expect(routeOf('/world-map/12').name).toBe('World Map')
+  expect(routeOf('/screen-saver/token/abc')).toMatchObject({ name: 'Token', requiresAuth: true })
   expect(routeOf('/nowhere/at/all').name).toBe('Home')
 })
 
 test('the menu lists what somebody may see, and no hidden routes', () => {
-  expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual(['Home'])
-  expect(names(menuFor({ signedIn: true, globalAdmin: false }))).toEqual(['Home', 'Admin'])
+  expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual([
+    'Home',
+    'On this day',
+    'World Map',
+    'Screen Saver',
+  ])
+  expect(names(menuFor({ signedIn: true, globalAdmin: false }))).toEqual([
+    'Home',
+    'On this day',
+    'World Map',
+    'Screen Saver',
+    'Admin',
+  ])
 })
 
 test('a route for global admins is shown to them only', () => {

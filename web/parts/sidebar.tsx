@@ -1,9 +1,9 @@
 /** The sidebar: main menu, collections, date, and the day of the build. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronDown, ChevronRight, Images, Settings } from 'lucide-react'
+import { CalendarDays, ChevronDown, ChevronRight, Images, Map as MapIcon, MonitorPlay, Settings } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { menuFor, type Route } from '../routes.ts'
+import { menuFor, type Route, routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { homeAddress } from '../state/current-filter.ts'
 import { dayOf } from '../state/dates.ts'
@@ -13,11 +13,13 @@ import { hasDates } from '../state/timeline.ts'
 import { CollectionList } from './collection-list.tsx'
 import { DateFilter } from './date-filter.tsx'
 
-const icons = { home: Images, admin: Settings } as const
+const icons = { home: Images, admin: Settings, day: CalendarDays, saver: MonitorPlay, map: MapIcon } as const
 
 function here(path: string): boolean {
   const now = address.value.path
-  return path === '/' ? !now.startsWith('/admin') : now === path
+  return path === '/'
+    ? routeOf(now).name === 'Home' || routeOf(now).name === 'item'
+    : routeOf(now).path.startsWith(path)
 }
 
 function MenuGroup({ route }: { route: Route }) {
