@@ -15,9 +15,8 @@ import { visibleItems, type Which } from './visible-items.ts'
 
 /** A channel that a name stands for. Inner channels and anything else are none. */
 type Channel =
-  | { of: 'collection' | 'task'; id: number }
-  /** 0: all of them. */
-  | { of: 'person' | 'object'; id: number }
+  /** 0: all of them that the listener may hear. */
+  | { of: 'collection' | 'task' | 'person' | 'object'; id: number }
   | { of: 'keystrings' | 'plugins' | 'slideshow' }
   | { of: 'rpc'; sub: string }
 
@@ -27,9 +26,9 @@ function channelOf(name: string): Channel | null {
     const id = Number(numbered[2])
     switch (numbered[1]) {
       case 'collection':
-        return id === 0 ? null : { of: 'collection', id }
+        return { of: 'collection', id }
       case 'task':
-        return id === 0 ? null : { of: 'task', id }
+        return { of: 'task', id }
       case 'person':
         return { of: 'person', id }
       default:
@@ -43,11 +42,10 @@ function channelOf(name: string): Channel | null {
   return sub === undefined ? null : { of: 'rpc', sub }
 }
 
-/** The channel for all people or objects that an event on one of them is told on too; null for other channels. */
+/** The channel for all collections, tasks, people or objects that an event on one of them is told on too; else null. */
 export function channelOfAll(name: string): string | null {
   const channel = channelOf(name)
-  if (channel === null || (channel.of !== 'person' && channel.of !== 'object') || channel.id === 0) return null
-  return channel.of === 'person' ? channels.person(0) : channels.object(0)
+  return channel !== null && 'id' in channel && channel.id !== 0 ? channels[channel.of](0) : null
 }
 
 /** On these what is told depends on who listens, not only on his rights. */
@@ -166,7 +164,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
       case undefined:
         return false
       case 'collection':
-        return rightsOn(viewer, channel.id).view && isThere('collections', channel.id)
+        return channel.id === 0 || (rightsOn(viewer, channel.id).view && isThere('collections', channel.id))
       case 'person':
       case 'object':
         return channel.id === 0 || seesSubject(viewer, channel.of, channel.id)
@@ -176,7 +174,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
       case 'slideshow':
         return isSignedIn(viewer)
       case 'task':
-        return managesTask(viewer, channel.id)
+        return channel.id === 0 ? isSignedIn(viewer) : managesTask(viewer, channel.id)
       case 'rpc':
         return viewer.userId !== null && channel.sub === String(viewer.userId)
     }
@@ -261,7 +259,11 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
     }
 
     return (viewer: Viewer) => {
-      const live = among(viewer, all, ['live'])
+      let listed: Set<number> | null = null
+      const isListed = (id: number) => {
+        listed ??= among(viewer, all, ['live'])
+        return listed.has(id)
+      }
       let binned: Set<number> | null = null
       const inBin = (id: number) => {
         binned ??= editsSomewhere(viewer) ? among(viewer, all, ['deleted', 'missing']) : new Set()
@@ -274,7 +276,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
         if (item === undefined) return null
         const { id } = item
         const home = homeOf(id)
-        if (home !== undefined && (live.has(id) || inBin(id)))
+        if (home !== undefined && (isListed(id) || inBin(id)))
           return about(message, { item: { id, collection_id: home } })
         const left: RealtimeMessage = { action: 'delete', item: { id, collection_id: collectionId } }
         if (home === undefined) {
@@ -287,13 +289,15 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
         return message.action === 'delete' || home !== collectionId || item.left === true ? left : null
       }
 
-      /** What this viewer is told of an event; null: nothing. `onAll`: he listens to all people or objects. */
+      /** What this viewer is told of an event; null: nothing. `onAll`: he listens to all of the kind. */
       return ({ channel: name, message }: LibraryEvent, onAll = false): RealtimeMessage | null => {
         const channel = channelOf(name)
         switch (channel?.of) {
           case undefined:
             return null
           case 'collection':
+            // Whoever listens to this one alone was let in by just this right.
+            if (onAll && !rightsOn(viewer, channel.id).view) return null
             if (message.item !== undefined) return toldOfItem(channel.id, message)
             return toldOfCollection(viewer, channel.id, message)
           case 'person':

@@ -48,14 +48,16 @@ export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | n
 
 /**
  * Events of these channels after `after`, up to and with `upTo`, oldest first and at most so many. A channel with 0 is that
- * of all people or objects.
+ * of all of that kind.
  */
 export function eventsOn(
   db: LibraryDatabase,
   channels: readonly string[],
   { after, upTo, most }: { after: number; upTo: number; most: number },
 ): LibraryEvent[] {
-  const kinds = channels.flatMap(channel => (/^(person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : []))
+  const kinds = channels.flatMap(channel =>
+    /^(collection|task|person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : [],
+  )
   return db
     .all<EventRow>(
       `SELECT id, channel, message FROM events WHERE id > ? AND id <= ?

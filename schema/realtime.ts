@@ -22,7 +22,7 @@ export const realtimeMessage = z.object({
 })
 export type RealtimeMessage = z.infer<typeof realtimeMessage>
 
-/** Channels by what they speak of. Of people and objects there is also one for all of them, with 0. */
+/** Channels by what they speak of. Of collections, tasks, people and objects there is also one for all of them, with 0. */
 export const channels = {
   collection: (id: number) => `collection-${id}`,
   object: (id: number) => `object-${id}`,

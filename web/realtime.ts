@@ -1,32 +1,96 @@
 /**
- * Keeps the page in step with the library. Until the server pushes, it asks gently: every two seconds while work is going
- * on, else every twenty. What changed goes through one table, change → effect.
+ * Keeps the page in step with the library: one table, message → effect. While there is no connection (the server is away, a
+ * proxy lets no websocket through) the page asks instead: every two seconds while work is going on, else every twenty.
  */
 import { effect } from '@preact/signals-react'
 import { limits } from '../schema/limits.ts'
+import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
+import { live, reconnect, renewConnection, startSocket, subscribe } from './socket.ts'
 import { itemCount, loadCollections } from './state/collections.ts'
+import { filter } from './state/current-filter.ts'
+import { dropItem, patchItems } from './state/item-changes.ts'
 import { list, refreshList } from './state/items.ts'
-import { loadJobs } from './state/jobs.ts'
-import { signedIn } from './state/session.ts'
+import { heardJob, loadJobs } from './state/jobs.ts'
+import { refreshSession, signedIn, user, userToken } from './state/session.ts'
+import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
-
-const effects = {
-  /** Something is being done, or was just finished. */
-  work: () => loadCollections({ quiet: true }),
-  /** There are more items, or fewer. */
-  items: () => Promise.all([refreshList(), loadTimeline({ quiet: true })]),
-}
+import { vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
 /** While the screen is not full yet, new pictures appear at once. */
 const fewItems = 30
 
+/** Counts in the sidebar: a scan says hundreds of times that there are more. */
+const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
+/** The list and its months. */
+const reload = throttle(() => void Promise.all([refreshList(), loadTimeline({ quiet: true })]), 1_000)
+/** Items reload 20 s after a change; at once where there are few. */
+const reloadLater = throttle(() => reload(), limits.reloadAfterChangeMs, { leading: false })
+
+function itemsChanged(): void {
+  if ((list.value?.total ?? 0) < fewItems) reload()
+  else reloadLater()
+}
+
+function everything(): void {
+  counts()
+  reload()
+  vocabularyChanged()
+  if (signedIn.peek()) void loadJobs()
+}
+
+function idIn(thing: unknown, name: 'id' | 'collection_id'): number | null {
+  if (typeof thing !== 'object' || thing === null) return null
+  const value: unknown = Reflect.get(thing, name)
+  return typeof value === 'number' ? value : null
+}
+
+/** An item changed, came, or went; `of` is the collection that was spoken of. */
+function itemTold(message: RealtimeMessage): void {
+  const id = idIn(message.item, 'id')
+  const home = idIn(message.item, 'collection_id')
+  if (id === null) return
+  const here = filter.peek().collection
+  // Moved to another collection: it leaves the list of the one that is shown, and stays in that of all.
+  const left = here !== 0 && home !== here
+  if (message.action === 'delete' || left) dropItem(id)
+  else if (message.action === 'update') patchItems([id])
+  itemsChanged()
+  if (message.action !== 'update') counts()
+}
+
+function collectionTold(message: RealtimeMessage): void {
+  if (message.item !== undefined) itemTold(message)
+  else {
+    counts()
+    // A batch of a scan, a bulk edit, another order of things: whatever is shown may have changed.
+    itemsChanged()
+  }
+}
+
+const effects: Record<string, (message: RealtimeMessage) => void> = {
+  [channels.collection(0)]: collectionTold,
+  [channels.task(0)]: ({ job }) => heardJob(job),
+  [channels.keystrings]: vocabularyChanged,
+  [channels.person(0)]: () => {
+    vocabularyChanged()
+    itemsChanged()
+  },
+  [channels.object(0)]: () => {
+    vocabularyChanged()
+    itemsChanged()
+  },
+  // Rights have changed, or what is hidden was shown or hidden again.
+  [sessionChannel]: ({ action }) => action !== 'delete' && everything(),
+}
+
 let wake: () => void = () => {}
 
 /** Asks again now: something was started here. */
 export function hurry(): void {
-  wake()
+  if (live.peek()) void loadJobs().catch(() => {})
+  else wake()
 }
 
 function pause(ms: number): Promise<void> {
@@ -39,56 +103,45 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-interface Seen {
-  /** The page has just loaded everything itself. */
-  fresh: boolean
-  items: number | null
-  refreshedAt: number
+/** Looks whether something has changed. Answers whether work is going on. */
+async function ask(seen: { items: number | null }): Promise<boolean> {
+  const busy = signedIn.value && (await loadJobs())
+  await loadCollections({ quiet: true })
+  if (seen.items !== null && seen.items !== itemCount.value) itemsChanged()
+  seen.items = itemCount.value
+  return busy
 }
 
-async function ask(seen: Seen): Promise<number> {
-  const busy = signedIn.value && (await loadJobs())
-  if (!seen.fresh) await effects.work()
-  seen.fresh = false
-  const count = itemCount.value
-  if (count !== seen.items && count !== null) {
-    const due =
-      (list.value?.total ?? 0) < fewItems || !busy || Date.now() - seen.refreshedAt >= limits.reloadAfterChangeMs
-    if (due) {
-      const first = seen.items === null
-      seen.items = count
-      seen.refreshedAt = Date.now()
-      // The first answer tells nothing new: the list was loaded beside it.
-      if (!first) await effects.items()
+async function askWhileAlone(): Promise<void> {
+  const seen = { items: itemCount.value }
+  for (;;) {
+    let busy = false
+    try {
+      if (document.visibilityState === 'visible' && !live.value) busy = await ask(seen)
+    } catch {
+      // Whoever asks for something is told that the server is gone; a poll is not.
     }
+    await pause(busy ? busyMs : idleMs)
   }
-  return busy ? busyMs : idleMs
 }
 
 /** Begins to follow the library. */
 export function startRealtime(): void {
-  const seen: Seen = { fresh: true, items: itemCount.value, refreshedAt: 0 }
-  const follow = async () => {
-    for (;;) {
-      let next = idleMs
-      try {
-        if (document.visibilityState === 'visible') next = await ask(seen)
-      } catch {
-        // Whoever asks for something is told that the server is gone; a poll is not.
-      }
-      await pause(next)
-    }
-  }
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') wake()
-  })
-  // Another person sees another library, and may be told of jobs.
-  let known = signedIn.peek()
+  for (const [channel, act] of Object.entries(effects)) subscribe(channel, act)
+  startSocket({ reload: everything, refresh: refreshSession, who: () => String(user.peek()?.id ?? '') })
+
+  let [known, knownToken] = [user.peek()?.id, userToken.peek()]
   effect(() => {
-    if (signedIn.value === known) return
-    known = signedIn.value
-    seen.items = null
-    wake()
+    const [now, nowToken] = [user.value?.id, userToken.value]
+    if (now !== known) reconnect()
+    else if (nowToken !== knownToken) renewConnection()
+    ;[known, knownToken] = [now, nowToken]
   })
-  void follow()
+  effect(() => {
+    if (live.value && signedIn.value) void loadJobs().catch(() => {})
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible' && !live.peek()) wake()
+  })
+  void askWhileAlone()
 }

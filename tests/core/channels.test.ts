@@ -82,7 +82,23 @@ describe('who may listen', () => {
     ])
     expect(listeners(channels.collection(ids.open))).toHaveLength(7)
     expect(listeners(channels.collection(999))).toEqual([])
-    expect(listeners(channels.collection(0))).toEqual([])
+  })
+
+  test('of all collections everybody may hear, and is told of those that he may look into', async () => {
+    const { listeners, told, make, ids } = await house()
+    expect(listeners(channels.collection(0))).toHaveLength(7)
+    const item = await make.item({ collection: ids.closed })
+    const changes: RealtimeMessage[] = [
+      { action: 'update', item: { id: item, collection_id: ids.closed } },
+      { action: 'delete', item: { id: item, collection_id: ids.closed, left: true } },
+      { action: 'update', level: 'status', collection: { id: ids.closed } },
+      { action: 'create', collection: { id: ids.closed } },
+    ]
+    for (const message of changes) {
+      expect(told('outside', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(told('visitor', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(told('viewing', channels.collection(ids.closed), message, true)).not.toBeNull()
+    }
   })
 
   test('people and objects are those that one is shown', async () => {
@@ -111,6 +127,16 @@ describe('who may listen', () => {
     expect(listeners(channels.task(await job(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked', 'admin'])
     expect(listeners(channels.task(await job(null, ids.closed)))).toEqual(['admin'])
     expect(listeners(channels.task(77))).toEqual([])
+  })
+
+  test('of all tasks whoever is signed in may hear, and is told of his own', async () => {
+    const { listeners, told, job, ids } = await house()
+    expect(listeners(channels.task(0))).not.toContain('visitor')
+    expect(listeners(channels.task(0))).toHaveLength(6)
+    const task = channels.task(await job(ids.viewing))
+    const message: RealtimeMessage = { action: 'complete', job: { id: 1 } }
+    expect(told('viewing', task, message, true)).toEqual(message)
+    expect(told('outside', task, message, true)).toBeNull()
   })
 
   test("RPC channels are one's own, and inner channels nobody's", async () => {

@@ -1,6 +1,6 @@
 /** Work that is going on: its progress, its pace, and what it said when it ended. */
 import { computed, signal } from '@preact/signals-react'
-import type { Job, Problem } from '../../schema/api/jobs.ts'
+import { type Job, job as jobShape, type Problem } from '../../schema/api/jobs.ts'
 import { api } from '../api.ts'
 import { collections } from './collections.ts'
 import { plural } from './dates.ts'
@@ -63,6 +63,26 @@ export async function loadJobs(): Promise<boolean> {
   const ended = before.filter(({ id }) => !now.some(job => job.id === id))
   for (const { id } of ended) tellEnd(await api.jobs.get({ params: { id } }))
   return now.length > 0 || ended.length > 0
+}
+
+const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
+
+/** Takes in what the server says of a job. */
+export function heardJob(told: unknown): void {
+  const { data: job } = jobShape.safeParse(told)
+  if (job === undefined) return
+  const known = activeJobs.value.some(({ id }) => id === job.id)
+  const others = activeJobs.value.filter(({ id }) => id !== job.id)
+  if (isActive(job)) {
+    activeJobs.value = known ? activeJobs.value.map(one => (one.id === job.id ? job : one)) : [job, ...others]
+    samples.value = new Map(samples.value).set(
+      job.id,
+      withSample(samples.value.get(job.id) ?? [], { at: Date.now(), done: job.done }),
+    )
+    return
+  }
+  activeJobs.value = others
+  if (known) tellEnd(job)
 }
 
 export async function loadProblems(): Promise<void> {

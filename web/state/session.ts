@@ -60,9 +60,31 @@ export function loadSession(): void {
   take(readStored('session', sessionShape), true)
 }
 
-async function renew(): Promise<void> {
+/** The token of the session; it changes when it is renewed. */
+export const userToken = computed(() => session.value?.token ?? '')
+
+let renewing: Promise<void> | null = null
+
+/** Renews once, however many ask for it. */
+function renew(): Promise<void> {
+  renewing ??= renewNow().finally(() => {
+    renewing = null
+  })
+  return renewing
+}
+
+/** Is the session still good? Asks for a new token; without an answer it is taken to be. */
+export async function refreshSession(): Promise<boolean> {
+  if (session.value !== null) await renew()
+  return session.value !== null
+}
+
+async function renewNow(): Promise<void> {
+  const sent = token.value
   try {
-    keep(await api.users.renew())
+    const next = await api.users.renew()
+    // Somebody else has signed in meanwhile, or nobody is.
+    if (token.value === sent) keep(next)
   } catch (error) {
     // Out of reach is no refusal: the token may still be good when the server is back.
     if (isOutage(error)) return renewIn(retryMs)

@@ -77,6 +77,19 @@ export function step(by: 1 | -1): boolean {
   return true
 }
 
+/** The open item has left the list: the one that took its place is shown, or the last one, or the gallery. */
+export function standInFor(index: number, total: number): void {
+  if (openIndex.value === null) return
+  const at = Math.min(index, total - 1)
+  const item = at < 0 ? undefined : itemAt(at)
+  if (item === undefined) {
+    closeViewer()
+    return
+  }
+  lastOpened.value = at
+  go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
+}
+
 /** Back to the gallery, as it was; on another page when the open picture lies there. */
 export function closeViewer(): void {
   const index = openIndex.value

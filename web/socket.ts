@@ -1,0 +1,247 @@
+/**
+ * The websocket: one connection that comes back by itself and asks for what it missed. Whoever wants to hear a channel
+ * subscribes here; who the page is, it takes from the token.
+ */
+import { computed, signal } from '@preact/signals-react'
+import {
+  authenticated,
+  closeCodes,
+  type PluginReply,
+  type RealtimeMessage,
+  realtimePath,
+  type ServerFrame,
+  serverFrame,
+  sessionChannel,
+  subscribed,
+} from '../schema/realtime.ts'
+import { base, token } from './api.ts'
+
+type State = 'off' | 'connecting' | 'on'
+
+const state = signal<State>('off')
+/** Changes arrive by themselves. While it is false the page has to ask. */
+export const live = computed(() => state.value === 'on')
+
+type Handler = (message: RealtimeMessage, channel: string) => void
+
+const handlers = new Map<string, Set<Handler>>()
+const asked = new Map<number, PromiseWithResolvers<unknown>>()
+/** Channels that this connection has been let in to. */
+let joined = new Set<string>()
+let socket: WebSocket | null = null
+let nextId = 0
+let lastEvent: number | undefined
+/** Whose events were followed: another person's are no continuation. */
+let followed: string | null = null
+let failures = 0
+let retry: ReturnType<typeof setTimeout> | undefined
+let pulse: ReturnType<typeof setTimeout> | undefined
+
+/** Milliseconds: between tries, and of silence before the other end is asked whether it is still there. */
+const waits = [500, 1_000, 2_000, 5_000, 10_000, 20_000]
+const silence = 45_000
+const patience = 15_000
+
+interface Acts {
+  /** Too much was missed, or somebody else looks at the page now: everything has to be loaded anew. */
+  reload: () => void
+  /** The session may have ended: answers true when there is a token worth trying with. */
+  refresh: () => Promise<boolean>
+  /** Name of the person who looks at the page; '' for a visitor. */
+  who: () => string
+}
+let acts: Acts | null = null
+
+/** The server's no to a frame. */
+export class FrameRefused extends Error {
+  override readonly name = 'FrameRefused'
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+function send(frame: object): void {
+  socket?.send(JSON.stringify(frame))
+}
+
+function ask(method: string, params: object): Promise<unknown> {
+  const id = ++nextId
+  const waiting = Promise.withResolvers<unknown>()
+  asked.set(id, waiting)
+  send({ id, method, params })
+  return waiting.promise
+}
+
+function beat(): void {
+  clearTimeout(pulse)
+  pulse = setTimeout(() => {
+    const here = socket
+    const dead = setTimeout(() => here === socket && here?.close(), patience)
+    ask('ping', {}).then(
+      () => clearTimeout(dead),
+      () => clearTimeout(dead),
+    )
+  }, silence)
+}
+
+function hear(frame: ServerFrame): void {
+  beat()
+  if ('channel' in frame) {
+    if (frame.event !== undefined) lastEvent = frame.event
+    for (const handler of [...(handlers.get(frame.channel) ?? [])]) handler(frame.message, frame.channel)
+    return
+  }
+  const waiting = typeof frame.id === 'number' ? asked.get(frame.id) : undefined
+  if (waiting === undefined) return
+  asked.delete(Number(frame.id))
+  if ('error' in frame) waiting.reject(new FrameRefused(frame.error.code, frame.error.message))
+  else waiting.resolve(frame.result)
+}
+
+/** Channels of the page itself are no business of the server's. */
+const isOurs = (channel: string) => channel === sessionChannel
+
+async function join(channels: readonly string[]): Promise<void> {
+  const wanted = channels.filter(channel => !isOurs(channel) && !joined.has(channel))
+  if (wanted.length === 0 || state.peek() !== 'on') return
+  for (const channel of wanted) joined.add(channel)
+  try {
+    const answer = subscribed.parse(await ask('subscribe', { channels: wanted }))
+    if (answer.reload) acts?.reload()
+  } catch {
+    // The connection was lost, and its successor joins them again.
+  }
+}
+
+async function introduce(): Promise<void> {
+  const here = socket
+  const who = acts?.who() ?? ''
+  const sent = token.peek()
+  try {
+    const answer = authenticated.parse(
+      await ask('authenticate', {
+        ...(sent === '' ? {} : { token: sent }),
+        ...(lastEvent === undefined || followed !== who ? {} : { lastEvent }),
+      }),
+    )
+    if (here !== socket) return
+    const again = followed !== null
+    const other = again && followed !== who
+    followed = who
+    lastEvent ??= answer.event
+    failures = 0
+    state.value = 'on'
+    await join([...handlers.keys()])
+    if (answer.reload || other) {
+      lastEvent = answer.event
+      acts?.reload()
+    }
+  } catch (error) {
+    if (here === socket && error instanceof FrameRefused) here?.close(1000, 'not let in')
+  }
+}
+
+function connect(): void {
+  clearTimeout(retry)
+  if (socket !== null || acts === null) return
+  state.value = 'connecting'
+  joined = new Set()
+  const origin = base.peek() === '' ? location.origin : base.peek()
+  const made = new WebSocket(origin.replace(/^http/, 'ws') + realtimePath)
+  socket = made
+  made.addEventListener('open', () => void introduce())
+  made.addEventListener('message', ({ data }) => {
+    if (made !== socket) return
+    const frame = serverFrame.safeParse(JSON.parse(String(data)))
+    if (frame.success) hear(frame.data)
+  })
+  made.addEventListener('close', ({ code }) => {
+    if (made === socket) void lost(code)
+  })
+}
+
+function forget(): void {
+  socket = null
+  state.value = 'off'
+  clearTimeout(pulse)
+  for (const waiting of asked.values()) waiting.reject(new FrameRefused('unavailable', 'The connection was lost.'))
+  asked.clear()
+}
+
+/** An error disconnects a visitor until he looks at the page again, and refreshes the token of whoever is signed in. */
+async function lost(code: number): Promise<void> {
+  forget()
+  const wait = waits[Math.min(failures, waits.length - 1)] ?? 0
+  failures++
+  if (token.peek() === '') {
+    if (code !== closeCodes.tooSlow && code !== closeCodes.goingAway && failures > 1) return
+  } else if (failures === 1 || code === closeCodes.sessionEnded) {
+    if (!(await acts?.refresh())) return
+    if (socket !== null) return
+  }
+  // Not all pages at once, when a server has come back.
+  retry = setTimeout(connect, wait * (0.5 + Math.random()))
+}
+
+/** Ends this connection and begins another one: somebody else looks at the page now. */
+export function reconnect(): void {
+  const old = socket
+  forget()
+  old?.close(1000, 'again')
+  failures = 0
+  connect()
+}
+
+/** Tells the server the renewed token, on the same connection. */
+export function renewConnection(): void {
+  if (state.peek() === 'on') void ask('authenticate', { token: token.peek() }).catch(() => reconnect())
+  else reconnect()
+}
+
+/** Begins to listen. */
+export function startSocket(what: Acts): void {
+  acts = what
+  const wake = () => {
+    if (document.visibilityState !== 'visible' || socket !== null) return
+    failures = 0
+    connect()
+  }
+  document.addEventListener('visibilitychange', wake)
+  addEventListener('online', wake)
+  // A page that is put away for the way back may not hold a connection.
+  addEventListener('pagehide', () => {
+    const old = socket
+    forget()
+    old?.close(1000, 'left')
+  })
+  addEventListener('pageshow', event => event.persisted && wake())
+  connect()
+}
+
+/** Hears a channel from now on. Answers how to stop. */
+export function subscribe(channel: string, handler: Handler): () => void {
+  const known = handlers.get(channel)
+  if (known === undefined) handlers.set(channel, new Set([handler]))
+  else known.add(handler)
+  void join([channel])
+  return () => {
+    const rest = handlers.get(channel)
+    rest?.delete(handler)
+    if (rest === undefined || rest.size > 0) return
+    handlers.delete(channel)
+    if (!joined.delete(channel) || state.peek() !== 'on') return
+    void ask('unsubscribe', { channels: [channel] }).catch(() => {})
+  }
+}
+
+/** Calls a plugin's method on the server. Throws FrameRefused. */
+export async function rpc(module: string, method: string, data?: unknown): Promise<PluginReply> {
+  const answer = await ask('rpc', { method: 'plugin', params: { module, method, data } })
+  if (typeof answer === 'object' && answer !== null && 'job' in answer && typeof answer.job === 'number') {
+    return { job: answer.job }
+  }
+  return { result: typeof answer === 'object' && answer !== null && 'result' in answer ? answer.result : null }
+}

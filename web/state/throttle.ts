@@ -1,0 +1,26 @@
+/** Keeps an act from being done too often. Pure but for the clock. */
+
+/**
+ * The act, at most once in `ms`: at once the first time (unless `leading` is false), and once more at the end when it was
+ * asked for meanwhile.
+ */
+export function throttle(act: () => void, ms: number, { leading = true } = {}): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let again = false
+  const rest = () => {
+    timer = undefined
+    if (!again) return
+    again = false
+    timer = setTimeout(rest, ms)
+    act()
+  }
+  return () => {
+    if (timer !== undefined) {
+      again = true
+      return
+    }
+    again = !leading
+    timer = setTimeout(rest, ms)
+    if (leading) act()
+  }
+}
