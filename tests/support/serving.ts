@@ -9,9 +9,9 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Starts a server on a free port and waits for its address. */
-export async function serve(data: string, dirs: readonly string[] = []): Promise<Serving> {
-  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', '127.0.0.1:0', '--json'], {
+/** Starts a server, on a free port unless told otherwise, and waits for its address. */
+export async function serve(data: string, dirs: readonly string[] = [], listen = '127.0.0.1:0'): Promise<Serving> {
+  const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', ...dirs, '--listen', listen, '--json'], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

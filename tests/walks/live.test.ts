@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, openPage } from '../support/browser.ts'
+import { run } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+
+describeWalks('two browsers and a terminal', () => {
+  let server: Serving
+  let [data, root, holidays, token] = ['', '', '', '']
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    data = join(directory, 'data')
+    root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 4; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    }
+    server = await serve(data, [root])
+    token = await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  const ask = async (method: string, path: string, body?: unknown) =>
+    JSON.parse(await (await call(method, path, body)).text())
+  const listed = (): Promise<{ items: { id: number }[] }> => ask('GET', '/v1/item/list/0')
+
+  test('see what each of them changes', async () => {
+    // Inés is signed in in one browser and in another one.
+    const session: { token: string } = await ask('GET', '/v1/users/renew')
+    token = session.token
+    const [first, second] = [await openPage(server.address), await openPage(server.address)]
+    for (const { page } of [first, second]) {
+      await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)
+      await page.reload()
+      await until(async () => ((await cards(page).count()) === 4 ? true : null))
+    }
+
+    // A picture gets a keyword somewhere else: both cards have it.
+    const { items } = await listed()
+    await call('POST', `/v1/item/${items[0]?.id}/tag/Keywords`, { data: ['By the river'] })
+    for (const { page } of [first, second]) await page.getByText('By the river').first().waitFor()
+
+    // The second browser looks at that picture while it is recycled: the next one takes its place.
+    await cards(second.page).first().click()
+    await second.page.getByText('1 of 4').waitFor()
+    expect((await call('DELETE', `/v1/item/${items[0]?.id}`)).status).toBe(204)
+    await second.page.getByText('1 of 3').waitFor()
+    expect(new URL(second.page.url()).pathname).toBe(`/item/${items[1]?.id}`)
+    await until(async () => ((await cards(first.page).count()) === 3 ? true : null))
+
+    // A scan from the terminal brings a new one, and the sidebar counts it.
+    writeFileSync(join(root, '5.jpg'), await picture({ seed: 5, exif: takenAt('2019-08-05 12:00:00') }))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    await until(async () => ((await cards(first.page).count()) === 4 ? true : null))
+    await first.page.getByRole('button', { name: 'All, 4 items' }).waitFor()
+
+    // So does a collection that somebody makes there.
+    holidays = join(temporaryDirectory(), 'Holidays')
+    mkdirSync(holidays)
+    writeFileSync(join(holidays, '6.jpg'), await picture({ seed: 6, exif: takenAt('2019-08-06 12:00:00') }))
+    expect((await run(['--data', data, 'scan', holidays])).code).toBe(0)
+    await first.page.getByRole('button', { name: 'Holidays, 1 item' }).waitFor()
+    await until(async () => ((await cards(first.page).count()) === 5 ? true : null))
+
+    expect([...first.faults, ...second.faults]).toEqual([])
+    await first.page.context().close()
+    await second.page.context().close()
+  })
+
+  test('and a visitor is told only what is his', async () => {
+    const { page, faults } = await openPage(server.address)
+    const frames: string[] = []
+    page.on('websocket', socket => socket.on('framereceived', ({ payload }) => frames.push(String(payload))))
+    await page.reload()
+    await until(async () => (frames.some(text => text.includes('collection-0')) ? true : null))
+    const { items } = await listed()
+    await call('POST', `/v1/item/${items.at(-1)?.id}/tag/Keywords`, { data: ['The business of nobody else'] })
+
+    // The collection is opened to everybody: his page shows it without being asked to.
+    const collections: { name: string; id: number; access: { id: number; public: boolean }[] }[] = await ask(
+      'GET',
+      '/v1/collection',
+    )
+    const group = collections.find(({ name }) => name === 'Holidays')?.access[1]
+    expect((await call('PUT', `/v1/access/${group?.id}`, { group: { public: true } })).status).toBe(200)
+    await until(async () => ((await cards(page).count()) === 1 ? true : null))
+    expect(frames.filter(text => text.includes('"item"'))).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a server that was away for a while is heard again, with what was missed', async () => {
+    const { page } = await openPage(server.address)
+    await until(async () => ((await cards(page).count()) === 1 ? true : null))
+    const { port } = new URL(server.address)
+    await server.stop()
+    writeFileSync(join(holidays, '7.jpg'), await picture({ seed: 7, exif: takenAt('2019-08-07 12:00:00') }))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    server = await serve(data, [], `127.0.0.1:${port}`)
+    // Looking at the page again, a visitor comes back; whoever is signed in does by himself.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await until(async () => ((await cards(page).count()) === 2 ? true : null))
+    await page.context().close()
+  })
+})
