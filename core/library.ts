@@ -40,6 +40,7 @@ import { createJobs, type JobKind } from './jobs.ts'
 import { createLiveViewers } from './live-viewers.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { createMap } from './map.ts'
+import { createMapGround } from './map-ground.ts'
 import { createDecodePool } from './media/decode-pool.ts'
 import { transcodeJob } from './media/transcode-job.ts'
 import { importJob, startDirectoryImport } from './moving/import-job.ts'
@@ -212,6 +213,7 @@ export function openLibrary(options: LibraryOptions) {
   const tags = createTags(editing)
   const recycle = createRecycle(editing)
   const history = createHistory({ db, items, undos })
+  const mapGround = createMapGround({ db, settings })
   const plugins = createPlugins({
     db,
     data,
@@ -287,6 +289,7 @@ export function openLibrary(options: LibraryOptions) {
     safetyFiles,
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
     places,
+    mapGround,
     plugins,
     channels,
     liveViewers,

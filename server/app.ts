@@ -116,7 +116,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
 
   app.all('*', async context => {
     const { csrf } = await askerOf(context, library)
-    const page = webAssetResponse(assets, context.req.raw, () => ({ csrf }))
+    const page = webAssetResponse(assets, context.req.raw, () => ({ csrf, pictures: library.mapGround.origin() }))
     return page ?? context.json({ error: 'Not found', code: 'notFound' }, 404)
   })
   return app

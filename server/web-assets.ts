@@ -113,6 +113,8 @@ export async function loadWebAssets(directory = webDirectory): Promise<WebAssets
 export interface PageValues {
   /** The session's CSRF value; absent for visitors. */
   csrf?: string | undefined
+  /** Another server that the page may load pictures from: that of the map's tiles. */
+  pictures?: string | null | undefined
 }
 
 /** The page with a session's values in it. */
@@ -195,7 +197,9 @@ export function webAssetResponse(
       headers: { ...everywhere, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
     })
   }
-  const page = new TextEncoder().encode(renderIndex(assets, valuesOf(request)))
+  const values = valuesOf(request)
+  const page = new TextEncoder().encode(renderIndex(assets, values))
+  const pictures = values.pictures ?? ''
   const headers = {
     ...everywhere,
     'Content-Type': 'text/html; charset=utf-8',
@@ -203,7 +207,7 @@ export function webAssetResponse(
     'Cache-Control': 'private, no-cache',
     ETag: `"${Bun.hash(page).toString(36)}"`,
     Vary: 'Cookie',
-    'Content-Security-Policy': assets.policy,
+    'Content-Security-Policy': assets.policy.replace('blob:;', pictures === '' ? 'blob:;' : `blob: ${pictures};`),
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   }

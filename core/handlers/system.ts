@@ -2,15 +2,17 @@
 import { built, version } from '../build-info.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
-export function systemHandlers({ settings, users }: Core): GroupHandlers<'system'> {
+export function systemHandlers({ settings, users, mapGround }: Core): GroupHandlers<'system'> {
   return {
     runtime: () => ({
       api: '',
       websocket: '',
       mapbox_token: settings.mapbox_token,
+      map: mapGround.now(),
       registration: users.any() ? settings.registration : 'first',
       built,
       version,
     }),
+    setMap: ({ viewer }, { body }) => mapGround.choose(viewer, body.source),
   }
 }

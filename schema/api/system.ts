@@ -2,11 +2,23 @@
 import { z } from 'zod'
 import { endpoint } from './contract.ts'
 
+/** Where the map's ground comes from; `builtin` needs no other server. */
+export const mapGround = z.object({
+  source: z.enum(['mapbox', 'tiles', 'openstreetmap', 'builtin']),
+  /** Address of a tile with {z}, {x} and {y}; '' for the built-in one. */
+  tiles: z.string(),
+  attribution: z.string(),
+  /** Nothing in the settings decides: a global admin may choose. */
+  open: z.boolean(),
+})
+export type MapGround = z.output<typeof mapGround>
+
 export const runtimeConfig = z.object({
   /** Base addresses, '' for where the page came from. */
   api: z.string(),
   websocket: z.string(),
   mapbox_token: z.string(),
+  map: mapGround,
   /** 'first': nobody has an account yet, the next registration becomes global admin. */
   registration: z.enum(['first', 'open', 'closed']),
   /** 'YYYY-MM-DD' of this build. */
@@ -22,5 +34,13 @@ export const systemCalls = {
     summary: 'Addresses and settings of the web page.',
     rule: { who: 'all', refused: [] },
     output: runtimeConfig,
+  }),
+  setMap: endpoint({
+    method: 'PUT',
+    path: '/v1/config/map',
+    summary: 'Choose the map for everybody: the built-in one, or the tiles of OpenStreetMap.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 409] },
+    body: z.object({ source: z.enum(['builtin', 'openstreetmap']) }),
+    output: mapGround,
   }),
 }

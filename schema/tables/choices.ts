@@ -1,0 +1,8 @@
+/** What a global admin has chosen in the web for everybody, beside the settings of the machine. */
+import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const choices = sqliteTable('choices', {
+  name: text().primaryKey(),
+  /** JSON. */
+  value: text().notNull(),
+})
