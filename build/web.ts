@@ -1,6 +1,6 @@
 /** Bundles `web/index.html` into `dist/web`: hashed names, compressed beforehand, changed in one step. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
@@ -142,7 +142,45 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
   }
 }
 
-async function bundle(names: ReadonlySet<string>): Promise<Bun.BuildOutput> {
+/** Programs that run beside the page, and the names by which the page's code knows their addresses. */
+const workers = { clusterWorker: 'map/cluster-worker.ts' } as const
+/** Data that the page fetches, likewise. Not through the bundler: Tailwind would look for class names in it for a minute. */
+const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
+
+interface Beside {
+  /** Path in the build, and what is in it. */
+  files: Map<string, Uint8Array>
+  define: Record<string, string>
+}
+
+/** Makes what lies beside the page first: its code has to know what that is called. */
+async function makeBeside(): Promise<Beside> {
+  const files = new Map<string, Uint8Array>()
+  const define: Record<string, string> = {}
+  for (const [name, path] of Object.entries(workers)) {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(source, path)],
+      target: 'browser',
+      minify: true,
+      naming: { entry: 'assets/[name]-[hash].[ext]' },
+    })
+    const [output] = outputs
+    if (output === undefined) throw new Error(`${path} made nothing`)
+    const named = output.path.replace(/^\.\//, '')
+    files.set(named, new Uint8Array(await output.arrayBuffer()))
+    define[name] = JSON.stringify(`/${named}`)
+  }
+  for (const [name, path] of Object.entries(data)) {
+    const bytes = readFileSync(join(root, 'node_modules', path))
+    const { name: stem, ext } = parse(path)
+    const named = `assets/${stem}-${Bun.hash(bytes).toString(36)}${ext}`
+    files.set(named, bytes)
+    define[name] = JSON.stringify(`/${named}`)
+  }
+  return { files, define }
+}
+
+async function bundle(names: ReadonlySet<string>, define: Record<string, string>): Promise<Bun.BuildOutput> {
   const { default: tailwind } = await import('bun-plugin-tailwind')
   const result = await Bun.build({
     entrypoints: [join(source, 'index.html')],
@@ -153,7 +191,7 @@ async function bundle(names: ReadonlySet<string>): Promise<Bun.BuildOutput> {
     metafile: true,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', ...define },
     plugins: [keepAddresses(names), tailwind],
   })
   for (const log of result.logs) {
@@ -193,7 +231,8 @@ export async function buildWeb({
 
   const started = performance.now()
   const fixed = await publicFiles()
-  const { outputs, metafile } = await bundle(new Set(fixed.keys()))
+  const beside = await makeBeside()
+  const { outputs, metafile } = await bundle(new Set(fixed.keys()), beside.define)
 
   const name = `${stamp}-${Date.now().toString(36)}${crypto.randomUUID().slice(0, 4)}`
   const temporary = join(into, `.${name}`)
@@ -205,11 +244,15 @@ export async function buildWeb({
     if (path === 'index.html') index = await output.text()
     else stored.push(store(temporary, path, new Uint8Array(await output.arrayBuffer()), true))
   }
+  for (const [path, bytes] of beside.files) stored.push(store(temporary, path, bytes, true))
   for (const [path, bytes] of fixed) stored.push(store(temporary, path, bytes, false))
   const packages = [
     ...packagesOf(Object.keys(metafile?.inputs ?? {})),
     join(root, 'node_modules/tailwindcss'),
     join(root, 'node_modules/daisyui'),
+    join(root, 'node_modules/world-atlas'),
+    join(root, 'node_modules/supercluster'),
+    join(root, 'node_modules/kdbush'),
   ]
   const manifest = { assets: await Promise.all(stored), index, packages }
   writeFileSync(join(temporary, 'manifest.json'), JSON.stringify(manifest))

@@ -26,6 +26,23 @@ export const limits = {
   pageSizeMost: 5000,
   pagesShown: 9,
   geojsonPageSize: 5000,
+  /** Clusters of the map: pixels, zoom; where their colours change; and how close a jump comes. */
+  map: {
+    clusterRadius: 50,
+    clusterMaxZoom: 14,
+    clusterColours: [100, 750],
+    jumpZoom: 13,
+    searchZoom: 16,
+    popupWidth: 350,
+    /** Positions that are held at once; of more, those in the part that is looked at. */
+    pointsMost: 200_000,
+  },
+  /** Location filter: in metres or kilometres; what it starts with, and what a reset sets. */
+  radiusLeast: 0.1,
+  radiusMost: 1000,
+  radiusMetres: 1000,
+  radiusReset: 100,
+  radiusDebounceMs: 500,
   /** On This Day answers at most this many items of all years. */
   onThisDayMost: 5000,
   /** A download has at most so many items and bytes, and so many run at once, for one user and in all. */

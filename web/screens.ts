@@ -10,7 +10,11 @@ function later<Module, Name extends keyof Module>(
 
 const collections = later(() => import('./screens/admin/collections.tsx'), 'CollectionsAdmin')
 
+const worldMap = later(() => import('./screens/world-map.tsx'), 'WorldMap')
+
 export const screens: Record<string, ComponentType> = {
+  '/world-map/:itemid': worldMap,
+  '/world-map': worldMap,
   '/admin/collections': collections,
   '/admin': collections,
 }

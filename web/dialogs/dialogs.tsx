@@ -1,10 +1,13 @@
 /** The dialog of the frame that is open. */
 import { useSignals } from '@preact/signals-react/runtime'
+import { lazy, Suspense } from 'react'
 import { dialog } from '../state/dialogs.ts'
 import { KeysDialog } from './keys.tsx'
 import { LoginDialog } from './login.tsx'
 import { OptionsDialog } from './options.tsx'
 import { RegisterDialog } from './register.tsx'
+
+const LocationDialog = lazy(async () => ({ default: (await import('./location.tsx')).LocationDialog }))
 
 export function Dialogs() {
   useSignals()
@@ -16,6 +19,12 @@ export function Dialogs() {
       return <RegisterDialog />
     case 'keys':
       return <KeysDialog />
+    case 'location':
+      return (
+        <Suspense fallback={null}>
+          <LocationDialog start={value.start} />
+        </Suspense>
+      )
     case 'options':
       return <OptionsDialog />
     default:

@@ -1,8 +1,9 @@
 /** The phone's bar under the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Images, ListFilter } from 'lucide-react'
+import { CalendarDays, Images, ListFilter, Map as MapIcon } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { filtered, homeAddress } from '../state/current-filter.ts'
 import { FilterSheet } from './filter-sheet.tsx'
@@ -10,13 +11,23 @@ import { FilterSheet } from './filter-sheet.tsx'
 export function BottomBar() {
   useSignals()
   const [open, setOpen] = useState(false)
-  const home = !address.value.path.startsWith('/admin')
+  const { name } = routeOf(address.value.path)
+  const here = (...names: string[]) => (names.includes(name) ? 'page' : undefined)
+  const { search } = address.value
   return (
     <>
       <nav className="bottom-bar" aria-label="Main menu">
-        <Link href={homeAddress.value} aria-current={home ? 'page' : undefined}>
+        <Link href={homeAddress.value} aria-current={here('Home', 'item')}>
           <Images size={22} />
           Home
+        </Link>
+        <Link href={`/on-this-day${search}`} aria-current={here('On this day')}>
+          <CalendarDays size={22} />
+          On this day
+        </Link>
+        <Link href={`/world-map${search}`} aria-current={here('World Map')}>
+          <MapIcon size={22} />
+          Map
         </Link>
         <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
           <span className="relative">

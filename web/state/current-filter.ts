@@ -1,7 +1,8 @@
 /** The filter that is on, read from the address, and the changes that go back into it. */
 import { computed } from '@preact/signals-react'
 import { address, go } from './address.ts'
-import { emptyFilter, type Filter, isEmpty, readFilter, readPage, writeFilter } from './filter.ts'
+import { emptyFilter, type Filter, isEmpty, queryOf, readFilter, readPage, writeFilter } from './filter.ts'
+import { searchTags } from './options.ts'
 
 const search = computed(() => address.value.search)
 
@@ -9,10 +10,17 @@ export const filter = computed(() => readFilter(search.value))
 export const page = computed(() => readPage(search.value))
 export const filtered = computed(() => !isEmpty(filter.value))
 
-/** Shows what another filter leaves, from its first page, on Home. */
+/** Screens that show what the filter leaves; from anywhere else a filter leads Home. */
+const filteredScreens = ['/world-map', '/on-this-day']
+const screen = computed(() => filteredScreens.find(path => address.value.path.startsWith(path)) ?? '/')
+
+/** Shows what another filter leaves, from its first page. */
 export function setFilter(change: Partial<Filter>): void {
-  go(`/${writeFilter({ ...filter.value, ...change })}`)
+  go(screen.value + writeFilter({ ...filter.value, ...change }))
 }
+
+/** Parameters of the present filter, as every filtered call takes them. */
+export const filterQuery = computed(() => queryOf(filter.value, searchTags.value))
 
 export function clearFilter(): void {
   setFilter(emptyFilter)

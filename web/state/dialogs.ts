@@ -3,7 +3,12 @@ import { computed, signal } from '@preact/signals-react'
 
 export type Dialog =
   /** `guard`: a protected screen asked for it; cancelling then goes Home. */
-  { kind: 'login'; guard: boolean; username: string } | { kind: 'register' } | { kind: 'keys' } | { kind: 'options' }
+  | { kind: 'login'; guard: boolean; username: string }
+  | { kind: 'register' }
+  | { kind: 'keys' }
+  | { kind: 'options' }
+  /** `start`: where the map opens when no place is chosen yet. */
+  | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
 export const dialog = signal<Dialog | null>(null)
 
@@ -21,6 +26,10 @@ export function toggleKeys(): void {
 
 export function openOptions(): void {
   dialog.value = { kind: 'options' }
+}
+
+export function openLocation(start: { latitude: number; longitude: number; zoom: number } | null = null): void {
+  dialog.value = { kind: 'location', start }
 }
 
 export function closeDialog(): void {

@@ -1,0 +1,168 @@
+/** The location filter: a click sets the place, a slider how far round it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import L from 'leaflet'
+import { useEffect, useRef, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { LeafletMap } from '../map/leaflet-map.tsx'
+import { PlaceSearch } from '../map/place-search.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { filter, setFilter } from '../state/current-filter.ts'
+import { closeDialog } from '../state/dialogs.ts'
+import { type MapPlace, mapPlace } from '../state/map-place.ts'
+import { inMetres, inUnit, radiusAt, sliderOf, type Unit, unitOf, units } from '../state/radius.ts'
+import { signedIn } from '../state/session.ts'
+
+interface Chosen {
+  latitude: number
+  longitude: number
+}
+
+/** Draws the place and its surroundings, and keeps them where they belong. */
+function createCircle(map: L.Map) {
+  const pin = L.circleMarker([0, 0], {
+    radius: 7,
+    weight: 3,
+    className: 'map-circle',
+    fillOpacity: 1,
+    interactive: false,
+  })
+  const circle = L.circle([0, 0], {
+    radius: 1,
+    weight: 2,
+    className: 'map-circle',
+    fillOpacity: 0.14,
+    interactive: false,
+  })
+  return (place: Chosen, metres: number) => {
+    for (const layer of [circle, pin]) {
+      layer.setLatLng([place.latitude, place.longitude])
+      if (!map.hasLayer(layer)) layer.addTo(map)
+    }
+    circle.setRadius(metres)
+  }
+}
+
+export function LocationDialog({ start }: { start: MapPlace | null }) {
+  useSignals()
+  const { near } = filter.value
+  const [place, setPlace] = useState<Chosen | null>(near)
+  const [unit, setUnit] = useState<Unit>(unitOf(near?.radius ?? limits.radiusMetres))
+  const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
+  const map = useRef<L.Map | null>(null)
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  const metres = inMetres(value, unit)
+  useEffect(() => {
+    if (place !== null) draw.current?.(place, metres)
+  }, [place, metres])
+  // The list behind follows a moment after the hand has come to rest.
+  useEffect(() => {
+    if (place === null) return
+    const timer = setTimeout(() => {
+      const { near: now } = filter.peek()
+      const next = { ...place, radius: metres }
+      if (JSON.stringify(now) !== JSON.stringify(next)) setFilter({ near: next })
+    }, limits.radiusDebounceMs)
+    return () => clearTimeout(timer)
+  }, [place, metres])
+  const choose = (latitude: number, longitude: number) =>
+    setPlace({
+      latitude: Number(latitude.toFixed(6)),
+      longitude: Number((((((longitude + 180) % 360) + 360) % 360) - 180).toFixed(6)),
+    })
+  return (
+    <Modal title="Location filter" onClose={closeDialog} width={720}>
+      <div className="px-6 pt-3 pb-6 grid gap-4">
+        <div className="h-[min(380px,45dvh)] rounded-(--radius-box) overflow-hidden">
+          <LeafletMap
+            label="Map: click to choose the place"
+            start={near === null ? (start ?? mapPlace()) : { ...near, zoom: limits.map.jumpZoom }}
+            onReady={made => {
+              map.current = made
+              draw.current = createCircle(made)
+              if (place !== null) draw.current(place, metres)
+              if (near !== null)
+                made.fitBounds(L.latLng(near.latitude, near.longitude).toBounds(near.radius * 2.4), { animate: false })
+              made.getContainer().style.cursor = 'crosshair'
+              made.on('click', ({ latlng }) => choose(latlng.lat, latlng.lng))
+            }}
+          >
+            {signedIn.value && (
+              <PlaceSearch
+                onFound={found => {
+                  choose(found.latitude, found.longitude)
+                  map.current?.setView([found.latitude, found.longitude], limits.map.jumpZoom)
+                }}
+              />
+            )}
+          </LeafletMap>
+        </div>
+        <p className="soft text-xs -mt-2">
+          {place === null
+            ? 'Click the map to choose a place.'
+            : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`}
+          {place === null && (
+            <button
+              type="button"
+              className="underline underline-offset-3 ms-2"
+              onClick={() => {
+                const center = map.current?.getCenter()
+                if (center !== undefined) choose(center.lat, center.lng)
+              }}
+            >
+              Take the middle of the map
+            </button>
+          )}
+        </p>
+        <div className="flex items-end gap-6 flex-wrap">
+          <label className="grid gap-2 grow min-w-52">
+            <span className="flex text-xs font-semibold">
+              Radius
+              <output className="ms-auto soft">
+                {value.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit === 'Meters' ? 'm' : 'km'}
+              </output>
+            </span>
+            <input
+              type="range"
+              className="slider"
+              min={0}
+              max={1000}
+              step={1}
+              value={sliderOf(value)}
+              aria-valuetext={`${value} ${unit}`}
+              onChange={event => setValue(radiusAt(Number(event.target.value)))}
+            />
+          </label>
+          <Segmented label="Unit" choices={units} value={unit} onChange={setUnit} />
+        </div>
+        <div className="flex gap-2 justify-end">
+          <button
+            type="button"
+            className="btn btn-ghost"
+            onClick={() => {
+              setUnit('Meters')
+              setValue(limits.radiusReset)
+            }}
+          >
+            Reset
+          </button>
+          <button
+            type="button"
+            className="btn btn-ghost"
+            disabled={filter.value.near === null}
+            onClick={() => {
+              setPlace(null)
+              setFilter({ near: null })
+              closeDialog()
+            }}
+          >
+            Remove
+          </button>
+          <button type="button" className="btn btn-primary" onClick={closeDialog}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

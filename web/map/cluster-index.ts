@@ -1,0 +1,91 @@
+/** Groups positions that lie close together on the screen. Pure; runs in `cluster-worker.ts`. */
+import Supercluster from 'supercluster'
+import { limits } from '../../schema/limits.ts'
+
+/** A position of an item: its id, degrees. */
+export interface Point {
+  id: number
+  longitude: number
+  latitude: number
+  /** Belongs in the address of its picture. */
+  reloads: string
+}
+
+/** What is shown at one place: some items, and where. */
+export interface Cluster {
+  /** Stays the same while the map is moved. */
+  key: string
+  longitude: number
+  latitude: number
+  count: number
+  /** The item, where it is one alone. */
+  id: number | null
+  reloads: string
+  /** Of supercluster; null for a single item. */
+  cluster: number | null
+}
+
+/** West, south, east, north in degrees. */
+export type Box = readonly [number, number, number, number]
+
+interface Mark {
+  id: number
+  reloads: string
+}
+
+/** More items of one place are not gone through one by one. */
+const leavesMost = 5000
+
+export function createClusterIndex(points: readonly Point[]) {
+  const index = new Supercluster<Mark, Record<string, never>>({
+    radius: limits.map.clusterRadius,
+    maxZoom: limits.map.clusterMaxZoom,
+    extent: 256,
+  })
+  index.load(
+    points.map(({ id, longitude, latitude, reloads }) => ({
+      type: 'Feature' as const,
+      geometry: { type: 'Point' as const, coordinates: [longitude, latitude] },
+      properties: { id, reloads },
+    })),
+  )
+
+  return {
+    /** What is to be shown in a part of the map. A part that crosses the date line may have an east beyond 180. */
+    within([west, south, east, north]: Box, zoom: number): Cluster[] {
+      const parts: Box[] = []
+      // The map repeats itself sideways; each copy is asked for on its own.
+      for (let shift = Math.floor((west + 180) / 360) * 360; shift - 180 < east; shift += 360) {
+        parts.push([Math.max(west - shift, -180), south, Math.min(east - shift, 180), north])
+      }
+      const first = Math.floor((west + 180) / 360) * 360
+      return parts.flatMap((part, n) =>
+        index.getClusters([...part], Math.max(0, Math.floor(zoom))).map(({ geometry, properties }) => {
+          const [longitude = 0, latitude = 0] = geometry.coordinates
+          const shift = first + n * 360
+          const place = { longitude: longitude + shift, latitude }
+          if (!('cluster_id' in properties)) {
+            return {
+              key: `i${properties.id} ${shift}`,
+              ...place,
+              count: 1,
+              id: properties.id,
+              reloads: properties.reloads,
+              cluster: null,
+            }
+          }
+          const { cluster_id: cluster, point_count: count } = properties
+          return { key: `c${cluster} ${shift}`, ...place, count, id: null, reloads: '', cluster }
+        }),
+      )
+    },
+
+    /** Items of a cluster. */
+    itemsOf: (cluster: number): number[] => index.getLeaves(cluster, leavesMost).map(({ properties }) => properties.id),
+
+    /** Zoom at which it falls apart. */
+    opensAt: (cluster: number): number => index.getClusterExpansionZoom(cluster),
+  }
+}
+
+export type ClusterIndex = ReturnType<typeof createClusterIndex>

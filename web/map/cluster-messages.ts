@@ -1,0 +1,18 @@
+/** What the page asks the worker that groups positions, and what that answers. */
+import type { Box, Cluster, Point } from './cluster-index.ts'
+
+export type Ask =
+  | { what: 'clear' }
+  | { what: 'add'; points: readonly Point[] }
+  | { what: 'within'; box: Box; zoom: number }
+  | { what: 'items'; cluster: number }
+
+export interface Question {
+  id: number
+  ask: Ask
+}
+
+export type Answer =
+  | { id: number; clusters: Cluster[] }
+  | { id: number; items: number[]; opensAt: number }
+  | { id: number; fault: string }

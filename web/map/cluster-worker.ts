@@ -1,0 +1,33 @@
+/** Groups positions beside the page, so that a hundred thousand of them never make it stutter. */
+import { type ClusterIndex, createClusterIndex, type Point } from './cluster-index.ts'
+import type { Answer, Question } from './cluster-messages.ts'
+
+let points: Point[] = []
+let index: ClusterIndex | null = null
+
+function answer({ id, ask }: Question): Answer {
+  switch (ask.what) {
+    case 'clear':
+      points = []
+      index = null
+      return { id, clusters: [] }
+    case 'add':
+      points = points.concat(ask.points)
+      index = null
+      return { id, clusters: [] }
+    case 'within':
+      index ??= createClusterIndex(points)
+      return { id, clusters: index.within(ask.box, ask.zoom) }
+    case 'items':
+      return { id, items: index?.itemsOf(ask.cluster) ?? [], opensAt: index?.opensAt(ask.cluster) ?? 0 }
+  }
+}
+
+self.addEventListener('message', (event: MessageEvent<Question>) => {
+  try {
+    self.postMessage(answer(event.data))
+  } catch (error) {
+    // A cluster of an older index is asked for: it is not there any more.
+    self.postMessage({ id: event.data.id, fault: String(error) })
+  }
+})

@@ -1,0 +1,42 @@
+/** The page's end of the worker that groups positions. */
+
+import type { Box, Cluster, Point } from './cluster-index.ts'
+import type { Answer, Ask } from './cluster-messages.ts'
+
+export interface Clusters {
+  clear(): void
+  add(points: readonly Point[]): void
+  within(box: Box, zoom: number): Promise<Cluster[]>
+  /** Items of a cluster, and the zoom at which it falls apart; null when it is there no more. */
+  open(cluster: number): Promise<{ items: number[]; opensAt: number } | null>
+  close(): void
+}
+
+export function startClusters(): Clusters {
+  const worker = new Worker(clusterWorker)
+  const waiting = new Map<number, (answer: Answer) => void>()
+  let lastId = 0
+  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+    waiting.get(data.id)?.(data)
+    waiting.delete(data.id)
+  })
+  const ask = (what: Ask) =>
+    new Promise<Answer>(done => {
+      const id = ++lastId
+      waiting.set(id, done)
+      worker.postMessage({ id, ask: what })
+    })
+  return {
+    clear: () => void ask({ what: 'clear' }),
+    add: points => void ask({ what: 'add', points }),
+    async within(box, zoom) {
+      const answer = await ask({ what: 'within', box, zoom })
+      return 'clusters' in answer ? answer.clusters : []
+    },
+    async open(cluster) {
+      const answer = await ask({ what: 'items', cluster })
+      return 'items' in answer ? answer : null
+    },
+    close: () => worker.terminate(),
+  }
+}

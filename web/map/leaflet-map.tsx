@@ -1,0 +1,112 @@
+/** A map in the page: its ground, its zoom, and whatever is put on it. */
+import { effect } from '@preact/signals-react'
+import L from 'leaflet'
+import leafletStyle from 'leaflet/dist/leaflet.css' with { type: 'file' }
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { report } from '../state/messages.ts'
+import { theme } from '../state/options.ts'
+import { runtime } from '../state/runtime.ts'
+import { addNames, Ground, loadWorld } from './base-map.ts'
+import mapStyle from './map.css' with { type: 'file' }
+
+/** Loads a style once; resolves when it is there. */
+function loadStyle(address: string): Promise<void> {
+  const known = document.querySelector<HTMLLinkElement>(`link[href="${address}"]`)
+  if (known?.sheet != null) return Promise.resolve()
+  const link = known ?? document.createElement('link')
+  return new Promise(done => {
+    link.addEventListener('load', () => done())
+    link.addEventListener('error', () => done())
+    if (known !== null) return
+    link.rel = 'stylesheet'
+    link.href = address
+    document.head.append(link)
+  })
+}
+
+function addGround(map: L.Map, element: HTMLElement): void {
+  const ground = runtime.peek()?.map
+  if (ground !== undefined && ground.tiles !== '') {
+    L.tileLayer(ground.tiles, { maxZoom: 19, detectRetina: !ground.tiles.includes('@2x') }).addTo(map)
+    return
+  }
+  loadWorld().then(
+    world => {
+      // The map may have been left meanwhile.
+      if (!element.isConnected) return
+      const colours = () => {
+        const style = getComputedStyle(element)
+        return { land: style.getPropertyValue('--land'), frontier: style.getPropertyValue('--frontier') }
+      }
+      const layer = new Ground(world, colours).addTo(map)
+      addNames(map, world.countries)
+      const stop = effect(() => {
+        theme.value
+        // The theme's colours are there after the page has taken it.
+        requestAnimationFrame(() => layer.redraw())
+      })
+      map.on('unload', stop)
+    },
+    (error: unknown) => report(error, 'Failed to load the map'),
+  )
+}
+
+/** Degrees and zoom that a map opens with. */
+export interface Place {
+  latitude: number
+  longitude: number
+  zoom: number
+}
+
+export interface MapProps {
+  label: string
+  start: Place
+  /** Called once, when the map is there. */
+  onReady: (map: L.Map) => void
+  className?: string
+  children?: ReactNode
+}
+
+export function LeafletMap({ label, start, onReady, className = '', children }: MapProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [styled, setStyled] = useState(false)
+  useEffect(() => {
+    void Promise.all([loadStyle(leafletStyle), loadStyle(mapStyle)]).then(() => setStyled(true))
+  }, [])
+  // The map is made once; what is put on it follows on its own.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once
+  useEffect(() => {
+    const { current } = ref
+    if (!styled || current === null) return
+    const map = L.map(current, {
+      center: [start.latitude, start.longitude],
+      zoom: start.zoom,
+      minZoom: 2,
+      maxZoom: 18,
+      zoomControl: false,
+      attributionControl: false,
+      worldCopyJump: true,
+      maxBounds: [
+        [-88, -Infinity],
+        [88, Infinity],
+      ],
+      maxBoundsViscosity: 1,
+      zoomAnimation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    })
+    addGround(map, current)
+    const observer = new ResizeObserver(() => map.invalidateSize({ pan: false }))
+    observer.observe(current)
+    onReady(map)
+    return () => {
+      observer.disconnect()
+      map.remove()
+    }
+  }, [styled])
+  return (
+    <div className={`map ${className}`}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a map is no form */}
+      <div ref={ref} className="map-canvas" role="group" aria-label={label} />
+      {styled && children}
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+/** Draws groups of items on the map, and changes only what has changed. */
+import L from 'leaflet'
+import { limits } from '../../schema/limits.ts'
+import { plural } from '../state/dates.ts'
+import type { Box, Cluster } from './cluster-index.ts'
+
+const [middling, many] = limits.map.clusterColours
+
+/** 1, 2 or 3: which colour and size a group has. */
+export function rankOf(count: number): 1 | 2 | 3 {
+  if (count < middling) return 1
+  return count < many ? 2 : 3
+}
+
+const pixels = { 1: 30, 2: 38, 3: 50 } as const
+
+function iconOf(
+  { count, id, reloads }: Cluster,
+  thumbnail: (item: { id: number; reloads: string }) => string,
+): L.DivIcon {
+  if (id !== null) {
+    const image = document.createElement('img')
+    image.src = thumbnail({ id, reloads })
+    image.alt = ''
+    image.draggable = false
+    // Without its picture it is a dot.
+    image.addEventListener('error', () => image.remove())
+    return L.divIcon({ className: 'map-item', html: image, iconSize: [38, 38] })
+  }
+  const rank = rankOf(count)
+  const number = document.createElement('span')
+  number.textContent = count.toLocaleString()
+  return L.divIcon({
+    className: `map-cluster map-cluster-${rank}`,
+    html: number,
+    // A long number needs more room than its rank gives.
+    iconSize: [Math.max(pixels[rank], 14 + 8 * number.textContent.length), pixels[rank]],
+  })
+}
+
+/** The part of the world that is seen, and a bit more on every side. */
+export function partSeen(map: L.Map, more = 0.15): Box {
+  const bounds = map.getBounds().pad(more)
+  return [bounds.getWest(), Math.max(-90, bounds.getSouth()), bounds.getEast(), Math.min(90, bounds.getNorth())]
+}
+
+export function createMarkers(
+  map: L.Map,
+  {
+    thumbnail,
+    onOpen,
+  }: { thumbnail: (item: { id: number; reloads: string }) => string; onOpen: (cluster: Cluster) => void },
+) {
+  const shown = new Map<string, { marker: L.Marker; count: number }>()
+  let open: string | null = null
+
+  function mark(key: string | null): void {
+    for (const name of [open, key]) {
+      if (name !== null)
+        shown
+          .get(name)
+          ?.marker.getElement()
+          ?.classList.toggle('map-open', name === key)
+    }
+    open = key
+  }
+
+  function add(cluster: Cluster): void {
+    const label = cluster.id === null ? plural(cluster.count, 'item') : 'One item'
+    const marker = L.marker([cluster.latitude, cluster.longitude], {
+      icon: iconOf(cluster, thumbnail),
+      title: label,
+      alt: label,
+      riseOnHover: true,
+    })
+    marker.on('click', () => onOpen(cluster))
+    marker.on('keydown', ({ originalEvent }: L.LeafletKeyboardEvent) => {
+      if (originalEvent.key !== 'Enter' && originalEvent.key !== ' ') return
+      originalEvent.preventDefault()
+      onOpen(cluster)
+    })
+    marker.addTo(map)
+    const element = marker.getElement()
+    element?.setAttribute('aria-label', label)
+    shown.set(cluster.key, { marker, count: cluster.count })
+  }
+
+  return {
+    /** Shows just these. */
+    show(clusters: readonly Cluster[]): void {
+      const wanted = new Map(clusters.map(cluster => [cluster.key, cluster]))
+      for (const [key, { marker, count }] of shown) {
+        if (wanted.get(key)?.count === count) continue
+        marker.remove()
+        shown.delete(key)
+      }
+      for (const [key, cluster] of wanted) if (!shown.has(key)) add(cluster)
+      if (open !== null) mark(open)
+    },
+    /** Rings the one whose items are shown; null: none. */
+    mark,
+    focus: (key: string) => shown.get(key)?.marker.getElement()?.focus(),
+  }
+}
+
+export type Markers = ReturnType<typeof createMarkers>

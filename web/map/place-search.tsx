@@ -1,0 +1,104 @@
+/** Finds a place by its name: a field and what it might mean. */
+import { MapPin, Search, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { countryName, type FoundPlace, findPlaces } from '../state/places.ts'
+
+const restFor = 200
+
+export function PlaceSearch({ onFound, className = '' }: { onFound: (place: FoundPlace) => void; className?: string }) {
+  const [typed, setTyped] = useState('')
+  const [found, setFound] = useState<readonly FoundPlace[] | null>(null)
+  const [marked, setMarked] = useState(0)
+  const [open, setOpen] = useState(false)
+  const asked = useRef('')
+  const id = useId()
+  useEffect(() => {
+    asked.current = typed
+    if (typed.trim().length < 2) {
+      setFound(null)
+      return
+    }
+    const timer = setTimeout(async () => {
+      const places = await findPlaces(typed)
+      if (asked.current !== typed) return
+      setFound(places)
+      setMarked(0)
+      setOpen(true)
+    }, restFor)
+    return () => clearTimeout(timer)
+  }, [typed])
+  const choose = (place: FoundPlace | undefined) => {
+    if (place === undefined) return
+    setOpen(false)
+    onFound(place)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && found !== null && found.length > 0) {
+      event.preventDefault()
+      setOpen(true)
+      setMarked((marked + step + found.length) % found.length)
+    } else if (event.key === 'Enter') choose(found?.[marked])
+    else if (event.key === 'Escape' && (open || typed !== '')) {
+      event.preventDefault()
+      event.stopPropagation()
+      if (open) setOpen(false)
+      else setTyped('')
+    }
+  }
+  const shown = open && found !== null
+  return (
+    <search className={`map-search ${className}`}>
+      <div className="map-field float">
+        <Search size={18} className="soft shrink-0" aria-hidden="true" />
+        <input
+          type="text"
+          role="combobox"
+          className="grow min-w-0 bg-transparent outline-none search-input"
+          placeholder="Find a place"
+          aria-label="Find a place"
+          aria-expanded={shown}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={shown && found.length > 0 ? `${id}-${marked}` : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          dir="auto"
+          value={typed}
+          onChange={event => setTyped(event.target.value)}
+          onKeyDown={onKey}
+          onFocus={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+        />
+        {typed !== '' && (
+          <button type="button" className="map-clear" aria-label="Clear" onClick={() => setTyped('')}>
+            <X size={16} />
+          </button>
+        )}
+      </div>
+      <div id={`${id}-list`} role="listbox" aria-label="Places" className={shown ? 'map-found float' : 'hidden'}>
+        {found?.map((place, at) => (
+          <div
+            key={`${place.name} ${place.latitude} ${place.longitude}`}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === marked}
+            className="map-found-place"
+            // The field keeps the focus.
+            onPointerDown={event => event.preventDefault()}
+            onPointerEnter={() => setMarked(at)}
+            onClick={() => choose(place)}
+            onKeyDown={() => {}}
+          >
+            <MapPin size={16} className="soft shrink-0" aria-hidden="true" />
+            <span className="truncate">{place.name}</span>
+            <span className="soft text-xs ms-auto truncate">{countryName(place.country)}</span>
+          </div>
+        ))}
+        {found?.length === 0 && <p className="soft px-3 py-2">No place begins like that</p>}
+      </div>
+    </search>
+  )
+}

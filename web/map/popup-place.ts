@@ -1,0 +1,18 @@
+/** Where a popup stands beside the place it speaks of. Pure. */
+import { limits } from '../../schema/limits.ts'
+
+const width = limits.map.popupWidth
+const height = 293
+/** Pixels between the popup and the place, and between it and the edge. */
+const gap = 36
+const inset = 12
+
+/** At the side with more room, and wholly within the map as far as that goes. */
+export function popupPlace(
+  at: { x: number; y: number },
+  room: { width: number; height: number },
+): { left: number; top: number } {
+  const left = at.x > room.width / 2 ? at.x - gap - width : at.x + gap
+  const keep = (value: number, most: number) => Math.max(inset, Math.min(value, most - inset))
+  return { left: keep(left, room.width - width), top: keep(at.y - height / 2, room.height - height) }
+}

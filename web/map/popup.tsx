@@ -1,0 +1,107 @@
+/** Items of one place, gone through one by one: picture, date, place, 'n of m'. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react'
+import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
+import { pictureOf } from '../api.ts'
+import { useLayer } from '../parts/use-layer.ts'
+import { go } from '../state/address.ts'
+import { exactDate, longDate } from '../state/dates.ts'
+import { rotationOf, spokenOf } from '../state/item-text.ts'
+import { closeItems, opened, shownItem, stepItems } from '../state/map-items.ts'
+import { standIn } from '../state/thumbhash.ts'
+import { addressOfItem } from '../state/viewer.ts'
+
+function Picture() {
+  useSignals()
+  const item = shownItem.value
+  if (item === 'gone' || (item !== null && item.problem !== null)) {
+    return (
+      <div className="map-picture grid place-items-center gap-2 text-white/80">
+        <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
+        <p>{item === 'gone' ? 'Image not found' : item.problem}</p>
+      </div>
+    )
+  }
+  const stand = item === null ? null : standIn(item.thumbhash, rotationOf(item))
+  const style: CSSProperties = stand === null ? {} : { backgroundImage: `url(${stand})` }
+  if (item === null) return <div className="map-picture" />
+  const address = addressOfItem(item.id)
+  return (
+    <a
+      className="map-picture"
+      style={style}
+      href={address}
+      aria-label={`Open ${spokenOf(item)}`}
+      onClick={event => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        go(address)
+      }}
+    >
+      <img key={item.id + item.reloads} src={pictureOf(item, 'medium')} alt="" draggable={false} />
+    </a>
+  )
+}
+
+/** `style` says where it stands over the map. */
+export function Popup({ style, className = '' }: { style: CSSProperties; className?: string }) {
+  useSignals()
+  const ref = useRef<HTMLElement>(null)
+  useLayer(ref, closeItems, { modal: false })
+  const now = opened.value
+  if (now === null) return null
+  const item = shownItem.value
+  const several = now.ids.length > 1
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined || !several) return
+    event.preventDefault()
+    event.stopPropagation()
+    stepItems(step)
+  }
+  const known = item === null || item === 'gone' ? null : item
+  return (
+    <section
+      ref={ref}
+      className={`map-popup float ${className}`}
+      style={style}
+      aria-label="Items here"
+      tabIndex={-1}
+      data-autofocus
+      onKeyDown={onKey}
+    >
+      <Picture />
+      <button type="button" className="on-pic map-popup-close" aria-label="Close" onClick={closeItems}>
+        <X size={18} />
+      </button>
+      {several && (
+        <>
+          <button
+            type="button"
+            className="on-pic map-popup-step start-2"
+            aria-label="Previous"
+            onClick={() => stepItems(-1)}
+          >
+            <ChevronLeft size={20} className="rtl:rotate-180" />
+          </button>
+          <button type="button" className="on-pic map-popup-step end-2" aria-label="Next" onClick={() => stepItems(1)}>
+            <ChevronRight size={20} className="rtl:rotate-180" />
+          </button>
+        </>
+      )}
+      <div className="flex items-center gap-4 px-4 h-[60px]">
+        <div className="min-w-0 grow">
+          <p className="font-semibold truncate" title={known === null ? undefined : exactDate(known)}>
+            {known === null ? ' ' : longDate(known.taken)}
+          </p>
+          <p className="text-xs soft truncate h-4" dir="auto">
+            {known?.tags.Locations?.data.placeName ?? ''}
+          </p>
+        </div>
+        <p className="text-xs soft whitespace-nowrap" aria-live="polite">
+          {now.at + 1} of {now.ids.length.toLocaleString()}
+        </p>
+      </div>
+    </section>
+  )
+}

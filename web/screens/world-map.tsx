@@ -1,0 +1,285 @@
+/** The world map: where the items of the present filter were taken. */
+import { useSignals } from '@preact/signals-react/runtime'
+import type { Map as LeafletMapType } from 'leaflet'
+import { CircleDashed, Minus, Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { pictureOf } from '../api.ts'
+import type { Cluster } from '../map/cluster-index.ts'
+import { type Clusters, startClusters } from '../map/clusters.ts'
+import { LeafletMap } from '../map/leaflet-map.tsx'
+import { createMarkers, type Markers, partSeen } from '../map/markers.ts'
+import { PlaceSearch } from '../map/place-search.tsx'
+import { Popup } from '../map/popup.tsx'
+import { popupPlace } from '../map/popup-place.ts'
+import { address } from '../state/address.ts'
+import { filter, filterQuery } from '../state/current-filter.ts'
+import { openLocation } from '../state/dialogs.ts'
+import { list } from '../state/items.ts'
+import { chooseGround } from '../state/map-ground.ts'
+import { closeItems, loadMapItem, opened, openItems } from '../state/map-items.ts'
+import { mapPlace, noteMapPlace } from '../state/map-place.ts'
+import { say } from '../state/messages.ts'
+import { loadPositions, type Part } from '../state/positions.ts'
+import { runtime } from '../state/runtime.ts'
+import { globalAdmin, signedIn, user } from '../state/session.ts'
+import { phone } from '../state/viewport.ts'
+
+/** What the map is made of, while it is there. */
+interface Made {
+  map: LeafletMapType
+  clusters: Clusters
+  markers: Markers
+  show: () => Promise<void>
+}
+
+function make(map: LeafletMapType): Made {
+  const clusters = startClusters()
+  const open = async (cluster: Cluster) => {
+    const { key, latitude, longitude } = cluster
+    if (cluster.id !== null) {
+      openItems({ key, latitude, longitude, ids: [cluster.id], at: 0, opensAt: null })
+      return
+    }
+    const inside = cluster.cluster === null ? null : await clusters.open(cluster.cluster)
+    if (inside === null) return
+    // Many are better looked at from nearer, where that takes them apart.
+    if (cluster.count >= limits.map.clusterColours[0] && inside.opensAt <= limits.map.clusterMaxZoom) {
+      map.flyTo([latitude, longitude], inside.opensAt, { duration: 0.5 })
+      return
+    }
+    openItems({ key, latitude, longitude, ids: inside.items, at: 0, opensAt: inside.opensAt })
+  }
+  const markers = createMarkers(map, {
+    thumbnail: item => pictureOf(item, 'tiny'),
+    onOpen: cluster => void open(cluster),
+  })
+  const show = async () => {
+    const zoom = map.getZoom()
+    const found = await clusters.within(partSeen(map), zoom)
+    if (map.getZoom() === zoom) markers.show(found)
+  }
+  map.on('moveend', () => void show())
+  return { map, clusters, markers, show }
+}
+
+interface Loaded {
+  /** Positions that are on the map, and that there are. */
+  held: number
+  total: number
+}
+
+/** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
+function usePositions(made: Made | null): Loaded | null {
+  useSignals()
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [part, setPart] = useState<Part | null>(null)
+  const key = JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value])
+  const wanted = useRef('')
+  if (wanted.current !== key) {
+    wanted.current = key
+    // Another filter begins with the whole world again.
+    if (part !== null) setPart(null)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
+  useEffect(() => {
+    if (made === null) return
+    const stop = new AbortController()
+    let held = 0
+    const take = (points: Parameters<Clusters['add']>[0], total: number) => {
+      if (held === 0) made.clusters.clear()
+      held += points.length
+      made.clusters.add(points)
+      setLoaded({ held, total })
+      void made.show()
+    }
+    const { collection } = filter.peek()
+    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal)
+    return () => stop.abort()
+  }, [made, key, part])
+  const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
+  useEffect(() => {
+    if (made === null || !tooMany) return
+    const follow = () => {
+      const [west, south, east, north] = partSeen(made.map, 0.5)
+      setPart(made.map.getZoom() < 4 || east - west >= 360 ? null : [wrapped(west), south, wrapped(east), north])
+    }
+    made.map.on('moveend', follow)
+    return () => {
+      made.map.off('moveend', follow)
+    }
+  }, [made, tooMany])
+  return loaded
+}
+
+/** Degrees between -180 and 180. */
+function wrapped(longitude: number): number {
+  return ((((longitude + 180) % 360) + 360) % 360) - 180
+}
+
+/** Goes to the item that the address names, and shows it. */
+function useLocated(made: Made | null): void {
+  useSignals()
+  const id = Number(/^\/world-map\/([1-9]\d{0,14})\/?$/.exec(address.value.path)?.[1] ?? 0)
+  useEffect(() => {
+    if (made === null || id === 0) return
+    void loadMapItem(id).then(item => {
+      const { latitude = null, longitude = null } = item?.tags.Locations?.data ?? {}
+      if (item === null) return
+      if (latitude === null || longitude === null) {
+        say('No place is known of this item')
+        return
+      }
+      made.map.setView([latitude, longitude], limits.map.jumpZoom)
+      openItems({ key: '', latitude, longitude, ids: [id], at: 0, opensAt: null })
+    })
+  }, [made, id])
+}
+
+/** Keeps the popup at its place while the map moves. */
+function usePopupStyle(made: Made | null) {
+  useSignals()
+  const now = opened.value
+  const [, moved] = useState(0)
+  useEffect(() => {
+    if (made === null) return
+    const move = () => moved(count => count + 1)
+    made.map.on('move zoom resize', move)
+    return () => {
+      made.map.off('move zoom resize', move)
+    }
+  }, [made])
+  const key = now?.key ?? null
+  useEffect(() => made?.markers.mark(key), [made, key])
+  if (made === null || now === null) return {}
+  const { x, y } = made.map.latLngToContainerPoint([now.latitude, now.longitude])
+  const size = made.map.getSize()
+  return popupPlace({ x, y }, { width: size.x, height: size.y })
+}
+
+function Controls({ map }: { map: LeafletMapType }) {
+  useSignals()
+  const [zoom, setZoom] = useState(map.getZoom())
+  useEffect(() => {
+    const follow = () => setZoom(map.getZoom())
+    map.on('zoomend', follow)
+    return () => {
+      map.off('zoomend', follow)
+    }
+  }, [map])
+  return (
+    <div className="map-controls">
+      <div className="float">
+        <button
+          type="button"
+          aria-label="Closer"
+          title="Closer"
+          disabled={zoom >= map.getMaxZoom()}
+          onClick={() => map.zoomIn()}
+        >
+          <Plus size={20} />
+        </button>
+        <button
+          type="button"
+          aria-label="Farther"
+          title="Farther"
+          disabled={zoom <= map.getMinZoom()}
+          onClick={() => map.zoomOut()}
+        >
+          <Minus size={20} />
+        </button>
+      </div>
+      <div className="float">
+        <button
+          type="button"
+          aria-label="Location filter"
+          title="Location filter"
+          aria-pressed={filter.value.near != null}
+          onClick={() => {
+            const { lat, lng } = map.getCenter()
+            openLocation({ latitude: lat, longitude: wrapped(lng), zoom: map.getZoom() })
+          }}
+        >
+          <CircleDashed size={20} />
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function Foot({ loaded }: { loaded: Loaded | null }) {
+  useSignals()
+  const ground = runtime.value?.map
+  const items = list.value?.total ?? null
+  const text = (count: number) => count.toLocaleString()
+  return (
+    <div className="map-foot">
+      <p className="float" role="status">
+        {loaded === null ? (
+          'Looking for places'
+        ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
+          <>
+            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places
+          </>
+        ) : loaded.total > limits.map.pointsMost ? (
+          <>
+            <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places; come closer to see all
+            of a region
+          </>
+        ) : (
+          <>
+            <b className="font-semibold">{text(loaded.total)}</b>
+            {items === null ? '' : ` of ${text(Math.max(items, loaded.total))}`} items have a place
+          </>
+        )}
+      </p>
+      <p className="float">
+        <span className="soft">{ground?.attribution}</span>
+        {globalAdmin.value && ground?.open === true && !phone.value && (
+          <button
+            type="button"
+            onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
+          >
+            {ground.source === 'builtin' ? 'Use OpenStreetMap’s tiles' : 'Use the built-in map'}
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+export function WorldMap() {
+  useSignals()
+  const [made, setMade] = useState<Made | null>(null)
+  const loaded = usePositions(made)
+  useLocated(made)
+  const style = usePopupStyle(made)
+  useEffect(() => closeItems, [])
+  useEffect(() => () => made?.clusters.close(), [made])
+  return (
+    <>
+      <h1 className="sr-only">World Map</h1>
+      <LeafletMap
+        label="World map"
+        start={mapPlace()}
+        onReady={map => {
+          map.on('moveend', () => {
+            const { lat, lng } = map.getCenter()
+            noteMapPlace({ latitude: lat, longitude: lng, zoom: map.getZoom() })
+          })
+          map.on('click', closeItems)
+          setMade(make(map))
+        }}
+      >
+        {signedIn.value && (
+          <PlaceSearch
+            onFound={({ latitude, longitude }) => made?.map.setView([latitude, longitude], limits.map.searchZoom)}
+          />
+        )}
+        {made !== null && <Controls map={made.map} />}
+        <Foot loaded={loaded} />
+        {opened.value !== null && <Popup style={phone.value ? {} : style} className={phone.value ? 'map-sheet' : ''} />}
+      </LeafletMap>
+    </>
+  )
+}

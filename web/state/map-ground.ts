@@ -1,0 +1,13 @@
+/** A global admin's choice of the map for everybody. */
+import { api } from '../api.ts'
+import { report } from './messages.ts'
+
+/** Chooses; the page starts anew, as it may only load pictures from servers that it was allowed when it was loaded. */
+export async function chooseGround(source: 'builtin' | 'openstreetmap'): Promise<void> {
+  try {
+    await api.system.setMap({ body: { source } })
+    location.reload()
+  } catch (error) {
+    report(error, 'Failed to choose the map')
+  }
+}

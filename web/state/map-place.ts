@@ -1,0 +1,21 @@
+/** Where the map was looked at last, so that it opens there again. */
+import { z } from 'zod'
+import { readStored, writeStored } from './stored.ts'
+
+const shape = z.object({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number(),
+  zoom: z.number().min(0).max(22),
+})
+export type MapPlace = z.output<typeof shape>
+
+/** The whole world, Europe in the middle. */
+const world: MapPlace = { latitude: 30, longitude: 5, zoom: 3 }
+
+export function mapPlace(): MapPlace {
+  return readStored('map', shape) ?? world
+}
+
+export function noteMapPlace(place: MapPlace): void {
+  writeStored('map', place)
+}

@@ -1,0 +1,31 @@
+/** Places by name, from the server's table of cities. */
+import type { z } from 'zod'
+import type { place } from '../../schema/api/map.ts'
+import { api } from '../api.ts'
+import { report } from './messages.ts'
+
+export type FoundPlace = z.output<typeof place>
+
+/** Cities whose name begins like this; none while too little was typed, or when it failed (and was reported). */
+export async function findPlaces(typed: string): Promise<FoundPlace[]> {
+  const q = typed.trim()
+  if (q.length < 2) return []
+  try {
+    return await api.map.places({ query: { q } })
+  } catch (error) {
+    report(error, 'Failed to find places')
+    return []
+  }
+}
+
+let names: Intl.DisplayNames | null = null
+
+/** 'Spain' of 'ES', in the browser's language. */
+export function countryName(code: string): string {
+  try {
+    names ??= new Intl.DisplayNames(undefined, { type: 'region' })
+    return names.of(code) ?? code
+  } catch {
+    return code
+  }
+}
