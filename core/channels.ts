@@ -146,15 +146,9 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
     return editsSomewhere(viewer) || seesKey(viewer, of, id)
   }
 
-  function managesTask(viewer: Viewer, id: number): boolean {
-    if (!isSignedIn(viewer)) return false
-    try {
-      jobs.get(viewer, id)
-      return true
-    } catch {
-      // Not his, or none.
-      return false
-    }
+  /** A task's channel reaches only the one who started it; its other administrators see it in the list of jobs. */
+  function startedTask(viewer: Viewer, id: number): boolean {
+    return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.user_id === viewer.userId
   }
 
   /** Whether the viewer may listen. The same answer for what he may not and for what does not exist. */
@@ -174,7 +168,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
       case 'slideshow':
         return isSignedIn(viewer)
       case 'task':
-        return channel.id === 0 ? isSignedIn(viewer) : managesTask(viewer, channel.id)
+        return channel.id === 0 ? isSignedIn(viewer) : startedTask(viewer, channel.id)
       case 'rpc':
         return viewer.userId !== null && channel.sub === String(viewer.userId)
     }
@@ -310,7 +304,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
           case 'slideshow':
             return toldOfSlideshow(viewer, message)
           case 'task':
-            return managesTask(viewer, channel.id) ? about(message, { job: message.job }) : null
+            return startedTask(viewer, channel.id) ? about(message, { job: message.job }) : null
           case 'rpc':
             return mayHear(viewer, name) ? about(message, { job: message.job, plugin: message.plugin }) : null
         }

@@ -62,9 +62,11 @@ function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
 
 export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }) {
   return {
-    /** Condition for what is shown today, among the months that the viewer has items in. */
-    filterFor(viewer: Viewer, collectionId: number, query: FilterQuery, zone: string): Filter {
-      const days = daysShown(todayIn(zone, clock.now()))
+    /** Condition for what is shown today, or on a `day` like '08-03', among the months that the viewer has items in. */
+    filterFor(viewer: Viewer, collectionId: number, query: FilterQuery, zone: string, day = ''): Filter {
+      const today = todayIn(zone, clock.now())
+      const [month = today.month, date = today.day] = day === '' ? [] : day.split('-').map(Number)
+      const days = daysShown({ year: today.year, month, day: date })
       const { months } = items.timeline(viewer, { collectionId }, query)
       const years = months.filter(({ month }) => days.some(day => day.month === month)).map(({ year }) => year)
       return onDays(days, [...new Set(years)])
@@ -74,10 +76,10 @@ export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }
     list(
       viewer: Viewer,
       { collectionId }: { collectionId: number },
-      query: FilterQuery & { onthisday?: string | undefined; limit?: number | undefined },
+      query: FilterQuery & { onthisday?: string | undefined; day?: string | undefined; limit?: number | undefined },
     ): Record<string, Item[]> {
-      const { onthisday = '', limit = limits.onThisDayMost, ...filters } = query
-      const also = this.filterFor(viewer, collectionId, filters, onthisday)
+      const { onthisday = '', day, limit = limits.onThisDayMost, ...filters } = query
+      const also = this.filterFor(viewer, collectionId, filters, onthisday, day)
       const path = '/v1/item/onthisday'
       const page = items.listOf(viewer, { collectionId, path, also }, { ...filters, limit })
       const years: Record<string, Item[]> = {}

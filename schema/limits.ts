@@ -25,6 +25,8 @@ export const limits = {
   /** A list answers at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
+  /** Selecting everything that a filter leaves asks for so many at once. */
+  selectPageSize: 200,
   geojsonPageSize: 5000,
   /** Clusters of the map: pixels, zoom; where their colours change; and how close a jump comes. */
   map: {

@@ -19,17 +19,18 @@ import { address } from './state/address.ts'
 import { anyModal, dialog, openLogin } from './state/dialogs.ts'
 import { firstStart, runtime } from './state/runtime.ts'
 import { signedIn } from './state/session.ts'
-import { openId, overGallery } from './state/viewer.ts'
+import { openId, screenUnder } from './state/viewer.ts'
 import { phone } from './state/viewport.ts'
 
 const loadViewer = () => import('./screens/viewer/viewer.tsx')
 const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
 function Screen() {
   useSignals()
-  // Opened by its own address, a picture has no gallery under it.
-  if (openId.value !== null && !overGallery.value) return null
+  // Opened by its own address, a picture has no screen under it.
+  const path = openId.value === null ? address.value.path : screenUnder.value
+  if (path === null) return null
   return (
-    <Switch>
+    <Switch location={path}>
       {Object.entries(screens).map(([path, Shown]) => (
         <Route key={path} path={path}>
           <Shown />

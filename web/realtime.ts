@@ -10,7 +10,7 @@ import { itemCount, loadCollections } from './state/collections.ts'
 import { filter } from './state/current-filter.ts'
 import { dropItem, patchItems } from './state/item-changes.ts'
 import { list, refreshList } from './state/items.ts'
-import { heardJob, loadJobs } from './state/jobs.ts'
+import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
 import { refreshSession, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
@@ -23,6 +23,8 @@ const fewItems = 30
 
 /** Counts in the sidebar: a scan says hundreds of times that there are more. */
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
+/** Work that others have started is not told step by step: it is asked for. */
+const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
 /** The list and its months. */
 const reload = throttle(() => void Promise.all([refreshList(), loadTimeline({ quiet: true })]), 1_000)
 /** Items reload 20 s after a change; at once where there are few. */
@@ -64,6 +66,7 @@ function collectionTold(message: RealtimeMessage): void {
   if (message.item !== undefined) itemTold(message)
   else {
     counts()
+    if (signedIn.peek()) jobs()
     // A batch of a scan, a bulk edit, another order of things: whatever is shown may have changed.
     itemsChanged()
   }
@@ -89,8 +92,8 @@ let wake: () => void = () => {}
 
 /** Asks again now: something was started here. */
 export function hurry(): void {
-  if (live.peek()) void loadJobs().catch(() => {})
-  else wake()
+  wake()
+  if (live.peek()) jobs()
 }
 
 function pause(ms: number): Promise<void> {
@@ -112,12 +115,14 @@ async function ask(seen: { items: number | null }): Promise<boolean> {
   return busy
 }
 
-async function askWhileAlone(): Promise<void> {
+async function keepAsking(): Promise<void> {
   const seen = { items: itemCount.value }
   for (;;) {
     let busy = false
     try {
-      if (document.visibilityState === 'visible' && !live.value) busy = await ask(seen)
+      if (document.visibilityState !== 'visible') busy = false
+      else if (!live.value) busy = await ask(seen)
+      else if (activeJobs.value.length > 0) busy = await loadJobs()
     } catch {
       // Whoever asks for something is told that the server is gone; a poll is not.
     }
@@ -143,5 +148,5 @@ export function startRealtime(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !live.peek()) wake()
   })
-  void askWhileAlone()
+  void keepAsking()
 }

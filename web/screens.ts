@@ -12,7 +12,10 @@ const collections = later(() => import('./screens/admin/collections.tsx'), 'Coll
 
 const worldMap = later(() => import('./screens/world-map.tsx'), 'WorldMap')
 
+const onThisDay = later(() => import('./screens/on-this-day.tsx'), 'OnThisDay')
+
 export const screens: Record<string, ComponentType> = {
+  '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,
   '/admin/collections': collections,

@@ -313,6 +313,11 @@ export const itemCalls = {
     params: inCollection,
     query: filterQuery.extend({
       onthisday: z.string().max(60).optional(),
+      /** Month and day of another day than today. */
+      day: z
+        .string()
+        .regex(/^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, 'day is a month and a day like 08-03')
+        .optional(),
       /** Items of each year; the newest. */
       limit: pageQuery.shape.limit,
     }),

@@ -122,10 +122,10 @@ describe('who may listen', () => {
     expect(listeners(channels.person(1))).toContain('admin')
   })
 
-  test('a task is heard by whoever started it or may manage it', async () => {
+  test('a task is heard by whoever started it, and by nobody else', async () => {
     const { listeners, job, ids } = await house()
-    expect(listeners(channels.task(await job(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked', 'admin'])
-    expect(listeners(channels.task(await job(null, ids.closed)))).toEqual(['admin'])
+    expect(listeners(channels.task(await job(ids.viewing, ids.closed)))).toEqual(['viewing', 'viewingUnlocked'])
+    expect(listeners(channels.task(await job(null, ids.closed)))).toEqual([])
     expect(listeners(channels.task(77))).toEqual([])
   })
 

@@ -68,4 +68,15 @@ describe('On This Day', () => {
     clock.advance(100 * 86_400)
     expect(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC' })).toEqual({})
   })
+
+  test('answers another day when it is asked for', async () => {
+    const { db, make, viewer } = openTestLibrary()
+    const open = await make.collection({ public: true })
+    await make.item({ collection: open, taken: '2019-08-03 12:00:00', name: 'august.jpg' })
+    await make.item({ collection: open, taken: '2019-02-28 12:00:00', name: 'february.jpg' })
+    const day = createOnThisDay({ items: createItems({ db }), clock: fakeClock(at('2026-02-28T12:00:00Z')) })
+    const years = day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '08-03' })
+    expect(years['2019']?.map(({ name }) => name)).toEqual(['august.jpg'])
+    expect(day.list(viewer(null), { collectionId: 0 }, { onthisday: 'UTC', day: '02-30' })).toEqual({})
+  })
 })

@@ -4,12 +4,11 @@ import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
 import { pictureOf } from '../api.ts'
 import { useLayer } from '../parts/use-layer.ts'
-import { go } from '../state/address.ts'
 import { exactDate, longDate } from '../state/dates.ts'
 import { rotationOf, spokenOf } from '../state/item-text.ts'
 import { closeItems, opened, shownItem, stepItems } from '../state/map-items.ts'
 import { standIn } from '../state/thumbhash.ts'
-import { addressOfItem } from '../state/viewer.ts'
+import { addressOfItem, openAlong } from '../state/viewer.ts'
 
 function Picture() {
   useSignals()
@@ -35,7 +34,8 @@ function Picture() {
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
-        go(address)
+        const now = opened.peek()
+        if (now !== null) openAlong(now.ids, now.at)
       }}
     >
       <img key={item.id + item.reloads} src={pictureOf(item, 'medium')} alt="" draggable={false} />

@@ -7,6 +7,10 @@ import { z } from 'zod'
 const entry = z.object({
   /** The viewer lies over the gallery, with this item of the list (from 0). */
   over: z.object({ index: z.int().nonnegative() }).optional(),
+  /** The viewer goes along these items, over the screen of this path. */
+  along: z
+    .object({ ids: z.array(z.int().positive()).max(5000), at: z.int().nonnegative(), under: z.string() })
+    .optional(),
   /** Where the endless gallery stood: the first item seen, and the pixels of its row that were scrolled away. */
   at: z.object({ index: z.int().nonnegative(), rest: z.number() }).optional(),
 })

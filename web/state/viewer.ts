@@ -16,14 +16,23 @@ export const openId = computed(() => {
   return id === undefined ? null : Number(id)
 })
 
-/** Its place in the list; null where it was opened by its address alone. */
-export const openIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
+/** Items that the viewer goes along where it was not opened from the gallery: those of a day, or of a place. */
+const along = computed(() => (openId.value === null ? undefined : address.value.entry.along))
 
-/** The gallery lies under the picture. */
-export const overGallery = computed(() => openIndex.value !== null)
+/** Its place in the gallery's list; null where it was opened from elsewhere. */
+const galleryIndex = computed(() => (openId.value === null ? null : (address.value.entry.over?.index ?? null)))
+
+/** Its place among those that can be gone through; null where it was opened by its address alone. */
+export const openIndex = computed(() => galleryIndex.value ?? along.value?.at ?? null)
+
+/** Path of the screen that lies under the picture; null where there is none. */
+export const screenUnder = computed(() => along.value?.under ?? (galleryIndex.value === null ? null : '/'))
 
 /** How many there are to go through. */
-export const openTotal = computed(() => (overGallery.value && isCurrent.value ? (list.value?.total ?? null) : null))
+export const openTotal = computed(() => {
+  if (along.value !== undefined) return along.value.ids.length
+  return galleryIndex.value !== null && isCurrent.value ? (list.value?.total ?? null) : null
+})
 
 const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
 /** The item could not be loaded: it is not there, or not for this person. */
@@ -33,7 +42,7 @@ export const openDetails = computed(() => (openId.value === null ? null : (detai
 
 /** The open item, from the list or by itself. */
 export const openItem = computed<Item | null>(() => {
-  const [id, index] = [openId.value, openIndex.value]
+  const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return null
   const listed = index === null ? undefined : list.value?.items.get(index)
   return listed?.id === id ? listed : openDetails.value
@@ -41,7 +50,8 @@ export const openItem = computed<Item | null>(() => {
 
 /** Items beside the open one, as far as they are held. */
 export function neighbour(step: number): Item | undefined {
-  const index = openIndex.value
+  if (along.value !== undefined) return detailsOf.value.get(along.value.ids[along.value.at + step] ?? 0)
+  const index = galleryIndex.value
   return index === null ? undefined : list.value?.items.get(index + step)
 }
 
@@ -67,9 +77,23 @@ export function openItemAt(index: number, at?: Entry['at']): void {
   go(viewerAddress(item.id), { entry: { over: { index }, at } })
 }
 
+/** Opens one of some items that are not the gallery's; the present screen stays under it. */
+export function openAlong(ids: readonly number[], at: number): void {
+  const id = ids[at]
+  if (id === undefined) return
+  go(viewerAddress(id), { entry: { along: { ids: ids.slice(0, 5000), at, under: address.value.path } } })
+}
+
 /** Goes to a neighbour; false where there is none (yet). */
 export function step(by: 1 | -1): boolean {
-  const index = openIndex.value
+  if (along.value !== undefined) {
+    const { ids, at, under } = along.value
+    const id = ids[at + by]
+    if (id === undefined) return false
+    go(viewerAddress(id), { replace: true, entry: { along: { ids, at: at + by, under } } })
+    return true
+  }
+  const index = galleryIndex.value
   const item = index === null ? undefined : itemAt(index + by)
   if (index === null || item === undefined) return false
   lastOpened.value = index + by
@@ -79,7 +103,7 @@ export function step(by: 1 | -1): boolean {
 
 /** The open item has left the list: the one that took its place is shown, or the last one, or the gallery. */
 export function standInFor(index: number, total: number): void {
-  if (openIndex.value === null) return
+  if (galleryIndex.value === null) return
   const at = Math.min(index, total - 1)
   const item = at < 0 ? undefined : itemAt(at)
   if (item === undefined) {
@@ -92,7 +116,11 @@ export function standInFor(index: number, total: number): void {
 
 /** Back to the gallery, as it was; on another page when the open picture lies there. */
 export function closeViewer(): void {
-  const index = openIndex.value
+  if (along.value !== undefined) {
+    history.back()
+    return
+  }
+  const index = galleryIndex.value
   if (index === null) {
     go(`/${writeFilter(filter.value)}`)
     return
@@ -104,7 +132,7 @@ export function closeViewer(): void {
 
 /** The list has moved under the open picture (a scan found newer ones): its place in it is found again. */
 export function realign(): void {
-  const [id, index] = [openId.value, openIndex.value]
+  const [id, index] = [openId.value, galleryIndex.value]
   if (id === null || index === null || !isCurrent.value || itemAt(index)?.id === id) return
   for (const [at, item] of list.value?.items ?? []) {
     if (item.id !== id) continue
@@ -116,17 +144,35 @@ export function realign(): void {
 
 const detailsMost = 50
 
+function keepDetails(item: ItemDetails): void {
+  detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [item.id, item]])
+}
+
+/** What is beside the open item where it was not opened from the gallery. */
+async function loadNeighbours(): Promise<void> {
+  const { ids = [], at = 0 } = along.value ?? {}
+  for (const id of [ids[at + 1], ids[at - 1]]) {
+    if (id === undefined || detailsOf.peek().has(id)) continue
+    try {
+      keepDetails(await api.items.get({ params: { id } }))
+    } catch {
+      // When it is looked at, it is asked for again, and what is wrong is said.
+    }
+  }
+}
+
 /** Loads what the details panel shows, and the neighbours in the list. */
 export async function loadOpen(): Promise<void> {
-  const [id, index] = [openId.value, openIndex.value]
+  const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
+  void loadNeighbours()
   if (index !== null) {
     lastOpened.value = index
     void bring(index, 3)
   }
   try {
     const answer = await api.items.get({ params: { id } })
-    detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [id, answer]])
+    keepDetails(answer)
     if (lost.value === id) lost.value = null
   } catch (error) {
     if (openId.value === id) lost.value = id

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test'
+import { dayText, monthDayOf, neighbourDay, yearsAgo } from '../../web/state/month-days.ts'
+import { rowOf } from '../../web/state/row-layout.ts'
+
+test('a day is read from an address, and what is none is today', () => {
+  expect(monthDayOf('08-03')).toEqual({ month: 8, day: 3 })
+  expect(monthDayOf('02-29')).toEqual({ month: 2, day: 29 })
+  for (const text of ['', '02-30', '13-01', '00-10', '8-3', '08-03-01']) expect(monthDayOf(text)).toBeNull()
+})
+
+test('the days before and after go round the year, over the 29th of February', () => {
+  expect(neighbourDay({ month: 1, day: 1 }, -1)).toEqual({ month: 12, day: 31 })
+  expect(neighbourDay({ month: 12, day: 31 }, 1)).toEqual({ month: 1, day: 1 })
+  expect(neighbourDay({ month: 2, day: 28 }, 1)).toEqual({ month: 2, day: 29 })
+})
+
+test('today is named with its weekday, and years as people count them', () => {
+  const now = new Date(2026, 10, 20)
+  expect(dayText({ month: 11, day: 20 }, true, now, 'en-GB')).toBe('Friday 20 November')
+  expect(dayText({ month: 2, day: 29 }, false, now, 'en-GB')).toBe('29 February')
+  expect([2026, 2025, 2023].map(year => yearsAgo(year, now, 'en-GB'))).toEqual([
+    'this year',
+    'last year',
+    '3 years ago',
+  ])
+})
+
+const wide = { width: 1500, height: 1000 }
+const tall = { width: 1000, height: 1500 }
+
+test('a row is full, of one height, and says how many had no room', () => {
+  const row = rowOf(
+    Array.from({ length: 12 }, () => wide),
+    1000,
+    232,
+  )
+  expect(row.widths.reduce((sum, width) => sum + width, 0) + (row.widths.length - 1) * 4).toBeCloseTo(1000)
+  expect(row.more).toBe(12 - row.widths.length)
+})
+
+test('a few pictures keep their shapes, and may grow where the screen is narrow', () => {
+  expect(rowOf([tall], 1000, 232)).toEqual({ widths: [expect.closeTo(154.7, 1)], height: 232, more: 0 })
+  expect(rowOf([wide], 390, 200, { highest: 340 })).toEqual({ widths: [390], height: 260, more: 0 })
+})
+
+test('slivers and pictures of unknown size get a shape that can be seen', () => {
+  const { widths } = rowOf(
+    [
+      { width: 10, height: 5000 },
+      { width: 0, height: 0 },
+      { width: 9000, height: 100 },
+    ],
+    2000,
+    200,
+  )
+  expect(widths.map(width => Math.round(width / 200 / 0.1) / 10)).toEqual([0.6, 1.5, 2.4])
+})

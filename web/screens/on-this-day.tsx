@@ -1,0 +1,236 @@
+/** On This Day: one group per year, newest first. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CalendarHeart, ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf } from '../api.ts'
+import { address } from '../state/address.ts'
+import { plural } from '../state/dates.ts'
+import { rotationOf, spokenOf } from '../state/item-text.ts'
+import { dayText, yearsAgo } from '../state/month-days.ts'
+import {
+  dayKey,
+  isCurrentDay,
+  isToday,
+  loadDay,
+  shownDay,
+  turnDay,
+  type YearOfDay,
+  years,
+} from '../state/on-this-day.ts'
+import { rotation } from '../state/options.ts'
+import { rowOf } from '../state/row-layout.ts'
+import { standIn } from '../state/thumbhash.ts'
+import { addressOfItem, openAlong } from '../state/viewer.ts'
+import { phone } from '../state/viewport.ts'
+import { turnedSize } from '../state/zoom.ts'
+
+const rowHeight = 232
+/** Years take eleven colours by turns. */
+const colours = 11
+
+function Tile({ item, width, height, onOpen }: { item: Item; width: number; height: number; onOpen: () => void }) {
+  useSignals()
+  const [broken, setBroken] = useState(false)
+  const stand = standIn(item.thumbhash, rotationOf(item) + rotation.value)
+  const caption = item.tags.Description?.data ?? ''
+  const fault = item.problem ?? (broken ? 'The picture could not be loaded' : null)
+  return (
+    <a
+      href={addressOfItem(item.id)}
+      className="day-tile"
+      style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
+      aria-label={spokenOf(item)}
+      onClick={event => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        onOpen()
+      }}
+    >
+      {fault === null ? (
+        <img
+          key={item.reloads}
+          src={pictureOf(item, 'medium')}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          style={rotation.value === 180 ? { rotate: '180deg' } : undefined}
+          onError={() => setBroken(true)}
+        />
+      ) : (
+        <span className="card-failed">
+          <ImageOff size={28} strokeWidth={1.25} aria-hidden="true" />
+          <span>{fault}</span>
+        </span>
+      )}
+      {caption !== '' && (
+        <span className="day-caption" dir="auto">
+          {caption}
+        </span>
+      )}
+    </a>
+  )
+}
+
+function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: number; all: readonly number[] }) {
+  useSignals()
+  const [open, setOpen] = useState(false)
+  const { year, items } = of
+  const height = phone.value ? 200 : rowHeight
+  const rows: { items: readonly Item[]; widths: number[]; height: number }[] = []
+  for (let rest = items; rest.length > 0 && (open || rows.length === 0); ) {
+    const row = rowOf(
+      rest.map(item => turnedSize(item, rotation.value)),
+      room,
+      height,
+      { highest: phone.value ? 340 : height },
+    )
+    rows.push({ ...row, items: rest.slice(0, row.widths.length) })
+    rest = rest.slice(row.widths.length)
+  }
+  const shown = rows.reduce((sum, { widths }) => sum + widths.length, 0)
+  const more = items.length - shown
+  return (
+    <section className="day-year" aria-label={String(year)}>
+      <header className="day-head">
+        <i className="day-dot" style={{ background: `var(--year-${(place % colours) + 1})` }} aria-hidden="true" />
+        <div>
+          <h2 className="text-[22px] leading-7 font-semibold">{year}</h2>
+          <p className="text-xs soft">{yearsAgo(year)}</p>
+          <p className="text-xs soft">{plural(items.length, 'item')}</p>
+          {(more > 0 || open) && (
+            <button
+              type="button"
+              className="quiet-link -ms-1.5 mt-1"
+              aria-expanded={open}
+              onClick={() => setOpen(!open)}
+            >
+              {open ? 'Show fewer' : `${more.toLocaleString()} more`}
+            </button>
+          )}
+        </div>
+      </header>
+      <div className="grid gap-1 min-w-0">
+        {rows.map(row => (
+          <div key={row.items[0]?.id} className="flex gap-1">
+            {row.items.map((item, at) => (
+              <Tile
+                key={item.id}
+                item={item}
+                width={row.widths[at] ?? 0}
+                height={row.height}
+                onOpen={() => openAlong(all, all.indexOf(item.id))}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Head({ count, of }: { count: number; of: number }) {
+  useSignals()
+  return (
+    <header className="flex items-center gap-3 pb-5">
+      <div className="min-w-0">
+        <h1 className="text-[22px] leading-7 font-semibold">{dayText(shownDay.value, isToday.value)}</h1>
+        <p className="soft text-sm" role="status">
+          {of === 0 ? ' ' : `${plural(count, 'item')} from ${plural(of, 'year')}`}
+        </p>
+      </div>
+      <div className="ms-auto flex items-center gap-2">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="The day before"
+          title="The day before"
+          onClick={() => turnDay(-1)}
+        >
+          <ChevronLeft size={20} className="rtl:rotate-180" />
+        </button>
+        <button
+          type="button"
+          className="btn btn-quiet btn-sm h-8"
+          aria-pressed={isToday.value}
+          onClick={() => turnDay(0)}
+        >
+          Today
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="The day after"
+          title="The day after"
+          onClick={() => turnDay(1)}
+        >
+          <ChevronRight size={20} className="rtl:rotate-180" />
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** Rows of bars where the years will be; only after the eye would have missed them. */
+function Waiting({ height }: { height: number }) {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 300)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!late) return null
+  return (
+    <div className="grid gap-5" aria-busy="true">
+      {[0, 1, 2].map(row => (
+        <div key={row} className="day-waiting" style={{ height }} />
+      ))}
+    </div>
+  )
+}
+
+export function OnThisDay() {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const measure = () => setWidth(current.clientWidth)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
+  const key = dayKey.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is to be loaded
+  useEffect(() => {
+    if (!isCurrentDay.peek()) void loadDay()
+  }, [key])
+  const shown = years.value
+  const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
+  const room = phone.value ? width : width - 152
+  return (
+    <div className="day-screen">
+      <div ref={ref} className={isCurrentDay.value ? '' : 'opacity-60'}>
+        <Head count={all.length} of={shown?.length ?? 0} />
+        {shown === null && <Waiting height={rowHeight} />}
+        {shown?.length === 0 && isCurrentDay.value && (
+          <div className="grid justify-items-center text-center gap-2 py-20">
+            <CalendarHeart size={40} strokeWidth={1.25} className="soft mb-4" aria-hidden="true" />
+            <p className="text-xl font-semibold">No items today!</p>
+            <p className="soft text-balance max-w-[340px]">
+              {isToday.value
+                ? 'Nothing was taken on this day of any year. The days before and after may have something.'
+                : 'Nothing was taken on that day of any year.'}
+            </p>
+          </div>
+        )}
+        {width > 0 &&
+          shown?.map((year, place) => (
+            <Year key={`${address.value.search} ${year.year}`} of={year} place={place} room={room} all={all} />
+          ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+/** What was taken on this day of other years, as the address says which: today, or `?day=08-03`. */
+import { computed, signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import { api } from '../api.ts'
+import { address, go } from './address.ts'
+import { filter, filterQuery } from './current-filter.ts'
+import { report } from './messages.ts'
+import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
+import { user } from './session.ts'
+
+export interface YearOfDay {
+  year: number
+  items: readonly Item[]
+}
+
+/** The day in the address; null: today. */
+const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
+export const shownDay = computed<MonthDay>(() => askedDay.value ?? todayHere())
+export const isToday = computed(() => askedDay.value === null)
+
+const asked = computed(() => ({
+  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value]),
+  collection: filter.value.collection,
+  query: filterQuery.value,
+  day: askedDay.value,
+}))
+export const dayKey = computed(() => asked.value.key)
+
+const answered = signal<{ key: string; years: readonly YearOfDay[] } | null>(null)
+
+/** Newest year first; null while they load for the first time. Of another day the last ones stay until these have come. */
+export const years = computed(() => answered.value?.years ?? null)
+export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export async function loadDay(): Promise<void> {
+  const { key, collection, query, day } = asked.value
+  try {
+    const answer = await api.items.onThisDay({
+      params: { collectionId: collection },
+      query: { ...query, onthisday: zone(), ...(day === null ? {} : { day: textOf(day) }) },
+    })
+    if (asked.value.key !== key) return
+    answered.value = {
+      key,
+      years: Object.entries(answer)
+        .map(([year, items]) => ({ year: Number(year), items }))
+        .sort((a, b) => b.year - a.year),
+    }
+  } catch (error) {
+    if (asked.value.key === key) answered.value = { key, years: [] }
+    report(error, 'Failed to load On This Day')
+  }
+}
+
+function textOf({ month, day }: MonthDay): string {
+  return `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+}
+
+/** Goes to the day before (-1) or after (1), or with 0 back to today. */
+export function turnDay(by: -1 | 0 | 1): void {
+  const query = new URLSearchParams(address.value.search)
+  query.delete('day')
+  if (by !== 0) query.set('day', textOf(neighbourDay(shownDay.value, by)))
+  const text = query.toString()
+  go(`/on-this-day${text === '' ? '' : `?${text}`}`, { replace: true })
+}
