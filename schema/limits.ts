@@ -74,6 +74,13 @@ export const limits = {
   visitorSaverSeconds: 86_400,
   /** Seconds between pictures of a new saver that says nothing. */
   saverSeconds: 5,
+  /** Its sliders: in the settings from 2, when it is made or played from 5; what playing starts with. */
+  saverSecondsLeast: 2,
+  saverSecondsMost: 60,
+  saverPlayLeast: 5,
+  saverPlaySeconds: 15,
+  /** How often more is asked for before a picture is given up. */
+  saverAttempts: 3,
   /** The model of faces whose sender names none: the browser's. */
   faceModel: 'human-faceres',
   recycledDays: 30,

@@ -38,6 +38,19 @@ export const api = createClient(async ({ method, url, body }) => {
   return response
 })
 
+/** The calls as a device makes them: with its own token, whoever may be signed in here. */
+export function deviceClient(value: string) {
+  return createClient(({ method, url, body }) =>
+    fetch(base.value + url, {
+      method,
+      headers: { Authorization: `Bearer ${value}` },
+      body,
+      credentials: 'include',
+      signal: AbortSignal.timeout(patience),
+    }),
+  )
+}
+
 interface Pictured {
   id: number
   reloads: string

@@ -21,6 +21,8 @@ export const routes: readonly Route[] = [
   { name: 'World Map', path: '/world-map/:itemid', hidden: true },
   { name: 'Screen Saver', path: '/screen-saver', icon: 'saver' },
   { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
+  // The same, short enough to be typed.
+  { name: 'Token', path: '/t/:token', requiresAuth: true, hidden: true },
   {
     name: 'Admin',
     path: '/admin',

@@ -14,7 +14,13 @@ const worldMap = later(() => import('./screens/world-map.tsx'), 'WorldMap')
 
 const onThisDay = later(() => import('./screens/on-this-day.tsx'), 'OnThisDay')
 
+const screenSaver = later(() => import('./screens/screen-saver/screen-saver.tsx'), 'ScreenSaver')
+const token = later(() => import('./screens/token.tsx'), 'Token')
+
 export const screens: Record<string, ComponentType> = {
+  '/screen-saver/token/:token': token,
+  '/t/:token': token,
+  '/screen-saver': screenSaver,
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test'
+import { createSaverQueue } from '../../web/state/saver-queue.ts'
+import { saverText } from '../../web/state/saver-text.ts'
+
+const picture = (id: number) => ({ id, type: 'image' as const, problem: null })
+const film = (id: number) => ({ id, type: 'video' as const, problem: null })
+const suits = (item: { type: string; problem: string | null }) => item.type === 'image' && item.problem === null
+
+/** Answers these batches one after the other, then nothing. */
+function server(...batches: ({ id: number; type: 'image' | 'video'; problem: string | null }[] | Error)[]) {
+  let asked = 0
+  return {
+    asked: () => asked,
+    async fetch() {
+      const batch = batches[asked++] ?? []
+      if (batch instanceof Error) throw batch
+      return batch
+    },
+  }
+}
+
+describe('what is shown next', () => {
+  test('follows the server, without films unless they are wanted', async () => {
+    const { fetch } = server([picture(1), film(2), picture(3)])
+    const queue = createSaverQueue({ fetch, suits })
+    expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 3])
+    const all = createSaverQueue({ ...server([picture(1), film(2)]), suits: () => true })
+    expect([(await all.next())?.id, (await all.next())?.id]).toEqual([1, 2])
+  })
+
+  test('is given up after three attempts that brought nothing', async () => {
+    const house = server([film(1)], [{ ...picture(2), problem: 'damaged' }], [film(3)], [picture(4)])
+    const queue = createSaverQueue({ fetch: house.fetch, suits })
+    expect(await queue.next()).toBeNull()
+    expect(house.asked()).toBeGreaterThanOrEqual(3)
+  })
+
+  test('goes on with what is there while the server is away', async () => {
+    const gone = new TypeError('Failed to fetch')
+    const queue = createSaverQueue({ ...server([picture(1), picture(2)], gone, gone, gone, [picture(3)]), suits })
+    expect((await queue.next())?.id).toBe(1)
+    expect((await queue.next())?.id).toBe(2)
+    await expect(queue.next()).rejects.toThrow('Failed to fetch')
+  })
+
+  test('is known ahead, and never the same one twice in a batch', async () => {
+    const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), suits })
+    await queue.next()
+    expect(queue.ahead(5).map(({ id }) => id)).toEqual([2, 4])
+  })
+})
+
+test('what a saver shows is said in words', () => {
+  const nameOf = (id: number) => (id === 3 ? 'Family' : null)
+  expect(saverText({}, nameOf)).toBe('Everything')
+  expect(
+    saverText(
+      {
+        collectionId: 3,
+        startMonth: 8,
+        filtergroups: JSON.stringify([
+          [
+            { type: 'Keyword', mode: 0, id: 0, text: 'sea' },
+            { type: 'Keyword', mode: 1, id: 0, text: 'rain' },
+          ],
+          [{ type: 'Person', mode: 0, id: 7, text: 'Ada' }],
+        ]),
+        onthisdayTz: 'Europe/Madrid',
+      },
+      nameOf,
+    ),
+  ).toBe('Family, August, with sea, not rain or Ada, on this day')
+  expect(saverText({ collectionId: 9, filtergroups: 'broken' }, nameOf)).toBe('a collection that you do not see')
+})

@@ -1,0 +1,55 @@
+/** A row of tabs: arrows go along it, the panel belongs to the one that is on. */
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+
+export function Tabs<Name extends string>({
+  label,
+  names,
+  value,
+  onChange,
+  children,
+}: {
+  label: string
+  names: readonly Name[]
+  value: Name
+  onChange: (name: Name) => void
+  /** The panel of the tab that is on. */
+  children: ReactNode
+}) {
+  const id = useId()
+  const row = useRef<HTMLDivElement>(null)
+  const onKey = (event: KeyboardEvent) => {
+    const rtl = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
+    const steps: Record<string, number> = { ArrowRight: rtl, ArrowLeft: -rtl, Home: -names.indexOf(value) }
+    const step = event.key === 'End' ? names.length - 1 - names.indexOf(value) : steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const at = (names.indexOf(value) + step + names.length) % names.length
+    const next = names[at]
+    if (next === undefined) return
+    onChange(next)
+    row.current?.querySelectorAll<HTMLElement>('[role="tab"]')[at]?.focus()
+  }
+  return (
+    <>
+      <div ref={row} role="tablist" aria-label={label} className="tabs-row" onKeyDown={onKey}>
+        {names.map(name => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${name}`}
+            aria-selected={name === value}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === value ? 0 : -1}
+            onClick={() => onChange(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${value}`} className="pt-6">
+        {children}
+      </div>
+    </>
+  )
+}

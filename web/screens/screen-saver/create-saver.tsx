@@ -1,0 +1,89 @@
+/** The dialog that makes a screen saver of the filter that is on. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { Field } from '../../parts/field.tsx'
+import { Modal } from '../../parts/modal.tsx'
+import { Slider } from '../../parts/slider.tsx'
+import { filtered } from '../../state/current-filter.ts'
+import { list } from '../../state/items.ts'
+import { createSaver } from '../../state/savers.ts'
+
+export function CreateSaver({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const [name, setName] = useState('')
+  const [left, setLeft] = useState(false)
+  const [seconds, setSeconds] = useState<number>(limits.saverSeconds)
+  const [random, setRandom] = useState(true)
+  const [onThisDay, setOnThisDay] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const missing = name.trim() === ''
+  const total = list.value?.total
+  return (
+    <Modal title="New screen saver" onClose={onClose}>
+      <form
+        className="px-6 pt-4 pb-6 grid gap-5"
+        onSubmit={async event => {
+          event.preventDefault()
+          setLeft(true)
+          if (missing || busy) return
+          setBusy(true)
+          const made = await createSaver({ name: name.trim(), random, seconds, onThisDay })
+          setBusy(false)
+          if (made !== null) onClose()
+        }}
+      >
+        <Field
+          label="Name"
+          value={name}
+          maxLength={100}
+          data-autofocus
+          fault={left && missing ? 'Name is required' : undefined}
+          onChange={event => setName(event.target.value)}
+          onBlur={() => setLeft(name !== '')}
+        />
+        <p className="soft -mt-2">
+          {filtered.value
+            ? `It shows what the filter leaves${total === undefined ? '' : `: ${total.toLocaleString()} now`}, and what will come to that.`
+            : 'It shows everything that you see. To show less, set a filter on Home first.'}
+        </p>
+        <Slider
+          label="Each picture stays for"
+          value={seconds}
+          least={limits.saverPlayLeast}
+          most={limits.saverSecondsMost}
+          text={`${seconds} s`}
+          onChange={setSeconds}
+        />
+        <div className="grid gap-1">
+          <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+            <input
+              type="checkbox"
+              className="toggle toggle-sm"
+              checked={random}
+              onChange={event => setRandom(event.target.checked)}
+            />
+            In random order
+          </label>
+          <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+            <input
+              type="checkbox"
+              className="toggle toggle-sm"
+              checked={onThisDay}
+              onChange={event => setOnThisDay(event.target.checked)}
+            />
+            Only what was taken on this day of any year
+          </label>
+        </div>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,209 @@
+/** Tab Devices: screens that play with a token of their own, and this one's code to become one of them. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { MonitorSmartphone, Trash2, Tv } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { DeviceToken } from '../../../schema/api/screensavers.ts'
+import { Modal } from '../../parts/modal.tsx'
+import { momentText } from '../../state/dates.ts'
+import { askBinding, binding, pairingAddress } from '../../state/device.ts'
+import { devices, loadDevices, removeDevice, saveDevice, savers } from '../../state/savers.ts'
+import { signedIn } from '../../state/session.ts'
+import { QrCode } from './qr.tsx'
+
+const askEvery = 3_000
+const nowSeconds = 120
+
+function lastSeen({ used }: DeviceToken): string {
+  if (used === null) return 'Not yet'
+  return Date.now() / 1000 - used < nowSeconds ? 'Now' : momentText(new Date(used * 1000).toISOString())
+}
+
+function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () => void }) {
+  return (
+    <Modal title={`Remove ‘${device.name}’`} onClose={onClose}>
+      <div className="px-6 pt-3 pb-6 grid gap-5">
+        <p className="soft">It goes dark at its next picture. To show pictures again it has to be registered anew.</p>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="btn btn-ghost text-error"
+            onClick={async () => {
+              if (await removeDevice(device.id)) onClose()
+            }}
+          >
+            Remove
+          </button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+function Row({ device }: { device: DeviceToken }) {
+  useSignals()
+  const [saver, setSaver] = useState(device.screensaverid ?? 0)
+  const [removing, setRemoving] = useState(false)
+  useEffect(() => setSaver(device.screensaverid ?? 0), [device])
+  const changed = saver !== (device.screensaverid ?? 0)
+  return (
+    <tr>
+      <td>
+        <span className="flex items-center gap-3 min-w-0 font-semibold">
+          <Tv size={18} className="soft shrink-0" aria-hidden="true" />
+          <span className="truncate" title={device.name}>
+            {device.name}
+          </span>
+        </span>
+      </td>
+      <td>
+        <select
+          className="input h-9"
+          aria-label={`What ${device.name} shows`}
+          value={saver}
+          onChange={event => setSaver(Number(event.target.value))}
+        >
+          <option value={0}>Nothing</option>
+          {savers.value?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td className="soft whitespace-nowrap">{lastSeen(device)}</td>
+      <td>
+        <span className="flex items-center justify-end gap-1 min-h-8">
+          {changed && (
+            <button
+              type="button"
+              className="btn btn-primary btn-sm h-8 whitespace-nowrap"
+              onClick={() => void saveDevice(device.id, { screensaverid: saver === 0 ? null : saver })}
+            >
+              Save Device
+            </button>
+          )}
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Remove ${device.name}`}
+            title="Remove"
+            onClick={() => setRemoving(true)}
+          >
+            <Trash2 size={18} />
+          </button>
+        </span>
+        {removing && <RemoveDevice device={device} onClose={() => setRemoving(false)} />}
+      </td>
+    </tr>
+  )
+}
+
+function Table() {
+  useSignals()
+  const list = devices.value
+  if (list === null) return null
+  if (list.length === 0) {
+    return (
+      <div className="py-10 grid justify-items-center text-center gap-3">
+        <MonitorSmartphone size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
+        <p className="text-base font-semibold">No devices yet</p>
+        <p className="soft max-w-[360px] text-balance">
+          Open this page on the television, scan the code that it shows with a phone that is signed in, and give it a
+          name.
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div className="overflow-x-auto">
+      <table className="grid-table min-w-[560px]">
+        <thead>
+          <tr>
+            <th>Device</th>
+            <th className="w-56">Shows</th>
+            <th className="w-32">Last seen</th>
+            <th className="w-44">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map(device => (
+            <Row key={device.id} device={device} />
+          ))}
+        </tbody>
+      </table>
+      <p className="text-xs soft mt-5 max-w-[380px]">
+        A device sees only the pictures of its own screen saver. Remove it here and it goes dark at its next picture.
+      </p>
+    </div>
+  )
+}
+
+/** This screen's code; it leaves as soon as somebody has answered it. */
+function ThisScreen() {
+  useSignals()
+  const address = pairingAddress()
+  const now = binding.value
+  const waiting = now === null || now === 'waiting'
+  useEffect(() => {
+    if (!waiting) return
+    let timer: ReturnType<typeof setTimeout>
+    let gone = false
+    const ask = async () => {
+      const answer = document.visibilityState === 'visible' ? await askBinding() : null
+      if (!gone && (answer === null || answer === 'waiting')) timer = setTimeout(() => void ask(), askEvery)
+      else if (!gone && signedIn.peek()) await loadDevices()
+    }
+    void ask()
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [waiting])
+  return (
+    <section className="panel grid gap-4 justify-items-start" aria-label="This screen">
+      <div>
+        <h2 className="text-base font-semibold">Show pictures on this screen</h2>
+        <p className="soft mt-1">
+          {waiting
+            ? 'Scan with a phone that is signed in, and give this screen a name.'
+            : 'This screen is registered. Choose what it shows in the list of devices.'}
+        </p>
+      </div>
+      {waiting && (
+        <>
+          <div className="justify-self-center">
+            <QrCode text={address} size={208} label="QR code with the address to register this screen" />
+          </div>
+          <div className="justify-self-center text-center min-w-0 max-w-full">
+            <p className="text-xs soft mb-1">or open on any device</p>
+            <p className="font-mono text-sm break-all select-all">
+              {address.replace(/^https?:\/\//, '').replace('/screen-saver/token/', '/t/')}
+            </p>
+          </div>
+          <p className="soft w-full border-t hair pt-4 flex items-center justify-center gap-2" role="status">
+            <i className="w-1.5 h-1.5 rounded-full bg-current" aria-hidden="true" />
+            Waiting for the phone
+          </p>
+        </>
+      )}
+    </section>
+  )
+}
+
+export function DevicesTab() {
+  useSignals()
+  useEffect(() => {
+    if (signedIn.value) void loadDevices()
+  })
+  return (
+    <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_336px] items-start">
+      {signedIn.value ? <Table /> : <p className="soft">Sign in to see the devices that show your pictures.</p>}
+      <ThisScreen />
+    </div>
+  )
+}

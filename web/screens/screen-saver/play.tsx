@@ -1,0 +1,107 @@
+/** Tab Play: which screen saver, how long each picture stays, and go. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { MonitorPlay } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { api } from '../../api.ts'
+import { Slider } from '../../parts/slider.tsx'
+import { collections } from '../../state/collections.ts'
+import { saverText } from '../../state/saver-text.ts'
+import { chosen, createSaver, play, savers, setPlay } from '../../state/savers.ts'
+import { Player } from './player.tsx'
+
+/** Goes over the whole screen, where the browser lets a page. */
+async function enterFullscreen(): Promise<boolean> {
+  try {
+    await document.documentElement.requestFullscreen({ navigationUI: 'hide' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function collectionName(id: number): string | null {
+  return collections.value?.find(one => one.id === id)?.name ?? null
+}
+
+export function PlayTab() {
+  useSignals()
+  const [playing, setPlaying] = useState<number | null>(null)
+  const saver = chosen.value
+  const { seconds, videos } = play.value
+
+  const start = async () => {
+    // The browser allows it only while it handles the click.
+    const full = enterFullscreen()
+    const shown = saver ?? (await createSaver({ name: 'web', random: true, seconds }))
+    await full
+    if (shown !== null) setPlaying(shown.id)
+    else if (document.fullscreenElement !== null) await document.exitFullscreen()
+  }
+  const stop = () => {
+    setPlaying(null)
+    if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
+  }
+  useEffect(() => {
+    const left = () => {
+      if (document.fullscreenElement === null) setPlaying(null)
+    }
+    document.addEventListener('fullscreenchange', left)
+    return () => document.removeEventListener('fullscreenchange', left)
+  }, [])
+
+  return (
+    <div className="grid gap-6 max-w-[440px]">
+      <label className="field">
+        <span>Screen saver</span>
+        <select
+          className="input"
+          value={saver?.id ?? 0}
+          onChange={event => setPlay({ saver: Number(event.target.value) || null })}
+        >
+          <option value={0}>What is shown on Home now</option>
+          {savers.value?.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span className="hint">
+          {saver === null
+            ? 'A screen saver named ‘web’ is made of the filter that is on.'
+            : saverText(saver.filters, collectionName)}
+        </span>
+      </label>
+      <Slider
+        label="Each picture stays for"
+        value={seconds}
+        least={limits.saverPlayLeast}
+        most={limits.saverSecondsMost}
+        text={`${seconds} s`}
+        onChange={value => setPlay({ seconds: value })}
+      />
+      <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+        <input
+          type="checkbox"
+          className="toggle toggle-sm"
+          checked={videos}
+          onChange={event => setPlay({ videos: event.target.checked })}
+        />
+        Play Videos
+      </label>
+      <button type="button" className="btn btn-primary h-12 justify-self-start px-6" onClick={() => void start()}>
+        <MonitorPlay size={20} />
+        Start
+      </button>
+      {playing !== null && (
+        <Player
+          name={String(playing)}
+          seconds={seconds}
+          videos={videos}
+          fetch={() => api.screensavers.next({ params: { id: playing } })}
+          onStop={stop}
+        />
+      )}
+    </div>
+  )
+}

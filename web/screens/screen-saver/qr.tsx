@@ -1,0 +1,32 @@
+/** A QR code: black on white in both themes, with the quiet zone that readers need. */
+import qrcode from 'qrcode-generator'
+import { useMemo } from 'react'
+
+export function QrCode({ text, size, label }: { text: string; size: number; label: string }) {
+  const { path, count } = useMemo(() => {
+    const code = qrcode(0, 'M')
+    code.addData(text)
+    code.make()
+    const modules = code.getModuleCount()
+    let drawn = ''
+    for (let row = 0; row < modules; row++) {
+      for (let column = 0; column < modules; column++)
+        if (code.isDark(row, column)) drawn += `M${column} ${row}h1v1h-1z`
+    }
+    return { path: drawn, count: modules }
+  }, [text])
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      width={size + 32}
+      height={size + 32}
+      viewBox={`${-16 * (count / size)} ${-16 * (count / size)} ${count * (1 + 32 / size)} ${count * (1 + 32 / size)}`}
+      className="rounded-(--radius-field)"
+      shapeRendering="crispEdges"
+    >
+      <rect x={-count} y={-count} width={count * 3} height={count * 3} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}

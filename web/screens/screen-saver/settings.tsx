@@ -1,0 +1,151 @@
+/** Tab Settings: the screen savers that there are, and what each of them shows. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Screensaver } from '../../../schema/api/screensavers.ts'
+import { limits } from '../../../schema/limits.ts'
+import { Field } from '../../parts/field.tsx'
+import { Modal } from '../../parts/modal.tsx'
+import { Slider } from '../../parts/slider.tsx'
+import { collections } from '../../state/collections.ts'
+import { filtered } from '../../state/current-filter.ts'
+import { saverText } from '../../state/saver-text.ts'
+import { chosen, devices, removeSaver, savers, saveSaver, setPlay } from '../../state/savers.ts'
+import { CreateSaver } from './create-saver.tsx'
+
+function collectionName(id: number): string | null {
+  return collections.value?.find(one => one.id === id)?.name ?? null
+}
+
+function RemoveSaver({ saver, onClose }: { saver: Screensaver; onClose: () => void }) {
+  useSignals()
+  const using = devices.value?.filter(({ screensaverid }) => screensaverid === saver.id) ?? []
+  return (
+    <Modal title={`Delete ‘${saver.name}’`} onClose={onClose}>
+      <div className="px-6 pt-3 pb-6 grid gap-5">
+        <p className="soft">
+          {using.length === 0
+            ? 'Its pictures stay where they are.'
+            : `${using.map(({ name }) => name).join(', ')} will show nothing until another one is chosen.`}
+        </p>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" data-autofocus onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="btn btn-ghost text-error"
+            onClick={async () => {
+              if (await removeSaver(saver.id)) onClose()
+            }}
+          >
+            Delete
+          </button>
+        </div>
+      </div>
+    </Modal>
+  )
+}
+
+function Editor({ saver }: { saver: Screensaver }) {
+  useSignals()
+  const [name, setName] = useState(saver.name)
+  const [seconds, setSeconds] = useState(saver.seconds)
+  const [random, setRandom] = useState(saver.random)
+  const [removing, setRemoving] = useState(false)
+  useEffect(() => {
+    setName(saver.name)
+    setSeconds(saver.seconds)
+    setRandom(saver.random)
+  }, [saver])
+  const missing = name.trim() === ''
+  const changed = name.trim() !== saver.name || seconds !== saver.seconds || random !== saver.random
+  return (
+    <section className="panel grid gap-5 max-w-[520px]" aria-label={saver.name}>
+      <Field
+        label="Name"
+        value={name}
+        maxLength={100}
+        fault={missing ? 'Name is required' : undefined}
+        onChange={event => setName(event.target.value)}
+      />
+      <Slider
+        label="Each picture stays for"
+        value={seconds}
+        least={limits.saverSecondsLeast}
+        most={limits.saverSecondsMost}
+        text={`${seconds} s`}
+        onChange={setSeconds}
+      />
+      <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+        <input
+          type="checkbox"
+          className="toggle toggle-sm"
+          checked={random}
+          onChange={event => setRandom(event.target.checked)}
+        />
+        In random order
+      </label>
+      <div className="grid gap-2">
+        <p className="text-xs font-semibold">Shows</p>
+        <p>{saverText(saver.filters, collectionName)}</p>
+        <button
+          type="button"
+          className="btn btn-quiet justify-self-start"
+          onClick={() => void saveSaver(saver.id, { filters: true })}
+        >
+          {filtered.value ? 'Show what the present filter leaves' : 'Show everything'}
+        </button>
+      </div>
+      <div className="flex gap-2">
+        <button type="button" className="btn btn-ghost text-error -ms-4" onClick={() => setRemoving(true)}>
+          Delete
+        </button>
+        <button
+          type="button"
+          className="btn btn-primary ms-auto"
+          disabled={!changed || missing}
+          onClick={() =>
+            void saveSaver(saver.id, { seconds, random, ...(name.trim() === saver.name ? {} : { name: name.trim() }) })
+          }
+        >
+          Save
+        </button>
+      </div>
+      {removing && <RemoveSaver saver={saver} onClose={() => setRemoving(false)} />}
+    </section>
+  )
+}
+
+export function SettingsTab() {
+  useSignals()
+  const [creating, setCreating] = useState(false)
+  const saver = chosen.value
+  return (
+    <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)] items-start">
+      <div className="grid gap-3">
+        <ul className="grid gap-0.5" aria-label="Screen savers">
+          {savers.value?.map(one => (
+            <li key={one.id}>
+              <button
+                type="button"
+                className="row-nav"
+                aria-current={one.id === saver?.id ? 'true' : undefined}
+                onClick={() => setPlay({ saver: one.id })}
+              >
+                <span className="truncate">{one.name}</span>
+                <span className="n">{one.seconds} s</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <button type="button" className="btn btn-quiet justify-self-start" onClick={() => setCreating(true)}>
+          <Plus size={18} />
+          New screen saver
+        </button>
+      </div>
+      {saver === null ? <p className="soft py-2">No screen saver selected</p> : <Editor key={saver.id} saver={saver} />}
+      {creating && <CreateSaver onClose={() => setCreating(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+/** Registers a device by the token that its QR code carries. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useState } from 'react'
+import { Field } from '../parts/field.tsx'
+import { address, go } from '../state/address.ts'
+import { registerDevice } from '../state/savers.ts'
+
+export function Token() {
+  useSignals()
+  const token = decodeURIComponent(/^\/(?:screen-saver\/token|t)\/([^/]+)/.exec(address.value.path)?.[1] ?? '')
+  const [name, setName] = useState('')
+  const [busy, setBusy] = useState(false)
+  return (
+    <div className="page-screen grid place-items-center">
+      <form
+        className="panel grid gap-4 w-full max-w-[440px]"
+        onSubmit={async event => {
+          event.preventDefault()
+          if (busy || name.trim() === '') return
+          setBusy(true)
+          const done = await registerDevice(token, name.trim())
+          setBusy(false)
+          // Failures are silently ignored, as specified.
+          if (done) go('/screen-saver?showtokens=true')
+        }}
+      >
+        <h1 className="text-[22px] leading-7 font-semibold">Register Token</h1>
+        <Field label="Token" value={token} readOnly mono fault={undefined} />
+        <Field
+          label="Name"
+          placeholder="Living-room TV"
+          hint="What you call the screen that shows this code."
+          value={name}
+          maxLength={100}
+          autoFocus
+          fault={undefined}
+          onChange={event => setName(event.target.value)}
+        />
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" onClick={() => go('/')}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy || name.trim() === ''}>
+            Create
+          </button>
+        </div>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+/** This screen as a device: its own token, whether somebody has registered it, and what it is to show. */
+import { computed, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import type { Screensaver } from '../../schema/api/screensavers.ts'
+import { Refused } from '../../schema/client.ts'
+import { deviceClient } from '../api.ts'
+import { readStored, writeStored } from './stored.ts'
+
+const shape = z.object({ token: z.string().regex(/^[\w-]{22}$/), paired: z.boolean() })
+
+const device = signal(readStored('device', shape))
+/** It was registered once: it plays by itself when the page is opened. */
+export const paired = computed(() => device.value?.paired === true)
+
+/** 'waiting' for somebody to register it, 'idle' when he has not said what to show, or the saver. */
+export type Binding = 'waiting' | 'idle' | Screensaver
+export const binding = signal<Binding | null>(null)
+
+/** 128 bits in base64url. */
+function makeToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+/** The token of this screen; made when it is first shown. */
+export function deviceToken(): string {
+  if (device.value === null) keep({ token: makeToken(), paired: false })
+  return device.value?.token ?? ''
+}
+
+function keep(next: z.output<typeof shape>): void {
+  device.value = next
+  writeStored('device', next)
+}
+
+/** The address behind the QR code. */
+export function pairingAddress(): string {
+  return `${location.origin}/screen-saver/token/${deviceToken()}`
+}
+
+/** Calls as this device. */
+export function asDevice() {
+  return deviceClient(deviceToken())
+}
+
+/** Asks what this screen is to show. Null: the server is out of reach, and nothing is known. */
+export async function askBinding(): Promise<Binding | null> {
+  try {
+    const [saver] = await asDevice().screensavers.list()
+    keep({ token: deviceToken(), paired: true })
+    binding.value = saver ?? 'idle'
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401)) return null
+    // A token that was taken away is spent: it can never be registered again.
+    if (paired.value) keep({ token: makeToken(), paired: false })
+    binding.value = 'waiting'
+  }
+  return binding.value
+}

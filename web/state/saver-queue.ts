@@ -1,0 +1,62 @@
+/** What a screen saver shows next: pictures in the order that the server gives, asked for before the last one is shown. */
+import type { Item } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
+
+type Shown = Pick<Item, 'id' | 'type' | 'problem'>
+
+/** More is asked for when so few are left: at 15 seconds each, minutes before they are needed. */
+const low = 8
+
+export interface SaverQueue<T extends Shown> {
+  /** The next one; null when three attempts brought none that can be shown. Rejects when the last attempt could not ask. */
+  next(): Promise<T | null>
+  /** Those that come after, as far as they are known. */
+  ahead(count: number): T[]
+}
+
+export function createSaverQueue<T extends Shown>({
+  fetch,
+  suits,
+}: {
+  /** The next items of the round. */
+  fetch: () => Promise<T[]>
+  /** Can it be shown here? */
+  suits: (item: T) => boolean
+}): SaverQueue<T> {
+  let waiting: T[] = []
+  let asking: Promise<void> | null = null
+
+  function ask(): Promise<void> {
+    asking ??= fetch()
+      .then(items => {
+        const known = new Map([...waiting, ...items].map(item => [item.id, item]))
+        waiting = [...known.values()]
+      })
+      .finally(() => {
+        asking = null
+      })
+    return asking
+  }
+
+  function take(): T | null {
+    while (waiting.length > 0) {
+      const item = waiting.shift()
+      if (item !== undefined && suits(item)) return item
+    }
+    return null
+  }
+
+  return {
+    async next() {
+      let item = take()
+      for (let attempt = 0; item === null && attempt < limits.saverAttempts; attempt++) {
+        await ask()
+        item = take()
+      }
+      // Whether the server can be reached matters when there is nothing left to show, and not before.
+      if (waiting.length < low) ask().catch(() => {})
+      return item
+    },
+    ahead: count => waiting.filter(suits).slice(0, count),
+  }
+}

@@ -1,0 +1,152 @@
+/** Screen savers, and the devices that show them. */
+import { computed, signal } from '@preact/signals-react'
+import { z } from 'zod'
+import type { DeviceToken, Screensaver } from '../../schema/api/screensavers.ts'
+import { Refused } from '../../schema/client.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { filter, filterQuery } from './current-filter.ts'
+import { report, say } from './messages.ts'
+import { readStored, writeStored } from './stored.ts'
+
+export const savers = signal<readonly Screensaver[] | null>(null)
+export const devices = signal<readonly DeviceToken[] | null>(null)
+
+const stored = z.object({
+  saver: z.int().nullable().catch(null),
+  seconds: z.number().min(limits.saverPlayLeast).max(limits.saverSecondsMost).catch(limits.saverPlaySeconds),
+  videos: z.boolean().catch(false),
+})
+type Play = z.output<typeof stored>
+
+/** What this browser plays, and how. */
+export const play = signal<Play>(readStored('screensaver', stored) ?? stored.parse({}))
+
+export function setPlay(change: Partial<Play>): void {
+  play.value = { ...play.value, ...change }
+  writeStored('screensaver', play.value)
+}
+
+export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
+
+export async function loadSavers(): Promise<void> {
+  try {
+    savers.value = await api.screensavers.list()
+  } catch (error) {
+    savers.value ??= []
+    report(error, 'Failed to load screen savers')
+  }
+}
+
+export async function loadDevices(): Promise<void> {
+  try {
+    devices.value = await api.tokens.list()
+  } catch (error) {
+    devices.value ??= []
+    report(error, 'Failed to load devices')
+  }
+}
+
+/** The filter that is on, as a saver keeps it. */
+function presentFilter() {
+  const { includeHidden: _, ...query } = filterQuery.peek()
+  const { collection } = filter.peek()
+  return { ...query, ...(collection === 0 ? {} : { collection_id: collection }) }
+}
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Makes a saver of the filter that is on and chooses it. Answers it, or null (reported). */
+export async function createSaver(wish: {
+  name: string
+  random: boolean
+  seconds: number
+  onThisDay?: boolean
+}): Promise<Screensaver | null> {
+  const { onThisDay = false, ...rest } = wish
+  try {
+    const made = await api.screensavers.create({
+      query: { ...presentFilter(), ...rest, ...(onThisDay ? { onthisdayTz: zone() } : {}) },
+    })
+    savers.value = [...(savers.value ?? []), made]
+    setPlay({ saver: made.id })
+    return made
+  } catch (error) {
+    report(error, 'Failed to create screen saver')
+    return null
+  }
+}
+
+/** Changes a saver; true when it worked. `filters`: it shows from now on what the present filter leaves. */
+export async function saveSaver(
+  id: number,
+  change: { name?: string; random?: boolean; seconds?: number; filters?: boolean; onThisDay?: boolean },
+): Promise<boolean> {
+  const { filters = false, onThisDay = false, ...rest } = change
+  try {
+    const saved = await api.screensavers.save({
+      params: { id },
+      query: {
+        ...rest,
+        ...(filters ? { setfilters: true, ...presentFilter(), ...(onThisDay ? { onthisdayTz: zone() } : {}) } : {}),
+      },
+    })
+    savers.value = (savers.value ?? []).map(one => (one.id === id ? saved : one))
+    say('Screen saver saved')
+    return true
+  } catch (error) {
+    report(error, 'Failed to save screen saver')
+    return false
+  }
+}
+
+export async function removeSaver(id: number): Promise<boolean> {
+  try {
+    await api.screensavers.remove({ params: { id } })
+    savers.value = (savers.value ?? []).filter(one => one.id !== id)
+    if (play.value.saver === id) setPlay({ saver: null })
+    return true
+  } catch (error) {
+    report(error, 'Failed to delete screen saver')
+    return false
+  }
+}
+
+/** Registers a device by the token that it shows. True when it worked; failures are not told (§4 of the screen). */
+export async function registerDevice(value: string, name: string): Promise<boolean> {
+  try {
+    const { id } = await api.tokens.create({ body: { value, name, type: 'ScreenSaver' } })
+    return id > 0
+  } catch {
+    return false
+  }
+}
+
+export async function saveDevice(
+  id: number,
+  change: { name?: string; screensaverid?: number | null },
+): Promise<boolean> {
+  try {
+    const saved = await api.tokens.save({ params: { id }, body: { token: change } })
+    devices.value = (devices.value ?? []).map(one => (one.id === id ? saved : one))
+    return true
+  } catch (error) {
+    report(error, 'Failed to save device')
+    return false
+  }
+}
+
+export async function removeDevice(id: number): Promise<boolean> {
+  try {
+    await api.tokens.remove({ params: { id } })
+    devices.value = (devices.value ?? []).filter(one => one.id !== id)
+    return true
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) {
+      devices.value = (devices.value ?? []).filter(one => one.id !== id)
+      return true
+    }
+    report(error, 'Failed to remove device')
+    return false
+  }
+}
