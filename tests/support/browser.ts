@@ -76,6 +76,16 @@ export async function openPage(
   return { page, faults }
 }
 
+/** Signs in the account that `signIn` of serving.ts made, as a person does, and waits for the gallery's frame. */
+export async function signInPage(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Login' }).click()
+  await page.getByLabel('Username').fill('ines')
+  await page.getByLabel('Password').fill('secret')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Login' }).waitFor({ state: 'detached' })
+}
+
 /** Keeps a picture of the page in tests/.output, for whoever wants to look. */
 export async function keep(page: Page, name: string): Promise<void> {
   const directory = join(import.meta.dir, '..', '.output')

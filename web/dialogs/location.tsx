@@ -7,6 +7,7 @@ import { LeafletMap } from '../map/leaflet-map.tsx'
 import { PlaceSearch } from '../map/place-search.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { Segmented } from '../parts/segmented.tsx'
+import { Slider } from '../parts/slider.tsx'
 import { filter, setFilter } from '../state/current-filter.ts'
 import { closeDialog } from '../state/dialogs.ts'
 import { type MapPlace, mapPlace } from '../state/map-place.ts'
@@ -115,24 +116,16 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           )}
         </p>
         <div className="flex items-end gap-6 flex-wrap">
-          <label className="grid gap-2 grow min-w-52">
-            <span className="flex text-xs font-semibold">
-              Radius
-              <output className="ms-auto soft">
-                {value.toLocaleString(undefined, { maximumFractionDigits: 1 })} {unit === 'Meters' ? 'm' : 'km'}
-              </output>
-            </span>
-            <input
-              type="range"
-              className="slider"
-              min={0}
-              max={1000}
-              step={1}
+          <div className="grow min-w-52">
+            <Slider
+              label="Radius"
               value={sliderOf(value)}
-              aria-valuetext={`${value} ${unit}`}
-              onChange={event => setValue(radiusAt(Number(event.target.value)))}
+              least={0}
+              most={1000}
+              text={`${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit === 'Meters' ? 'm' : 'km'}`}
+              onChange={step => setValue(radiusAt(step))}
             />
-          </label>
+          </div>
           <Segmented label="Unit" choices={units} value={unit} onChange={setUnit} />
         </div>
         <div className="flex gap-2 justify-end">

@@ -1,4 +1,6 @@
 /** A slider with its name and its value. */
+import { useId } from 'react'
+
 export function Slider({
   label,
   value,
@@ -17,13 +19,18 @@ export function Slider({
   text: string
   onChange: (value: number) => void
 }) {
+  const id = useId()
   return (
-    <label className="grid gap-2 min-w-0">
-      <span className="flex text-xs font-semibold">
-        {label}
-        <output className="ms-auto soft">{text}</output>
-      </span>
+    <div className="grid gap-2 min-w-0">
+      <p className="flex text-xs font-semibold">
+        <label htmlFor={id}>{label}</label>
+        {/* The slider says it itself. */}
+        <span className="ms-auto soft" aria-hidden="true">
+          {text}
+        </span>
+      </p>
       <input
+        id={id}
         type="range"
         className="slider"
         min={least}
@@ -33,6 +40,6 @@ export function Slider({
         aria-valuetext={text}
         onChange={event => onChange(Number(event.target.value))}
       />
-    </label>
+    </div>
   )
 }

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const scanned = (page: Page, count: number) => page.getByRole('button', { name: `All, ${count} items` }).waitFor()
+const shown = (page: Page) => page.locator('.saver-layer[data-front="true"] img').getAttribute('src')
+
+describeWalks('screen savers', () => {
+  let server: Serving
+  let data = ''
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    data = join(directory, 'data')
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 6; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    }
+    server = await serve(data, [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('one is made of what is shown, plays over the whole screen, and stops', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await scanned(page, 6)
+    await page.getByRole('link', { name: 'Screen Saver' }).click()
+    await page.getByLabel('Each picture stays for').fill('5')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+    const first = await until(() => shown(page))
+    await page.keyboard.press('ArrowRight')
+    await until(async () => ((await shown(page)) !== first ? true : null))
+    await page.mouse.move(300, 300)
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor({ state: 'detached' })
+    // It is kept under the name that such a one has.
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: /^web/ }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No screen saver selected').waitFor()
+
+    // Another one with a name of its own; its seconds can be changed to less than playing allows.
+    await page.getByRole('button', { name: 'New screen saver' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('Name is required').waitFor()
+    await page.getByLabel('Name').fill('Evenings')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('region', { name: 'Evenings' }).waitFor()
+    await page.getByLabel('Each picture stays for').fill('2')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Screen saver saved').waitFor()
+    await keep(page, 'screen-saver-settings')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a television pairs by its code, plays with its own token alone, repeats nothing, and goes dark when it is removed', async () => {
+    const television = await openPage(`${server.address}/screen-saver?showtokens=true`)
+    await television.page.getByRole('img', { name: /QR code/ }).waitFor()
+    const address = await television.page.locator('.select-all').textContent()
+    await keep(television.page, 'television-code')
+
+    // A phone that is not signed in is asked to, and goes on.
+    const hand = await openPage(`http://${address}`, { viewport: phone })
+    await hand.page.getByRole('dialog', { name: 'Login' }).waitFor()
+    await hand.page.getByLabel('Username').fill('ines')
+    await hand.page.getByLabel('Password').fill('secret')
+    await hand.page.keyboard.press('Enter')
+    await hand.page.getByRole('heading', { name: 'Register Token' }).waitFor()
+    await hand.page.getByLabel('Name', { exact: true }).fill('Living-room TV')
+    await keep(hand.page, 'phone-token')
+    await hand.page.getByRole('button', { name: 'Create' }).click()
+    await hand.page.getByText('Living-room TV').waitFor()
+    expect(new URL(hand.page.url()).search).toBe('?showtokens=true')
+
+    // The television notices, and waits to be told what to show.
+    await television.page.getByText('This screen is registered.').first().waitFor()
+    await hand.page.getByLabel('What Living-room TV shows').selectOption({ label: 'Evenings' })
+    await hand.page.getByRole('button', { name: 'Save Device' }).click()
+    await hand.page.getByRole('button', { name: 'Save Device' }).waitFor({ state: 'detached' })
+    await television.page.goto(`${server.address}/screen-saver`)
+    const seen: (string | null)[] = [await until(() => shown(television.page))]
+    while (seen.length < 6) {
+      await television.page.keyboard.press('ArrowRight')
+      seen.push(
+        await until(async () => {
+          const now = await shown(television.page)
+          return now !== seen.at(-1) ? now : null
+        }),
+      )
+    }
+    expect(new Set(seen).size).toBe(6)
+    expect(await television.page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
+
+    // The server goes away: what was loaded is shown on, and it comes back by itself.
+    const { host } = new URL(server.address)
+    await server.stop()
+    const last = await shown(television.page)
+    await television.page.keyboard.press('ArrowRight')
+    server = await serve(data, [], host)
+    await until(async () => ((await shown(television.page)) !== last ? true : null))
+
+    // Removed from the phone, it has nothing to show any more but a new code.
+    await hand.page.reload()
+    await hand.page.getByRole('button', { name: 'Remove Living-room TV' }).click()
+    await hand.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await hand.page.getByText('No devices yet').waitFor()
+    await television.page.reload()
+    await television.page.getByRole('tab', { name: 'Play' }).waitFor()
+    await television.page.getByRole('tab', { name: 'Devices' }).click()
+    const next = await television.page.locator('.select-all').textContent()
+    expect(next).not.toBe(address)
+    await television.page.context().close()
+    await hand.page.context().close()
+  })
+})
