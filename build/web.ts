@@ -93,10 +93,18 @@ async function drawIcons(svg: Uint8Array): Promise<Map<string, Uint8Array>> {
   return new Map(await Promise.all(drawn))
 }
 
-/** Files whose names stay: those of `web/public`, and the icons. */
+/** Files whose names stay: those of `web/public`, the service worker, and the icons. */
 async function publicFiles(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   for (const path of filesIn(publicFolder)) files.set(relative(publicFolder, path), readFileSync(path))
+  // It must have one name for ever, and stand above all that it answers for.
+  const { outputs } = await Bun.build({
+    entrypoints: [join(source, 'service-worker.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+  })
+  for (const output of outputs) files.set('service-worker.js', new Uint8Array(await output.arrayBuffer()))
   const favicon = files.get('favicon.svg')
   if (favicon !== undefined) for (const [name, bytes] of await drawIcons(favicon)) files.set(name, bytes)
   return files

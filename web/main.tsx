@@ -9,3 +9,6 @@ if (place === null) throw new Error('the page has no place for the app')
 await startState()
 createRoot(place).render(<App />)
 startRealtime()
+
+// Where the browser allows it (https, or this machine), the page opens without the server too.
+if ('serviceWorker' in navigator) navigator.serviceWorker.register('/service-worker.js').catch(() => {})

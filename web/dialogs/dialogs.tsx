@@ -5,9 +5,13 @@ import { dialog } from '../state/dialogs.ts'
 import { KeysDialog } from './keys.tsx'
 import { LoginDialog } from './login.tsx'
 import { OptionsDialog } from './options.tsx'
+import { PinDialog } from './pin.tsx'
 import { RegisterDialog } from './register.tsx'
 
 const LocationDialog = lazy(async () => ({ default: (await import('./location.tsx')).LocationDialog }))
+const SearchHelpDialog = lazy(async () => ({ default: (await import('./search-help.tsx')).SearchHelpDialog }))
+
+const ProfileDialog = lazy(async () => ({ default: (await import('./profile.tsx')).ProfileDialog }))
 
 export function Dialogs() {
   useSignals()
@@ -23,6 +27,20 @@ export function Dialogs() {
       return (
         <Suspense fallback={null}>
           <LocationDialog start={value.start} />
+        </Suspense>
+      )
+    case 'pin':
+      return <PinDialog />
+    case 'search-help':
+      return (
+        <Suspense fallback={null}>
+          <SearchHelpDialog />
+        </Suspense>
+      )
+    case 'profile':
+      return (
+        <Suspense fallback={null}>
+          <ProfileDialog />
         </Suspense>
       )
     case 'options':

@@ -1,8 +1,18 @@
 /** The menu at the bar's end: account, and what has no place of its own on a phone. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { EllipsisVertical, FolderCog, Keyboard, LogIn, LogOut, SlidersHorizontal, UserPlus } from 'lucide-react'
+import {
+  EllipsisVertical,
+  FolderCog,
+  Keyboard,
+  LogIn,
+  LogOut,
+  MonitorPlay,
+  SlidersHorizontal,
+  UserPen,
+  UserPlus,
+} from 'lucide-react'
 import { go } from '../state/address.ts'
-import { openLogin, openOptions, openRegister, toggleKeys } from '../state/dialogs.ts'
+import { openLogin, openOptions, openProfile, openRegister, toggleKeys } from '../state/dialogs.ts'
 import { mayRegister } from '../state/runtime.ts'
 import { logout, signedIn, user } from '../state/session.ts'
 import { phone } from '../state/viewport.ts'
@@ -42,8 +52,10 @@ export function OverflowMenu() {
             )}
             {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
             {who === null && entry(LogIn, 'Login', () => openLogin())}
+            {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
+            {phone.value && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
             {signedIn.value && phone.value && entry(FolderCog, 'Collections', () => go('/admin/collections'))}
-            {phone.value && entry(SlidersHorizontal, 'Options', openOptions)}
+            {entry(SlidersHorizontal, 'Options', openOptions)}
             {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
             {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
           </>

@@ -7,6 +7,9 @@ export type Dialog =
   | { kind: 'register' }
   | { kind: 'keys' }
   | { kind: 'options' }
+  | { kind: 'profile' }
+  | { kind: 'pin' }
+  | { kind: 'search-help' }
   /** `start`: where the map opens when no place is chosen yet. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
@@ -28,8 +31,20 @@ export function openOptions(): void {
   dialog.value = { kind: 'options' }
 }
 
+export function openProfile(): void {
+  dialog.value = { kind: 'profile' }
+}
+
 export function openLocation(start: { latitude: number; longitude: number; zoom: number } | null = null): void {
   dialog.value = { kind: 'location', start }
+}
+
+export function openPin(): void {
+  dialog.value = { kind: 'pin' }
+}
+
+export function openSearchHelp(): void {
+  dialog.value = { kind: 'search-help' }
 }
 
 export function closeDialog(): void {

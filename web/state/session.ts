@@ -1,7 +1,7 @@
 /** Who is signed in: loading, login, registration, renewal before the end (§4), logout. */
 import { computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
-import { type Registration, type Session, session as sessionShape } from '../../schema/api/users.ts'
+import { type Profile, type Registration, type Session, session as sessionShape } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, onUnauthenticated, token } from '../api.ts'
 import { openLogin } from './dialogs.ts'
@@ -121,6 +121,24 @@ export async function register(body: Registration, search: string): Promise<{ te
     if (error.status === 409) return { text: 'That username is not available.', field: 'username' }
     const why = error.status < 500 ? ` ${error.message}` : ''
     return { text: `User Registration Failed.${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
+  }
+}
+
+/** Changes the own profile. Answers null, or the words for what went wrong, with the field that it concerns. */
+export async function updateProfile(body: Profile): Promise<{ text: string; field?: string } | null> {
+  try {
+    const { user: next } = await api.users.update({ body })
+    if (session.value !== null) keep({ ...session.value, user: next })
+    return null
+  } catch (error) {
+    if (!(error instanceof Refused)) {
+      report(error, 'Failed to update your profile')
+      return { text: 'Update failed. Please try again.' }
+    }
+    if (error.status === 403) return { text: 'Incorrect password', field: 'password' }
+    const why = error.status < 500 ? ` ${error.message}` : ''
+    const text = `Failed to update your profile.${why}`
+    return error.field === undefined || error.field === 'body' ? { text } : { text: error.message, field: error.field }
   }
 }
 

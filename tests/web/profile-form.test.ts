@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { faultsOf } from '../../web/state/form.ts'
+import { profileForm } from '../../web/state/profile-form.ts'
+
+const good = { name: 'Inés', email: 'a@b', password: '', newPassword: '', confirm: '', unlockPin: '' }
+
+test('a profile that changes only the name needs no password', () => {
+  expect(faultsOf(profileForm, good)).toEqual({})
+})
+
+test('each field says what is wrong with it, in the words of the specification', () => {
+  expect(faultsOf(profileForm, { ...good, name: '', email: '' })).toEqual({
+    name: 'Name is required',
+    email: 'E-mail is required',
+  })
+  expect(faultsOf(profileForm, { ...good, name: 'x'.repeat(41), email: 'ab' })).toEqual({
+    name: 'Name must be less than 40 characters',
+    email: 'E-mail must be valid',
+  })
+  expect(faultsOf(profileForm, { ...good, password: 'a' }).password).toBe('Password must be at least 2 characters')
+  expect(faultsOf(profileForm, { ...good, newPassword: 'a', confirm: 'a' }).newPassword).toBe(
+    'Password must be at least 2 characters',
+  )
+  expect(faultsOf(profileForm, { ...good, newPassword: 'secret', confirm: 'secrets' })).toEqual({
+    confirm: 'Password does not match',
+  })
+})

@@ -1,0 +1,53 @@
+/** The PIN that shows hidden items. */
+import { type SyntheticEvent, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { Fault, useBriefly } from '../parts/fault.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { closeDialog } from '../state/dialogs.ts'
+import { unlock } from '../state/hidden.ts'
+
+export function PinDialog() {
+  const [pin, setPin] = useState('')
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (pin === '' || busy) return
+    setBusy(true)
+    const wrong = await unlock(pin)
+    setBusy(false)
+    if (wrong === null) closeDialog()
+    else {
+      setPin('')
+      tell(wrong)
+    }
+  }
+  return (
+    <Modal title="Show hidden items" onClose={closeDialog} width={360}>
+      <form onSubmit={event => void send(event)} className="px-6 pt-3 pb-6 grid gap-2">
+        <label className="field">
+          <span>Unlock Pin</span>
+          <input
+            type="password"
+            className={`input w-full text-center tracking-[0.6em] ${fault === '' ? '' : 'input-error'}`}
+            maxLength={limits.pinLength}
+            autoComplete="off"
+            aria-invalid={fault !== ''}
+            data-autofocus
+            value={pin}
+            onChange={event => setPin(event.target.value)}
+          />
+        </label>
+        <Fault text={fault} />
+        <div className="flex items-center gap-2">
+          <button type="button" className="btn btn-ghost ms-auto" onClick={closeDialog}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" aria-disabled={busy || pin === ''}>
+            Unlock
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

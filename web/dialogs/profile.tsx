@@ -1,0 +1,108 @@
+/** The profile: name, e-mail, password, PIN. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleCheck } from 'lucide-react'
+import { type SyntheticEvent, useEffect, useState } from 'react'
+import { profile } from '../../schema/api/users.ts'
+import { limits } from '../../schema/limits.ts'
+import { Fault, useBriefly } from '../parts/fault.tsx'
+import { Field } from '../parts/field.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { useForm } from '../parts/use-form.ts'
+import { closeDialog } from '../state/dialogs.ts'
+import { profileForm } from '../state/profile-form.ts'
+import { updateProfile, user } from '../state/session.ts'
+
+function Saved() {
+  useEffect(() => {
+    const timer = setTimeout(closeDialog, limits.errorMessageMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className="grid justify-items-center text-center gap-2 py-10" role="status">
+      <CircleCheck size={40} strokeWidth={1.25} className="soft mb-3" aria-hidden="true" />
+      <p className="text-base font-semibold">Your profile is updated</p>
+      <button type="button" className="btn btn-quiet mt-4" data-autofocus onClick={closeDialog}>
+        Close
+      </button>
+    </div>
+  )
+}
+
+export function ProfileDialog() {
+  useSignals()
+  const { name = '', email = '' } = user.value ?? {}
+  const form = useForm(profileForm, { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' })
+  const [fault, tell] = useBriefly(limits.errorMessageMs)
+  const [busy, setBusy] = useState(false)
+  const [saved, setSaved] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    form.leaveAll()
+    const { confirm, newPassword, unlockPin, ...rest } = form.values
+    if (newPassword !== confirm) {
+      tell('New password and confirmation do not match.')
+      return
+    }
+    if (!form.valid || busy) return
+    setBusy(true)
+    const wrong = await updateProfile(
+      profile.parse({
+        ...rest,
+        ...(newPassword === '' ? {} : { newPassword }),
+        ...(unlockPin === '' ? {} : { unlockPin }),
+      }),
+    )
+    setBusy(false)
+    if (wrong === null) setSaved(true)
+    else if (wrong.field === undefined) tell(wrong.text)
+    else form.refuse({ field: wrong.field, text: wrong.text })
+  }
+  return (
+    <Modal title="Edit Profile" onClose={closeDialog} width={480}>
+      <div className="px-6 pt-4 pb-6">
+        {saved ? (
+          <Saved />
+        ) : (
+          <form onSubmit={event => void send(event)} noValidate className="grid gap-2">
+            <Field label="Name" autoComplete="name" data-autofocus {...form.field('name')} />
+            <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
+            <Field
+              label="Existing password"
+              hint="Needed for a new password or PIN"
+              type="password"
+              autoComplete="current-password"
+              {...form.field('password')}
+            />
+            <div className="grid sm:grid-cols-2 items-start gap-x-4 gap-y-2">
+              <Field
+                label="New password"
+                hint="Empty: it stays"
+                type="password"
+                autoComplete="new-password"
+                {...form.field('newPassword')}
+              />
+              <Field label="Confirm password" type="password" autoComplete="new-password" {...form.field('confirm')} />
+            </div>
+            <Field
+              label="Unlock Pin"
+              hint="Up to 4 characters. Empty: it stays"
+              type="password"
+              autoComplete="off"
+              maxLength={limits.pinLength}
+              {...form.field('unlockPin')}
+            />
+            <Fault text={fault} />
+            <div className="flex justify-end gap-2">
+              <button type="button" className="btn btn-ghost" onClick={closeDialog}>
+                Cancel
+              </button>
+              <button type="submit" className="btn btn-primary" aria-disabled={busy}>
+                Update
+              </button>
+            </div>
+          </form>
+        )}
+      </div>
+    </Modal>
+  )
+}

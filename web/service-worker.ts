@@ -1,0 +1,55 @@
+/**
+ * Keeps the page's shell at hand: an installed Keepsake opens without the server too, and says that it is not there. What
+ * the library holds (pictures, answers of calls) never goes through here: who may see it is decided at every request.
+ */
+const shell = 'keepsake-shell'
+const parts = 'keepsake-parts'
+/** Parts of old builds go when there are more. */
+const partsMost = 150
+
+const worker = self
+
+async function keepShell(response: Response): Promise<void> {
+  // The session's value is nobody else's business, who may open this browser next.
+  const text = (await response.text()).replace(/(<meta name="csrf-token" content=")[^"]*/, '$1')
+  const cache = await caches.open(shell)
+  await cache.put('/', new Response(text, { headers: response.headers }))
+}
+
+async function page(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request)
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/html')) {
+      await keepShell(response.clone())
+    }
+    return response
+  } catch (error) {
+    const kept = await caches.match('/')
+    if (kept !== undefined) return kept
+    throw error
+  }
+}
+
+/** Names of parts hold a hash of what is in them: one that is kept is right for ever. */
+async function part(request: Request): Promise<Response> {
+  const cache = await caches.open(parts)
+  const kept = await cache.match(request)
+  if (kept !== undefined) return kept
+  const response = await fetch(request)
+  if (response.ok) {
+    await cache.put(request, response.clone())
+    const names = await cache.keys()
+    await Promise.all(names.slice(0, Math.max(0, names.length - partsMost)).map(name => cache.delete(name)))
+  }
+  return response
+}
+
+worker.addEventListener('install', event => event.waitUntil(worker.skipWaiting()))
+worker.addEventListener('activate', event => event.waitUntil(worker.clients.claim()))
+worker.addEventListener('fetch', event => {
+  const { request } = event
+  const { origin, pathname } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request))
+  else if (pathname.startsWith('/assets/')) event.respondWith(part(request))
+})

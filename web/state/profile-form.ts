@@ -1,0 +1,17 @@
+/** What the profile form takes: the server's shape, and the new password once more. Pure. */
+import { z } from 'zod'
+import { profile } from '../../schema/api/users.ts'
+
+const atLeast = 'Password must be at least 2 characters'
+
+export const profileForm = profile
+  .extend({
+    password: z.string().refine(text => text === '' || text.length >= 2, atLeast),
+    confirm: z.string(),
+  })
+  .refine(({ newPassword = '', confirm }) => confirm === newPassword, {
+    path: ['confirm'],
+    message: 'Password does not match',
+    // Said while something else is wrong, too.
+    when: () => true,
+  })
