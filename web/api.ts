@@ -1,7 +1,13 @@
 /** The one connection to the server: the typed client over fetch, with the session's token. */
 import { signal } from '@preact/signals-react'
 import { z } from 'zod'
-import { type ImageSize, imageAddress, streamAddress } from '../schema/api/bytes.ts'
+import {
+  type ImageSize,
+  imageAddress,
+  sharedImageAddress,
+  sharedStreamAddress,
+  streamAddress,
+} from '../schema/api/bytes.ts'
 import { createClient } from '../schema/client.ts'
 import type { Preparing } from './state/film.ts'
 
@@ -51,13 +57,19 @@ export function deviceClient(value: string) {
   )
 }
 
-interface Pictured {
+/** What a shared item has instead of an id. */
+export interface Shared {
+  share: string
+}
+
+interface Pictured extends Partial<Shared> {
   id: number
   reloads: string
 }
 
 /** Address of an item's picture on this server. */
 export function pictureOf(item: Pictured, size: ImageSize): string {
+  if (item.share !== undefined) return sharedImageAddress(item.share, item.reloads, size, base.value)
   return imageAddress(item, size, null, base.value)
 }
 
@@ -68,6 +80,7 @@ export function originalOf(item: Pictured): string {
 
 /** Address of an item's moving picture on this server. */
 export function streamOf(item: Pictured): string {
+  if (item.share !== undefined) return sharedStreamAddress(item.share, item.reloads, base.value)
   return streamAddress(item, base.value)
 }
 

@@ -141,3 +141,13 @@ export function imageAddress(
 export function streamAddress(item: { id: number; reloads: string }, base = ''): string {
   return `${base}/v1/item/${item.id}/stream?reloads=${encodeURIComponent(item.reloads)}`
 }
+
+/** Address of a shared picture. */
+export function sharedImageAddress(share: string, reloads: string, size: ImageSize, base = ''): string {
+  return `${base}/v1/share/${encodeURIComponent(share)}/image?pThumbnail=${size}&reloads=${encodeURIComponent(reloads)}`
+}
+
+/** Address of a shared moving picture. */
+export function sharedStreamAddress(share: string, reloads: string, base = ''): string {
+  return `${base}/v1/share/${encodeURIComponent(share)}/stream?reloads=${encodeURIComponent(reloads)}`
+}

@@ -9,9 +9,11 @@ import { writeFilter } from './filter.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { report } from './messages.ts'
 import { pageSize } from './options.ts'
+import { loadShared, sharedId, sharedItem, shareName } from './shared.ts'
 
-/** The id in the address; null while no picture is open. */
+/** The id in the address, or `sharedId` for a shared link; null while no picture is open. */
 export const openId = computed(() => {
+  if (shareName.value !== null) return sharedId
   const [, id] = /^\/item\/([1-9]\d{0,14})\/?$/.exec(address.value.path) ?? []
   return id === undefined ? null : Number(id)
 })
@@ -44,6 +46,7 @@ export const openDetails = computed(() => (openId.value === null ? null : (detai
 export const openItem = computed<Item | null>(() => {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return null
+  if (id === sharedId) return sharedItem.value
   const listed = index === null ? undefined : list.value?.items.get(index)
   return listed?.id === id ? listed : openDetails.value
 })
@@ -165,6 +168,7 @@ async function loadNeighbours(): Promise<void> {
 export async function loadOpen(): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
+  if (id === sharedId) return loadShared()
   void loadNeighbours()
   if (index !== null) {
     lastOpened.value = index

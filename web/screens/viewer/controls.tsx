@@ -21,6 +21,8 @@ import { Stars } from './details.tsx'
 
 export interface ControlsProps {
   item: Item | null
+  /** Opened by a shared link: there is nothing to tell of it. */
+  isShared: boolean
   index: number | null
   total: number | null
   zoomed: boolean
@@ -106,9 +108,11 @@ export function TopBar(props: ControlsProps) {
               <ScanFace size={20} />
             </Button>
           )}
-          <Button label="Details" on={props.details} act={props.toggleDetails}>
-            <PanelRight size={20} />
-          </Button>
+          {!props.isShared && (
+            <Button label="Details" on={props.details} act={props.toggleDetails}>
+              <PanelRight size={20} />
+            </Button>
+          )}
         </div>
       )}
     </header>
@@ -174,7 +178,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
         {line}
       </p>
       <nav aria-label="Actions" className="viewer-actions">
-        <PhoneAction icon={Info} text="Details" act={props.toggleDetails} />
+        {!props.isShared && <PhoneAction icon={Info} text="Details" act={props.toggleDetails} />}
         {item.live && <PhoneAction icon={CircleDotDashed} text="Live" act={props.playMotion} />}
         {item.type === 'image' && <PhoneAction icon={RotateCw} text="Rotate" act={() => props.turn(90)} />}
         {props.hasRegions && <PhoneAction icon={ScanFace} text="People" act={props.toggleRegions} />}

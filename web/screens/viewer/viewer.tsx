@@ -9,6 +9,7 @@ import { openLogin, topModal } from '../../state/dialogs.ts'
 import { spokenOf } from '../../state/item-text.ts'
 import { details, regions, rotation, setOptions } from '../../state/options.ts'
 import { signedIn } from '../../state/session.ts'
+import { sharedId } from '../../state/shared.ts'
 import {
   closeViewer,
   lastOpened,
@@ -90,7 +91,8 @@ export function Viewer() {
 
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
   const small = phone.value
-  const panel = small ? sheet : details.value
+  const isShared = id === sharedId
+  const panel = !isShared && (small ? sheet : details.value)
   // Turning the view belongs to one picture; the next one stands as it is.
   const turn = ((((turned.id === id ? turned.degrees : 0) + rotation.value) % 360) + 360) % 360
   const [previous, next] = [neighbour(-1), neighbour(1)]
@@ -100,7 +102,7 @@ export function Viewer() {
   const hasRegions = item !== null && (item.tags.People?.data.length ?? 0) + (item.tags.Object?.data.length ?? 0) > 0
 
   const [quiet, toggleQuiet] = useQuiet(root, item === null)
-  const toggleDetails = () => (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
+  const toggleDetails = () => !isShared && (small ? setSheet(!sheet) : setOptions({ details: !details.value }))
   const gestures = useGestures(
     stageRef,
     trackRef,
@@ -116,7 +118,7 @@ export function Viewer() {
     {
       step: by => void step(by),
       close: closeViewer,
-      details: () => small && setSheet(true),
+      details: () => small && !isShared && setSheet(true),
       tap: toggleQuiet,
       zoomed: setScale,
     },
@@ -161,6 +163,7 @@ export function Viewer() {
     total: openTotal.value,
     zoomed: scale > 1.01,
     details: panel,
+    isShared,
     regions: regions.value,
     hasRegions,
     motion: motion === item?.id,
