@@ -1,7 +1,9 @@
 /** What changed elsewhere, in what is shown: cards patch themselves, items that went leave the list at once. */
+import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
+import { filterQuery } from './current-filter.ts'
 import { list, refreshList } from './items.ts'
-import { loadOpen, openId, standInFor } from './viewer.ts'
+import { loadOpen, openId, standInFor, takeDetails } from './viewer.ts'
 
 /** More than so many changes at once: the list is loaded anew. */
 const singly = 12
@@ -16,12 +18,18 @@ function isShown(id: number): boolean {
   return false
 }
 
+/** Shows an item as it is now, wherever it is shown. */
+export function replaceItem(item: ItemDetails): void {
+  takeDetails(item)
+  const now = list.peek()
+  if (now === null || !isShown(item.id)) return
+  list.value = { ...now, items: new Map([...now.items].map(([at, old]) => [at, old.id === item.id ? item : old])) }
+}
+
 async function patch(id: number): Promise<void> {
   try {
-    const item = await api.items.get({ params: { id } })
-    const now = list.peek()
-    if (now === null) return
-    list.value = { ...now, items: new Map([...now.items].map(([at, old]) => [at, old.id === id ? item : old])) }
+    const { includeHidden } = filterQuery.peek()
+    replaceItem(await api.items.get({ params: { id }, query: includeHidden === undefined ? {} : { includeHidden } }))
   } catch {
     // It has gone meanwhile, or the server has: both are told otherwise.
   }

@@ -151,6 +151,11 @@ function keepDetails(item: ItemDetails): void {
   detailsOf.value = new Map([...[...detailsOf.value].slice(-detailsMost), [item.id, item]])
 }
 
+/** Takes in an item as it is now, where its details are shown or may be. */
+export function takeDetails(item: ItemDetails): void {
+  if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
+}
+
 /** What is beside the open item where it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const { ids = [], at = 0 } = along.value ?? {}

@@ -23,6 +23,8 @@ export interface ControlsProps {
   item: Item | null
   /** Opened by a shared link: there is nothing to tell of it. */
   isShared: boolean
+  /** Turning it is then for everybody. */
+  mayUpdate: boolean
   index: number | null
   total: number | null
   zoomed: boolean
@@ -76,10 +78,10 @@ export function TopBar(props: ControlsProps) {
               <Button label={props.zoomed ? 'Zoom out' : 'Zoom in'} act={props.zoom}>
                 {props.zoomed ? <ZoomOut size={20} /> : <ZoomIn size={20} />}
               </Button>
-              <Button label="Rotate the view left" act={() => props.turn(-90)}>
+              <Button label={props.mayUpdate ? 'Rotate left' : 'Rotate the view left'} act={() => props.turn(-90)}>
                 <RotateCcw size={20} />
               </Button>
-              <Button label="Rotate the view right" act={() => props.turn(90)}>
+              <Button label={props.mayUpdate ? 'Rotate right' : 'Rotate the view right'} act={() => props.turn(90)}>
                 <RotateCw size={20} />
               </Button>
             </>

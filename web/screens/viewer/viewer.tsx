@@ -8,6 +8,8 @@ import { useLayer } from '../../parts/use-layer.ts'
 import { openLogin, topModal } from '../../state/dialogs.ts'
 import { spokenOf } from '../../state/item-text.ts'
 import { details, regions, rotation, setOptions } from '../../state/options.ts'
+import { mayUpdate } from '../../state/rights.ts'
+import { rotateItem } from '../../state/rotate.ts'
 import { signedIn } from '../../state/session.ts'
 import { sharedId } from '../../state/shared.ts'
 import {
@@ -124,9 +126,14 @@ export function Viewer() {
     },
   )
   const turnBy = (by: 90 | -90) => {
-    if (id === null || !zooms) return
+    if (id === null || item === null || !zooms) return
     gestures.zoom.begin()
     setScale(1)
+    // Whoever may change it turns it for everybody; all others only what they look at.
+    if (!isShared && mayUpdate(item)) {
+      void rotateItem(item, by > 0 ? 'right' : 'left')
+      return
+    }
     setTurned({ id, degrees: (turned.id === id ? turned.degrees : 0) + by })
   }
   const playMotion = () => item?.live === true && setMotion(item.id)
@@ -164,6 +171,7 @@ export function Viewer() {
     zoomed: scale > 1.01,
     details: panel,
     isShared,
+    mayUpdate: item !== null && !isShared && mayUpdate(item),
     regions: regions.value,
     hasRegions,
     motion: motion === item?.id,
