@@ -44,6 +44,8 @@ export const limits = {
   radiusMost: 1000,
   radiusMetres: 1000,
   radiusReset: 100,
+  /** The range in the sidebar begins at 1 and goes in steps of 1. */
+  rangeLeast: 1,
   radiusDebounceMs: 500,
   /** On This Day answers at most this many items of all years. */
   onThisDayMost: 5000,
@@ -52,7 +54,11 @@ export const limits = {
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
   downloadsOfAll: 6,
+  /** Characters of an address with its parameters; servers take 16 KB of head in all. */
+  addressLength: 14_000,
   suggestionsFrom: 3,
+  /** A place that is picked from the suggestions is a town: metres around its middle. */
+  suggestedRadius: 10_000,
   itemYearLeast: 1800,
   filterYearLeast: 1700,
   statusNotificationMs: 15_000,

@@ -8,7 +8,7 @@ import {
   sharedStreamAddress,
   streamAddress,
 } from '../schema/api/bytes.ts'
-import { createClient } from '../schema/client.ts'
+import { createClient, Refused } from '../schema/client.ts'
 import type { Preparing } from './state/film.ts'
 
 /** Where the server is; '' is where this page came from. Set once, from the runtime configuration. */
@@ -109,4 +109,24 @@ export async function askStream(item: Pictured, patient: boolean, stop: AbortSig
   if (!said.success) return null
   const seconds = Number(response.headers.get('Retry-After') ?? '')
   return { job: said.data.current?.job ?? null, again: seconds > 0 ? Math.min(seconds, 60) : 5 }
+}
+
+const refusalBody = z.object({ error: z.string(), code: z.string().optional() })
+
+/** Why the server would not send what an address names; null when it would. What it sends is not waited for. */
+export async function refusalAt(address: string): Promise<Refused | null> {
+  const stop = new AbortController()
+  try {
+    const response = await fetch(address, {
+      credentials: 'include',
+      cache: 'no-store',
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(patience)]),
+    })
+    if (response.ok) return null
+    const said = refusalBody.safeParse(await response.json().catch(() => null))
+    if (!said.success) return new Refused(response.status, 'Unknown server error', undefined, 'unknown')
+    return new Refused(response.status, said.data.error, undefined, said.data.code ?? 'unknown')
+  } finally {
+    stop.abort()
+  }
 }

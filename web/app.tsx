@@ -17,13 +17,21 @@ import { OutOfReach } from './screens/out-of-reach.tsx'
 import { screens } from './screens.ts'
 import { address } from './state/address.ts'
 import { anyModal, dialog, openLogin } from './state/dialogs.ts'
+import { openMenu } from './state/item-menu.ts'
 import { firstStart, runtime } from './state/runtime.ts'
+import { gathering, selecting } from './state/selection.ts'
 import { signedIn } from './state/session.ts'
 import { openId, screenUnder } from './state/viewer.ts'
 import { phone } from './state/viewport.ts'
+import { work } from './state/work.ts'
 
 const loadViewer = () => import('./screens/viewer/viewer.tsx')
 const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
+const loadBar = () => import('./parts/selection-bar.tsx')
+const SelectionBar = lazy(async () => ({ default: (await loadBar()).SelectionBar }))
+const loadMenu = () => import('./parts/item-menu.tsx')
+const ItemMenu = lazy(async () => ({ default: (await loadMenu()).ItemMenu }))
+
 function Screen() {
   useSignals()
   // Opened by its own address, a picture has no screen under it.
@@ -43,8 +51,16 @@ function Screen() {
   )
 }
 
+/** What is selected stays so on other screens; its bar belongs to the gallery. */
+function hasSelectionBar(): boolean {
+  const { name } = routeOf(address.value.path)
+  if (name !== 'Home' && name !== 'item') return false
+  return selecting.value || gathering.value !== null || work.value !== null
+}
+
 function Frame() {
   useSignals()
+  const bar = hasSelectionBar()
   return (
     <div className="frame" inert={anyModal.value}>
       <div className="bars">
@@ -57,8 +73,20 @@ function Frame() {
             <Screen />
           </Suspense>
         </Boundary>
+        {bar && !phone.value && (
+          <Suspense fallback={null}>
+            <SelectionBar />
+          </Suspense>
+        )}
       </main>
-      {phone.value && <BottomBar />}
+      {phone.value &&
+        (bar ? (
+          <Suspense fallback={<div className="bottom-bar" />}>
+            <SelectionBar />
+          </Suspense>
+        ) : (
+          <BottomBar />
+        ))}
     </div>
   )
 }
@@ -80,9 +108,9 @@ export function App() {
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
   }, [name])
-  // The viewer is wanted soon: it comes while nothing else is loading.
+  // The viewer, the bar and the menu are wanted soon: they come while nothing else is loading.
   useEffect(() => {
-    const timer = setTimeout(() => void loadViewer(), 1500)
+    const timer = setTimeout(() => void Promise.all([loadViewer(), loadBar(), loadMenu()]).catch(() => {}), 1500)
     return () => clearTimeout(timer)
   }, [])
   if (runtime.value === null) {
@@ -112,6 +140,11 @@ export function App() {
         </Boundary>
       )}
       <Dialogs />
+      {openMenu.value !== null && (
+        <Suspense fallback={null}>
+          <ItemMenu />
+        </Suspense>
+      )}
       <Toasts />
     </>
   )

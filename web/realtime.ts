@@ -11,6 +11,7 @@ import { filter } from './state/current-filter.ts'
 import { dropItem, patchItems } from './state/item-changes.ts'
 import { list, refreshList } from './state/items.ts'
 import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
+import { deselect } from './state/selection.ts'
 import { refreshSession, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
@@ -56,6 +57,7 @@ function itemTold(message: RealtimeMessage): void {
   const here = filter.peek().collection
   // Moved to another collection: it leaves the list of the one that is shown, and stays in that of all.
   const left = here !== 0 && home !== here
+  if (message.action === 'delete') deselect([id])
   if (message.action === 'delete' || left) dropItem(id)
   else if (message.action === 'update') patchItems([id])
   itemsChanged()

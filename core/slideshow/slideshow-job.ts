@@ -31,6 +31,7 @@ const input = z.object({
     names: z.boolean().optional(),
     keywords: z.boolean().optional(),
     category: z.boolean().optional(),
+    title: z.string().optional(),
   }),
 })
 type Input = z.output<typeof input>
@@ -128,7 +129,7 @@ async function* entriesOf(parts: SlideshowParts, pool: DecodePool, context: JobC
     yield entry
   }
   if (slides.length === 0) throw new Failure('notFound', 'No items available')
-  const page = new TextEncoder().encode(slideshowPage(`${product} slideshow`, slides))
+  const page = new TextEncoder().encode(slideshowPage(options.title || `${product} slideshow`, slides))
   const index: ZipEntry = { name: 'index.html', modified: clock.now(), open: async () => page }
   yield index
 }

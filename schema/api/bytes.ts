@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
 import { collectionNumber, idNumber } from './contract.ts'
-import { filterQuery } from './items.ts'
+import { type FilterQuery, filterQuery } from './items.ts'
 
 export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
 export type ImageSize = (typeof imageSizes)[number]
@@ -150,4 +150,38 @@ export function sharedImageAddress(share: string, reloads: string, size: ImageSi
 /** Address of a shared moving picture. */
 export function sharedStreamAddress(share: string, reloads: string, base = ''): string {
   return `${base}/v1/share/${encodeURIComponent(share)}/stream?reloads=${encodeURIComponent(reloads)}`
+}
+
+function withQuery(path: string, call: { query: z.ZodType }, query: unknown): string {
+  const encoded = z.encode(call.query, query)
+  const parameters = new URLSearchParams()
+  if (typeof encoded === 'object' && encoded !== null) {
+    for (const [name, value] of Object.entries(encoded)) if (value !== undefined) parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** Address of the zip of what a filter leaves, or of chosen items. */
+export function downloadAddress(
+  collectionId: number,
+  query: FilterQuery & { items?: string | undefined },
+  base = '',
+): string {
+  const path = byteRoutes.download.path.replace(':collectionId', String(collectionId))
+  return base + withQuery(path, byteRoutes.download, query)
+}
+
+/** Address of a slideshow that was built. */
+export function slideshowAddress(fileid: string, base = ''): string {
+  return base + byteRoutes.slideshow.path.replace(':fileid', encodeURIComponent(fileid))
+}
+
+/** Where a file is sent that is added to a collection. */
+export function uploadAddress(
+  collectionId: number,
+  { folder, ...query }: { name: string; modified: number; folder: string },
+): string {
+  const path = byteRoutes.upload.path.replace(':collectionId', String(collectionId))
+  return withQuery(path, byteRoutes.upload, folder === '' ? query : { ...query, folder })
 }

@@ -8,6 +8,8 @@ export const slideshowOptions = z.object({
   names: trueOrFalse.optional(),
   keywords: trueOrFalse.optional(),
   category: trueOrFalse.optional(),
+  /** What stands over it. */
+  title: z.string().trim().max(200).optional(),
 })
 export type SlideshowOptions = z.output<typeof slideshowOptions>
 

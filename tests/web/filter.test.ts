@@ -1,77 +1,94 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  type Entry,
   emptyFilter,
+  type Filter,
+  freeText,
   isEmpty,
   monthStart,
   queryOf,
   readFilter,
   readPage,
-  splitTyped,
-  toggled,
-  withoutWord,
-  withTyped,
   writeFilter,
+  yearRange,
 } from '../../web/state/filter.ts'
 
-const full = {
+const mia: Entry = { kind: 'Person', id: 12, text: 'Mia', not: false }
+const full: Filter = {
   collection: 3,
   year: 2012,
   month: 8,
-  words: [
-    { text: 'summer', not: false },
-    { text: 'screenshot', not: true },
-    { text: 'a & b = c', not: false },
+  groups: [
+    [freeText('summer'), freeText('screenshot', true), freeText('a & b = c')],
+    [
+      mia,
+      { kind: 'Keyword', id: 7, text: 'Sea, sand', not: true },
+      { kind: 'Object', id: 4, text: 'Red bike', not: true },
+    ],
   ],
+  near: { latitude: 48.2, longitude: 16.37, radius: 5000, name: 'Vienna' },
+  q: 'rating:>=4 OR camera:nikon',
 }
 
 describe('a filter in the address', () => {
-  test('comes back as it went in, with its words in order', () => {
+  test('comes back as it went in, with its chips and groups in order', () => {
     expect(readFilter(writeFilter(full))).toEqual(full)
-    expect(writeFilter(full)).toBe('?collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c')
+  })
+
+  test('can be read by people', () => {
+    expect(writeFilter(full)).toBe(
+      '?collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c' +
+        '&or&person=12+Mia&not-keyword=7+Sea,+sand&not-object=4+Red+bike' +
+        '&near=48.2,16.37,5000,Vienna&q=rating:%3E%3D4+OR+camera:nikon',
+    )
   })
 
   test('says nothing where nothing is asked for', () => {
     expect(writeFilter(emptyFilter)).toBe('')
     expect(readFilter('')).toEqual(emptyFilter)
     expect(isEmpty(readFilter('?page=4'))).toBe(true)
+    expect(isEmpty(full)).toBe(false)
   })
 
-  test('that was cut or mistyped loses only what makes no sense', () => {
-    expect(readFilter('?collection=x&year=20a&month=13&and=&and=+&not=dog')).toEqual({
-      ...emptyFilter,
-      words: [{ text: 'dog', not: true }],
-    })
-    expect(readPage('?page=0')).toBe(1)
-    expect(readPage('?page=-3')).toBe(1)
-    expect(readPage('?page=12')).toBe(12)
+  test('of older times is still read: its words are one group', () => {
+    expect(readFilter('?and=sea&not=dog').groups).toEqual([[freeText('sea'), freeText('dog', true)]])
   })
+
+  const cut: [string, Partial<Filter>][] = [
+    ['?collection=x&year=20a&month=13', {}],
+    ['?and=&and=+&not=dog', { groups: [[freeText('dog', true)]] }],
+    ['?and=a&or&or&or', { groups: [[freeText('a')]] }],
+    ['?or&and=a&or&and=b', { groups: [[freeText('a')], [freeText('b')]] }],
+    ['?and=a&or&and=a', { groups: [[freeText('a')]] }],
+    ['?and=a&and=A', { groups: [[freeText('a')]] }],
+    ['?person=', {}],
+    ['?person=Mia', {}],
+    ['?person=12', { groups: [[{ ...mia, text: '' }]] }],
+    ['?person=12+Mi', { groups: [[{ ...mia, text: 'Mi' }]] }],
+    ['?near=48', {}],
+    ['?near=48.2,', {}],
+    ['?near=48.2,16.37', { near: { latitude: 48.2, longitude: 16.37, radius: 1000 } }],
+    ['?near=48.2,16.37,', { near: { latitude: 48.2, longitude: 16.37, radius: 1000 } }],
+    ['?near=48.2,16.37,5', { near: { latitude: 48.2, longitude: 16.37, radius: 5 } }],
+    ['?near=48.2,16.37,1e9', {}],
+    ['?near=95,16', {}],
+    ['?near=48.2,16.37,9000000', { near: { latitude: 48.2, longitude: 16.37, radius: 1_000_000 } }],
+    [`?q=${'x'.repeat(2001)}`, {}],
+    ['?q=%E0%A4', { q: '\uFFFD' }],
+    ['?%%%&&==', {}],
+  ]
+  for (const [search, expected] of cut) {
+    test(`${search.slice(0, 40)} loses only what makes no sense`, () => {
+      expect(readFilter(search)).toEqual({ ...emptyFilter, ...expected })
+    })
+  }
 
   test('keeps the page beside it, but for the first', () => {
     expect(writeFilter(emptyFilter, 1)).toBe('')
     expect(writeFilter(emptyFilter, 7)).toBe('?page=7')
-  })
-})
-
-describe('what is typed into the search box', () => {
-  test('becomes a chip at each comma, the rest is still being typed', () => {
-    expect(splitTyped('sea, dun')).toEqual({ done: 'sea', rest: 'dun' })
-    expect(splitTyped('dunes')).toEqual({ done: '', rest: 'dunes' })
-    expect(withTyped(emptyFilter, 'sea, dunes,,').words).toEqual([
-      { text: 'sea', not: false },
-      { text: 'dunes', not: false },
-    ])
-  })
-
-  test('is not added twice, whatever its case and however its accents are typed', () => {
-    const once = withTyped(emptyFilter, 'Café')
-    expect(withTyped(once, 'CAFE\u0301').words).toHaveLength(1)
-  })
-
-  test('toggles between AND and NOT, and can be taken away', () => {
-    const filter = withTyped(emptyFilter, 'sea,dunes')
-    expect(toggled(filter, 1).words[1]).toEqual({ text: 'dunes', not: true })
-    expect(toggled(toggled(filter, 1), 1)).toEqual(filter)
-    expect(withoutWord(filter, 0).words).toEqual([{ text: 'dunes', not: false }])
+    expect(readPage('?page=0')).toBe(1)
+    expect(readPage('?page=-3')).toBe(1)
+    expect(readPage('?page=12')).toBe(12)
   })
 })
 
@@ -91,24 +108,48 @@ describe('the query of a filter', () => {
     expect(queryOf({ ...emptyFilter, month: 3 })).toEqual({ startMonth: 3 })
   })
 
-  test('puts all words into one group, AND as 0 and NOT as 1', () => {
+  test('has one list for each group, AND as 0 and NOT as 1, a text only where there is no id', () => {
     expect(queryOf(full).filtergroups).toEqual([
       [
         { type: 'Keyword', mode: 0, id: 0, text: 'summer' },
         { type: 'Keyword', mode: 1, id: 0, text: 'screenshot' },
         { type: 'Keyword', mode: 0, id: 0, text: 'a & b = c' },
       ],
+      [
+        { type: 'Person', mode: 0, id: 12 },
+        { type: 'Keyword', mode: 1, id: 7 },
+        { type: 'Object', mode: 1, id: 4 },
+      ],
     ])
   })
 
+  test('says where and how far in metres, and what the text language says', () => {
+    expect(queryOf(full)).toMatchObject({
+      latitude: 48.2,
+      longitude: 16.37,
+      radius: 5000,
+      q: 'rating:>=4 OR camera:nikon',
+    })
+  })
+
   test('names the tags to search in only where they are not the usual ones', () => {
-    const words = withTyped(emptyFilter, 'sea')
+    const words = { ...emptyFilter, groups: [[freeText('sea')]] }
     expect(queryOf(words, ['People', 'Keywords', 'Category']).searchInTags).toBeUndefined()
     expect(queryOf(words, ['Author']).searchInTags).toEqual(['Author'])
+    expect(queryOf({ ...emptyFilter, q: 'sea' }, ['Author']).searchInTags).toEqual(['Author'])
     expect(queryOf(emptyFilter, ['Author']).searchInTags).toBeUndefined()
+  })
+
+  test('carries the value of an unlocked session, and nothing where there is none', () => {
+    expect(queryOf(emptyFilter, undefined, 'abc')).toEqual({ includeHidden: 'abc' })
+    expect(queryOf(emptyFilter)).toEqual({})
   })
 
   test('counts months of the first century as they are', () => {
     expect(new Date(monthStart(99, 1) * 1000).getUTCFullYear()).toBe(99)
+  })
+
+  test('the picker goes from 1700 to next year', () => {
+    expect(yearRange(new Date('2026-05-05'))).toEqual({ least: 1700, most: 2027 })
   })
 })

@@ -9,6 +9,8 @@ import { PinDialog } from './pin.tsx'
 import { RegisterDialog } from './register.tsx'
 
 const LocationDialog = lazy(async () => ({ default: (await import('./location.tsx')).LocationDialog }))
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete.tsx')).DeleteDialog }))
+const ByHandDialog = lazy(async () => ({ default: (await import('./by-hand.tsx')).ByHandDialog }))
 const SearchHelpDialog = lazy(async () => ({ default: (await import('./search-help.tsx')).SearchHelpDialog }))
 
 const ProfileDialog = lazy(async () => ({ default: (await import('./profile.tsx')).ProfileDialog }))
@@ -41,6 +43,18 @@ export function Dialogs() {
       return (
         <Suspense fallback={null}>
           <ProfileDialog />
+        </Suspense>
+      )
+    case 'delete':
+      return (
+        <Suspense fallback={null}>
+          <DeleteDialog items={value.items} />
+        </Suspense>
+      )
+    case 'by-hand':
+      return (
+        <Suspense fallback={null}>
+          <ByHandDialog what={value.what} />
         </Suspense>
       )
     case 'options':

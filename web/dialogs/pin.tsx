@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { Fault, useBriefly } from '../parts/fault.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { closeDialog } from '../state/dialogs.ts'
+import { closeDialog, openPin } from '../state/dialogs.ts'
 import { unlock } from '../state/hidden.ts'
 
 export function PinDialog() {
@@ -20,6 +20,7 @@ export function PinDialog() {
     else {
       setPin('')
       tell(wrong)
+      openPin({ refused: true })
     }
   }
   return (

@@ -1,16 +1,18 @@
 /** The bar at the top: logo, search, options, notifications, menu. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ArrowLeft, Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Search } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { product } from '../../schema/limits.ts'
-import { filter } from '../state/current-filter.ts'
+import { filtered } from '../state/current-filter.ts'
 import { phone } from '../state/viewport.ts'
 import { Bell } from './bell.tsx'
+import { Chips, FacetChips } from './chips.tsx'
 import { Logo } from './logo.tsx'
 import { OptionsPopover } from './options-popover.tsx'
 import { OverflowMenu } from './overflow-menu.tsx'
-import { Chips, SearchBox, SearchField } from './search-box.tsx'
+import { SearchBox } from './search-box.tsx'
+import { SearchScreen } from './search-screen.tsx'
 
 function Brand() {
   return (
@@ -21,45 +23,28 @@ function Brand() {
   )
 }
 
-function PhoneSearch({ onDone }: { onDone: () => void }) {
-  const ref = useRef<HTMLElement>(null)
-  useEffect(() => ref.current?.querySelector('input')?.focus(), [])
-  return (
-    <search ref={ref} className="flex grow items-center gap-1 px-1">
-      <button type="button" className="icon-button" aria-label="Close the search" onClick={onDone}>
-        <ArrowLeft size={22} />
-      </button>
-      <SearchField onDone={onDone} />
-    </search>
-  )
-}
-
 function PhoneBar() {
   useSignals()
   const [searching, setSearching] = useState(false)
   return (
     <>
       <header className="app-bar">
-        {searching ? (
-          <PhoneSearch onDone={() => setSearching(false)} />
-        ) : (
-          <>
-            <Brand />
-            <div className="ms-auto flex items-center">
-              <button type="button" className="icon-button" aria-label="Search" onClick={() => setSearching(true)}>
-                <Search size={22} />
-              </button>
-              <Bell />
-              <OverflowMenu />
-            </div>
-          </>
-        )}
+        <Brand />
+        <div className="ms-auto flex items-center">
+          <button type="button" className="icon-button" aria-label="Search" onClick={() => setSearching(true)}>
+            <Search size={22} />
+          </button>
+          <Bell />
+          <OverflowMenu />
+        </div>
       </header>
-      {filter.value.words.length > 0 && (
-        <div className="chip-row">
+      {filtered.value && (
+        <div className="chip-row" data-search-area>
+          <FacetChips />
           <Chips />
         </div>
       )}
+      {searching && <SearchScreen onClose={() => setSearching(false)} />}
     </>
   )
 }

@@ -3,63 +3,33 @@ import { CircleDotDashed, ImageOff, Play } from 'lucide-react'
 import { type CSSProperties, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import type { ImageSize } from '../../schema/api/bytes.ts'
 import type { Item } from '../../schema/api/items.ts'
-import { pictureOf, streamOf } from '../api.ts'
+import { pictureOf } from '../api.ts'
 import { durationText, exactDate, longDate, shortDate } from '../state/dates.ts'
+import { openItemMenu, placeOf } from '../state/item-menu.ts'
 import { captionOf, rotationOf, spokenOf } from '../state/item-text.ts'
 import { onCover } from '../state/regions.ts'
+import { selecting, selectRange, toggle } from '../state/selection.ts'
 import { standIn } from '../state/thumbhash.ts'
-import { videoErrorText } from '../state/video-errors.ts'
 import { turnedSize } from '../state/zoom.ts'
+import { HoverVideo } from './hover-video.tsx'
 import { RegionBox, sharesOf } from './regions.tsx'
-import { useFilm } from './use-film.ts'
+
+/** Was it a finger? Browsers say so of presses and of menus. */
+function isTouch({ nativeEvent }: MouseEvent): boolean {
+  return nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch'
+}
 
 /** A pointer that only passes over starts no video. Milliseconds. */
 const hoverFor = 140
 
-/** `playing`: the pointer is over it. What was loaded stays when it leaves. */
-function HoverVideo({ item, playing }: { item: Item; playing: boolean }) {
-  const ref = useRef<HTMLVideoElement>(null)
-  const [seen, setSeen] = useState(false)
-  const { state, failed, soundOnly } = useFilm(item, playing)
-  const { phase } = state
-  useEffect(() => {
-    const { current } = ref
-    if (current === null || phase !== 'ready') return
-    // React writes `muted` only as a property, after autoplay was decided.
-    current.muted = true
-    if (playing) current.play().catch(() => {})
-    else current.pause()
-  }, [playing, phase])
-  if (phase === 'preparing') return <p className="card-fault">Being prepared</p>
-  if (phase === 'fault') return playing ? <p className="card-fault">{videoErrorText(state.code)}</p> : null
-  if (phase !== 'ready') return null
-  return (
-    <video
-      ref={ref}
-      src={streamOf(item)}
-      className={seen ? 'in' : ''}
-      loop
-      muted
-      playsInline
-      preload="auto"
-      tabIndex={-1}
-      aria-hidden="true"
-      onLoadedMetadata={event => {
-        if (event.currentTarget.videoWidth === 0) soundOnly()
-      }}
-      onPlaying={() => setSeen(true)}
-      onError={event => failed(event.currentTarget.error?.code)}
-    />
-  )
-}
-
 /** Narrower than this, a card has no room for the day of the week. Pixels. */
 const roomForLongDate = 260
 
-function Foot({ item, width }: { item: Item; width: number }) {
+function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (event: MouseEvent) => void }) {
   const caption = captionOf(item)
   return (
-    <div className="foot" aria-hidden="true">
+    // A press on the words is a press on the card, whose link has the keys.
+    <div className="foot" aria-hidden="true" onClick={onClick}>
       <div className="flex items-end gap-3">
         <div className="min-w-0 grow">
           <p className="font-semibold truncate" title={exactDate(item)}>
@@ -100,11 +70,15 @@ function Failed({ reason }: { reason: string }) {
   )
 }
 
-/** A quarter turn needs the picture's box to lie across the card. */
+/**
+ * A quarter turn needs the picture's box to lie across the card. What is kept in sight of it, when the card cuts it, is what
+ * is kept of a picture that nobody turned: its middle, a little above the centre.
+ */
 function turnStyle(degrees: number, width: number, height: number): CSSProperties | undefined {
   if (degrees === 0) return undefined
-  if (degrees === 180) return { transform: 'rotate(180deg)' }
+  if (degrees === 180) return { transform: 'rotate(180deg)', objectPosition: '50% 65%' }
   return {
+    objectPosition: degrees === 90 ? '35% 50%' : '65% 50%',
     inset: 'auto',
     width: height,
     height: width,
@@ -166,21 +140,72 @@ export interface CardProps {
   href: string
   /** One card takes the Tab key; the arrows go on from there. */
   stop: boolean
+  chosen: boolean
+  /** Something is selected: every card shows its circle. */
+  choosing: boolean
   onOpen: (index: number) => void
 }
 
+/** The circle, and the button of the menu: drawn only where they can be seen or reached. */
+function Buttons({
+  item,
+  index,
+  stop,
+  chosen,
+  near,
+}: Pick<CardProps, 'item' | 'index' | 'stop' | 'chosen'> & { near: boolean }) {
+  const label = spokenOf(item)
+  const reach = stop ? 0 : -1
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: an input could not be drawn as the circle it is */}
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={chosen}
+        aria-label={`Select ${label}`}
+        className="pick-button on-hover"
+        tabIndex={reach}
+        onClick={event => (event.shiftKey ? void selectRange(index) : toggle(item, index))}
+      >
+        <i className="pick" />
+      </button>
+      {near && (
+        <button
+          type="button"
+          aria-label={`Actions for ${label}`}
+          aria-haspopup="menu"
+          title="Actions"
+          className="card-more on-hover"
+          tabIndex={reach}
+          onClick={event => {
+            const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+            openItemMenu(item, { x, y, width, height })
+          }}
+        >
+          <i className="on-pic" />
+        </button>
+      )}
+    </>
+  )
+}
+
 export const Card = memo(function Card(props: CardProps) {
-  const { item, index, width, height, turn } = props
+  const { item, index, width, height, turn, stop, chosen, choosing } = props
+  const [near, setNear] = useState(false)
   const [hover, setHover] = useState(false)
   const [visited, setVisited] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const stand = standIn(item.thumbhash, rotationOf(item) + turn)
   const frame = { width, height }
-  const open = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const turned = (rotationOf(item) + turn) % 360
+  const press = (event: MouseEvent) => {
+    if (event.altKey) return
     event.preventDefault()
-    props.onOpen(index)
+    if (event.shiftKey) void selectRange(index)
+    else if (event.metaKey || event.ctrlKey || (selecting.peek() && isTouch(event))) toggle(item, index)
+    else props.onOpen(index)
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul>
@@ -189,6 +214,7 @@ export const Card = memo(function Card(props: CardProps) {
       className="card-pic"
       aria-setsize={props.total}
       aria-posinset={index + 1}
+      data-selected={chosen ? true : undefined}
       style={{
         position: 'absolute',
         left: props.left,
@@ -199,6 +225,7 @@ export const Card = memo(function Card(props: CardProps) {
       }}
       onPointerEnter={event => {
         if (event.pointerType !== 'mouse') return
+        setNear(true)
         timer.current = setTimeout(() => {
           setHover(true)
           setVisited(true)
@@ -206,7 +233,13 @@ export const Card = memo(function Card(props: CardProps) {
       }}
       onPointerLeave={() => {
         clearTimeout(timer.current)
+        setNear(false)
         setHover(false)
+      }}
+      onContextMenu={event => {
+        event.preventDefault()
+        // A finger that rests selects; what is selected already opens its menu (use-drag-select.ts).
+        if (!isTouch(event)) openItemMenu(item, placeOf(event))
       }}
     >
       {item.problem === null ? (
@@ -214,8 +247,10 @@ export const Card = memo(function Card(props: CardProps) {
       ) : (
         <Failed reason={item.problem} />
       )}
-      {item.type === 'video' && item.problem === null && visited && <HoverVideo item={item} playing={hover} />}
-      <Foot item={item} width={width} />
+      {item.type === 'video' && item.problem === null && visited && (
+        <HoverVideo item={item} playing={hover} style={turnStyle(turned, width, height)} />
+      )}
+      <Foot item={item} width={width} onClick={press} />
       {hover &&
         item.type === 'image' &&
         sharesOf(item, turn).map(named => {
@@ -227,11 +262,14 @@ export const Card = memo(function Card(props: CardProps) {
         href={props.href}
         className="card-link"
         data-index={index}
-        tabIndex={props.stop ? 0 : -1}
-        aria-label={spokenOf(item)}
+        tabIndex={stop ? 0 : -1}
+        aria-label={chosen ? `${spokenOf(item)}, selected` : spokenOf(item)}
         draggable={false}
-        onClick={open}
+        onClick={press}
       />
+      {(near || stop || choosing) && (
+        <Buttons item={item} index={index} stop={stop} chosen={chosen} near={near || stop} />
+      )}
     </div>
   )
 })

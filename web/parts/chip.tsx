@@ -1,20 +1,55 @@
-/** A keyword of the search: a click toggles AND and NOT, × removes it. */
-import { Minus, X } from 'lucide-react'
-import type { Word } from '../state/filter.ts'
+/** A chip: a click on its text does something with it, × removes it. Whoever has one says what the keys do. */
+import { X } from 'lucide-react'
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 
-export function Chip({ word, onToggle, onRemove }: { word: Word; onToggle: () => void; onRemove: () => void }) {
-  const { text, not } = word
+export function Chip({
+  text,
+  icon,
+  not = false,
+  pressed,
+  label,
+  title,
+  shortcuts,
+  entry,
+  onText,
+  onRemove,
+  onKeyDown,
+  onPointerDown,
+}: {
+  text: string
+  icon?: ReactNode
+  /** Left out: red, and with a sign. */
+  not?: boolean
+  pressed?: boolean
+  /** Accessible name. */
+  label: string
+  title: string
+  shortcuts?: string
+  /** Where it stands, for those who look for it: 'group place'. */
+  entry?: string
+  onText: () => void
+  onRemove: () => void
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void
+  onPointerDown?: (event: PointerEvent<HTMLElement>) => void
+}) {
   return (
-    <span className={`chip ${not ? 'chip-not' : ''}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys and drag are those of the buttons within
+    <span
+      className={`chip ${not ? 'chip-not' : ''}`}
+      data-entry={entry}
+      onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
+    >
       <button
         type="button"
         className="chip-text"
-        aria-label={not ? `Not ${text}` : text}
-        aria-pressed={not}
-        title={not ? `Without ${text}. Click to ask for it` : `With ${text}. Click to leave it out`}
-        onClick={onToggle}
+        aria-label={label}
+        aria-pressed={pressed}
+        aria-keyshortcuts={shortcuts}
+        title={title}
+        onClick={onText}
       >
-        {not && <Minus size={14} className="shrink-0" />}
+        {icon}
         <span className="truncate" dir="auto">
           {text}
         </span>

@@ -8,6 +8,7 @@ import { isCurrent, list } from '../state/items.ts'
 import { hasDates } from '../state/timeline.ts'
 import { CollectionList } from './collection-list.tsx'
 import { DateFilter } from './date-filter.tsx'
+import { LocationFilter } from './location-filter.tsx'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
 
@@ -32,6 +33,7 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
         <div className="sheet-body">
           <CollectionList />
           {hasDates.value && <DateFilter />}
+          <LocationFilter />
         </div>
         <div className="p-3">
           <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={onClose}>

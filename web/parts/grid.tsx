@@ -2,13 +2,16 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useCallback } from 'react'
 import { cardPlace, pitch } from '../state/grid-layout.ts'
-import { itemAt, list } from '../state/items.ts'
+import { itemAt, list, loading } from '../state/items.ts'
 import { spacerHeight } from '../state/logical-scroll.ts'
 import { rotation } from '../state/options.ts'
+import { selected } from '../state/selection.ts'
 import { addressOfItem, openItemAt } from '../state/viewer.ts'
 import { thumbnail } from '../state/viewport.ts'
 import { Card, CardPlace } from './card.tsx'
+import { onCardKey } from './card-keys.ts'
 import { Scrubber } from './scrubber.tsx'
+import { useDragSelect } from './use-drag-select.ts'
 import { useGridFocus } from './use-grid-focus.ts'
 import { type GridRange, useGridView } from './use-grid-view.ts'
 
@@ -32,12 +35,27 @@ export function Grid(range: GridRange) {
     [start, endless, anchor],
   )
   const stop = rover ?? drawn.first
+  const chosen = selected.value
+  useDragSelect(scroller)
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move from card to card, which are links */}
-      <div ref={scroller} className={`grid-scroller ${endless ? 'endless' : ''}`} onKeyDown={onKeyDown} tabIndex={-1}>
+      <div
+        ref={scroller}
+        className={`grid-scroller ${endless ? 'endless' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
+        onKeyDown={event => {
+          if (!onCardKey(event)) onKeyDown(event)
+        }}
+        tabIndex={-1}
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: absolutely placed cards make no <ul> */}
-        <div role="list" aria-label="Items" className="grid-spacer" style={{ height: spacerHeight(extent) }}>
+        <div
+          role="list"
+          aria-label="Items"
+          aria-busy={loading.value}
+          className="grid-spacer"
+          style={{ height: spacerHeight(extent) }}
+        >
           {cardsToDraw(drawn, rover).map(index => {
             const item = itemAt(start + index)
             const { left, top } = cardPlace(index, shape)
@@ -54,6 +72,8 @@ export function Grid(range: GridRange) {
                 turn={rotation.value}
                 href={addressOfItem(item.id)}
                 stop={index === stop}
+                chosen={chosen.has(item.id)}
+                choosing={chosen.size > 0}
                 onOpen={onOpen}
               />
             )

@@ -1,24 +1,17 @@
 /** How this browser likes to see the library. Every change applies at once. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { SlidersHorizontal } from 'lucide-react'
-import { limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
+import { limits } from '../../schema/limits.ts'
 import { address } from '../state/address.ts'
 import { page, setPage } from '../state/current-filter.ts'
 import { paged } from '../state/items.ts'
-import {
-  pageSize,
-  rotation,
-  rotations,
-  searchTags,
-  setOptions,
-  theme,
-  themes,
-  view,
-  viewModes,
-} from '../state/options.ts'
+import { pageSize, rotation, rotations, setOptions, theme, themes, view, viewModes } from '../state/options.ts'
 import { pageAfterResize } from '../state/pages.ts'
+import { signedIn } from '../state/session.ts'
 import { phone } from '../state/viewport.ts'
+import { HiddenSwitch } from './hidden-switch.tsx'
 import { Popover } from './popover.tsx'
+import { SearchTags } from './search-tags.tsx'
 import { Segmented } from './segmented.tsx'
 
 /** Another page size shows the page that has what was first on this one. */
@@ -26,15 +19,6 @@ export function choosePageSize(size: number): void {
   const number = pageAfterResize(page.value, pageSize.value, size)
   setOptions({ pageSize: size })
   if (paged.value && address.value.path === '/') setPage(number, true)
-}
-
-function toggleTag(tag: SearchableTag): void {
-  const known = searchTags.value
-  const next = known.includes(tag)
-    ? known.filter(one => one !== tag)
-    : searchableTags.filter(one => one === tag || known.includes(one))
-  // Looking nowhere finds nothing: the last one stays.
-  if (next.length > 0) setOptions({ searchTags: next })
 }
 
 export function OptionsForm() {
@@ -45,22 +29,7 @@ export function OptionsForm() {
         <Segmented label="View" choices={viewModes} value={view.value} onChange={mode => setOptions({ view: mode })} />
       )}
       <Segmented label="Items per page" choices={limits.pageSizes} value={pageSize.value} onChange={choosePageSize} />
-      <fieldset>
-        <legend className="text-xs font-semibold mb-2">Search in</legend>
-        <div className="grid grid-cols-2 gap-x-4 gap-y-1">
-          {searchableTags.map(tag => (
-            <label key={tag} className="flex items-center gap-2.5 min-h-(--tap) cursor-pointer">
-              <input
-                type="checkbox"
-                className="checkbox checkbox-sm"
-                checked={searchTags.value.includes(tag)}
-                onChange={() => toggleTag(tag)}
-              />
-              {tag}
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <SearchTags />
       <Segmented
         label="Theme"
         choices={themes}
@@ -75,6 +44,7 @@ export function OptionsForm() {
         onChange={degrees => setOptions({ rotation: degrees })}
         text={degrees => `${degrees}°`}
       />
+      {signedIn.value && <HiddenSwitch />}
     </div>
   )
 }

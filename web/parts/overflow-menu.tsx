@@ -1,6 +1,7 @@
 /** The menu at the bar's end: account, and what has no place of its own on a phone. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
+  CircleCheckBig,
   EllipsisVertical,
   FolderCog,
   Keyboard,
@@ -11,9 +12,11 @@ import {
   UserPen,
   UserPlus,
 } from 'lucide-react'
-import { go } from '../state/address.ts'
+import { routeOf } from '../routes.ts'
+import { address, go } from '../state/address.ts'
 import { openLogin, openOptions, openProfile, openRegister, toggleKeys } from '../state/dialogs.ts'
 import { mayRegister } from '../state/runtime.ts'
+import { selectCurrent } from '../state/selection.ts'
 import { logout, signedIn, user } from '../state/session.ts'
 import { phone } from '../state/viewport.ts'
 import { Popover } from './popover.tsx'
@@ -30,6 +33,7 @@ function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; ac
 export function OverflowMenu() {
   useSignals()
   const who = user.value
+  const atGallery = routeOf(address.value.path).name === 'Home'
   return (
     <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5">
       {close => {
@@ -57,6 +61,7 @@ export function OverflowMenu() {
             {signedIn.value && phone.value && entry(FolderCog, 'Collections', () => go('/admin/collections'))}
             {entry(SlidersHorizontal, 'Options', openOptions)}
             {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
+            {atGallery && entry(CircleCheckBig, 'Select Current', () => void selectCurrent())}
             {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
           </>
         )

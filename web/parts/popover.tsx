@@ -1,5 +1,6 @@
 /** Something that floats at its button: opens there, closes by Escape, by a press elsewhere, and by the button. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { layers } from '../state/dialogs.ts'
 import { useLayer } from './use-layer.ts'
 
 function Floating({
@@ -16,15 +17,17 @@ function Floating({
   children: ReactNode
 }) {
   const ref = useRef<HTMLDivElement>(null)
-  useLayer(ref, close, { modal: false })
+  const id = useLayer(ref, close, { modal: false })
   useEffect(() => {
     const onPress = (event: PointerEvent) => {
+      // What was pressed lies on a dialog over this.
+      if (layers.peek().at(-1)?.id !== id) return
       const wrapper = ref.current?.parentElement
       if (event.target instanceof Node && wrapper?.contains(event.target) !== true) close()
     }
     addEventListener('pointerdown', onPress, true)
     return () => removeEventListener('pointerdown', onPress, true)
-  }, [close])
+  }, [close, id])
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: a menu and a dialog both have names
     <div ref={ref} role={role} aria-label={label} tabIndex={-1} className={`popover float ${className}`}>

@@ -1,85 +1,60 @@
-/** The keyword box: a comma or Enter makes a chip of what was typed, '/' comes here from anywhere. */
+/** The search of the app bar: chips, the field, and under it suggestions or what could not be read. '/' comes here. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Search } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
-import { filter, setFilter } from '../state/current-filter.ts'
-import { splitTyped, toggled, withoutWord, withTyped } from '../state/filter.ts'
-import { Chip } from './chip.tsx'
-
-/** Chips of the filter that is on. */
-export function Chips() {
-  useSignals()
-  const { words } = filter.value
-  return words.map((word, at) => (
-    <Chip
-      key={word.text}
-      word={word}
-      onToggle={() => setFilter(toggled(filter.value, at))}
-      onRemove={() => setFilter(withoutWord(filter.value, at))}
-    />
-  ))
-}
-
-/** The field itself; `onDone` is told when something was searched for. */
-export function SearchField({ onDone, autoFocus = false }: { onDone?: () => void; autoFocus?: boolean }) {
-  useSignals()
-  const [typed, setTyped] = useState('')
-  const add = (text: string) => {
-    const next = withTyped(filter.value, text)
-    if (next.words.length !== filter.value.words.length) setFilter(next)
-  }
-  const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
-    const { words } = filter.value
-    if (event.key === 'Enter') {
-      add(typed)
-      setTyped('')
-      onDone?.()
-    } else if (event.key === 'Backspace' && typed === '' && words.length > 0) {
-      setFilter(withoutWord(filter.value, words.length - 1))
-    } else if (event.key === 'Escape') {
-      setTyped('')
-      event.currentTarget.blur()
-    }
-  }
-  return (
-    <input
-      type="search"
-      className="grow min-w-24 bg-transparent outline-none search-input"
-      aria-label="Search for keywords, people, objects"
-      placeholder={filter.value.words.length === 0 ? 'Keywords, people, objects' : ''}
-      data-search
-      data-autofocus={autoFocus ? true : undefined}
-      autoComplete="off"
-      spellCheck={false}
-      dir="auto"
-      value={typed}
-      onChange={event => {
-        const { done, rest } = splitTyped(event.target.value)
-        if (done !== '') add(done)
-        setTyped(rest)
-      }}
-      onKeyDown={onKey}
-    />
-  )
-}
+import { CircleHelp, Search } from 'lucide-react'
+import { useId } from 'react'
+import { openSearchHelp } from '../state/dialogs.ts'
+import { faultHere, pick, queryFault } from '../state/search.ts'
+import { Chips } from './chips.tsx'
+import { QueryFaultText } from './query-fault.tsx'
+import { SearchField, useSuggestions } from './search-field.tsx'
+import { SuggestionList } from './suggestion-list.tsx'
 
 export function SearchBox() {
+  useSignals()
+  const suggesting = useSuggestions()
+  const faultId = useId()
+  const fault = faultHere.value
   return (
-    <search
-      className="search-box"
-      onPointerDown={event => {
-        if (event.target !== event.currentTarget) return
-        event.preventDefault()
-        event.currentTarget.querySelector('input')?.focus()
-      }}
-    >
-      <Search size={18} className="soft shrink-0 pointer-events-none" />
-      <Chips />
-      <SearchField />
-      <kbd className="search-key" title="Press / to search">
-        /
-      </kbd>
+    <search className="search-area" data-search-area>
+      <div
+        className="search-box"
+        data-bad={queryFault.value !== null}
+        onPointerDown={event => {
+          if (event.target instanceof Element && event.target.closest('button, input') !== null) return
+          event.preventDefault()
+          event.currentTarget.querySelector('input')?.focus()
+        }}
+      >
+        <Search size={18} className="soft shrink-0 pointer-events-none" />
+        <div className="search-scroll">
+          <Chips />
+          <SearchField suggesting={suggesting} faultId={faultId} />
+        </div>
+        <span className="search-end">
+          <kbd className="search-key" title="Press / to search">
+            /
+          </kbd>
+          <button
+            type="button"
+            className="search-help"
+            aria-label="How to search"
+            title="How to search"
+            onClick={openSearchHelp}
+          >
+            <CircleHelp size={18} />
+          </button>
+        </span>
+      </div>
+      {fault !== null && (
+        <div className="search-drop float">
+          <QueryFaultText fault={fault} id={faultId} />
+        </div>
+      )}
+      {suggesting.shown && fault === null && (
+        <div className="search-drop float">
+          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+        </div>
+      )}
     </search>
   )
 }

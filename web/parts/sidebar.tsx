@@ -5,13 +5,14 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { menuFor, type Route, routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
-import { homeAddress } from '../state/current-filter.ts'
+import { addressOfScreen, filtersHere } from '../state/current-filter.ts'
 import { dayOf } from '../state/dates.ts'
 import { built } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
 import { hasDates } from '../state/timeline.ts'
 import { CollectionList } from './collection-list.tsx'
 import { DateFilter } from './date-filter.tsx'
+import { LocationFilter } from './location-filter.tsx'
 
 const icons = { home: Images, admin: Settings, day: CalendarDays, saver: MonitorPlay, map: MapIcon } as const
 
@@ -46,7 +47,7 @@ function MenuLink({ route }: { route: Route }) {
   const Icon = route.icon === undefined ? null : icons[route.icon]
   return (
     <Link
-      href={route.path === '/' ? homeAddress.value : route.path}
+      href={addressOfScreen(route.path)}
       className={`row-nav ${Icon === null ? 'ps-[42px]' : ''}`}
       aria-current={here(route.path) ? 'page' : undefined}
     >
@@ -59,7 +60,7 @@ function MenuLink({ route }: { route: Route }) {
 export function Sidebar() {
   useSignals()
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
-  const atHome = here('/')
+  const isFiltered = here('/') || filtersHere.value
   return (
     <aside className="sidebar">
       <div className="sidebar-scroll">
@@ -72,10 +73,11 @@ export function Sidebar() {
             ),
           )}
         </nav>
-        {atHome && (
+        {isFiltered && (
           <>
             <CollectionList />
             {hasDates.value && <DateFilter />}
+            <LocationFilter />
           </>
         )}
       </div>

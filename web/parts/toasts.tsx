@@ -1,22 +1,27 @@
 /** Toasts, bottom right, newest below: the page's own words go after five seconds, errors stay until closed. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CircleAlert, Info } from 'lucide-react'
+import { CircleAlert, Info, Undo2 } from 'lucide-react'
 import { closeToast, holdToast, toasts } from '../state/messages.ts'
 
 export function Toasts() {
   useSignals()
   return (
     <section aria-label="Messages" aria-live="polite" className="toasts">
-      {toasts.value.map(({ id, kind, text, detail }) => (
+      {toasts.value.map(({ id, kind, text, detail, action }) => (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while somebody is on it
         <div
           key={id}
           role={kind === 'error' ? 'alert' : 'status'}
           className="float toast-in pointer-events-auto flex items-start gap-3 py-3 ps-4 pe-2"
           onPointerEnter={() => holdToast(id, true)}
           onPointerLeave={() => holdToast(id, false)}
+          onFocus={() => holdToast(id, true)}
+          onBlur={() => holdToast(id, false)}
         >
           {kind === 'error' ? (
             <CircleAlert size={20} className="text-error shrink-0 mt-0.5" />
+          ) : action !== undefined ? (
+            <Undo2 size={20} className="soft shrink-0 mt-0.5" />
           ) : (
             <Info size={20} className="soft shrink-0 mt-0.5" />
           )}
@@ -24,6 +29,18 @@ export function Toasts() {
             <p className="break-words">{text}</p>
             {detail !== '' && <p className="text-xs soft break-words">{detail}</p>}
           </div>
+          {action !== undefined && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-sm font-semibold!"
+              onClick={() => {
+                closeToast(id)
+                action.act()
+              }}
+            >
+              {action.text}
+            </button>
+          )}
           <button type="button" className="btn btn-ghost btn-sm font-normal" onClick={() => closeToast(id)}>
             Close
           </button>

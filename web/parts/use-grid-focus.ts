@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { cardsWithin, pitch, type Step, stepFrom } from '../state/grid-layout.ts'
+import { extendSelection } from '../state/selection.ts'
 import { focusWanted, lastOpened, openId } from '../state/viewer.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import type { GridRange, GridView } from './use-grid-view.ts'
@@ -74,7 +75,9 @@ export function useGridFocus(view: GridView, { start, count }: GridRange) {
     if (at === undefined) return
     event.preventDefault()
     const rows = Math.max(1, Math.floor(room.height / pitch(shape)))
-    focus(stepFrom(Number(at) - start, step, count, shape.columns, rows))
+    const next = stepFrom(Number(at) - start, step, count, shape.columns, rows)
+    if (event.shiftKey) extendSelection(Number(at), start + next)
+    focus(next)
   }
   return { rover: rover !== null && rover < count ? rover : null, onKeyDown }
 }

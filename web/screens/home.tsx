@@ -4,9 +4,11 @@ import { FolderPlus, FolderSearch, Images, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { product } from '../../schema/limits.ts'
+import { onGalleryKey } from '../parts/card-keys.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Grid } from '../parts/grid.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { QueryFaultText } from '../parts/query-fault.tsx'
 import { ScanProgress } from '../parts/scan-progress.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { hurry } from '../realtime.ts'
@@ -20,6 +22,7 @@ import { scans } from '../state/jobs.ts'
 import { emptyReason } from '../state/no-items.ts'
 import { pageSize } from '../state/options.ts'
 import { pageCount } from '../state/pages.ts'
+import { refusedQuery } from '../state/query-fault.ts'
 import { firstStart, mayRegister } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
 import { findWayOut, wayOut } from '../state/ways-out.ts'
@@ -123,6 +126,7 @@ function NoItems() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter has another way out
   useEffect(() => void findWayOut(), [key])
   const way = wayOut.value
+  const pieces = emptyReason(filter.value, currentCollection.value?.name ?? null)
   return (
     <Empty
       icon={filtered.value ? SearchX : Images}
@@ -143,15 +147,34 @@ function NoItems() {
         )
       }
     >
-      {emptyReason(filter.value, currentCollection.value?.name ?? null).map(({ text, strong }) =>
-        strong === true ? (
-          <b key={text} className="font-semibold text-base-content" dir="auto">
-            {text}
+      {pieces.map(piece =>
+        piece.strong === true ? (
+          <b key={pieces.indexOf(piece)} className="font-semibold text-base-content" dir="auto">
+            {piece.text}
           </b>
         ) : (
-          <span key={text}>{text}</span>
+          <span key={pieces.indexOf(piece)}>{piece.text}</span>
         ),
       )}
+    </Empty>
+  )
+}
+
+/** The query of the address cannot be read: the search box says where, this how to go on. */
+function Unread() {
+  useSignals()
+  const fault = refusedQuery.value?.fault
+  return (
+    <Empty
+      icon={SearchX}
+      title="This search cannot be read"
+      actions={
+        <button type="button" className="btn btn-primary" onClick={() => setFilter({ q: '' })}>
+          Search without it
+        </button>
+      }
+    >
+      {fault !== undefined && <QueryFaultText fault={fault} />}
     </Empty>
   )
 }
@@ -192,9 +215,13 @@ function Gallery() {
 
 export function Home() {
   useSignals()
+  useEffect(() => {
+    addEventListener('keydown', onGalleryKey)
+    return () => removeEventListener('keydown', onGalleryKey)
+  }, [])
   const known = collections.value
   const now = list.value
-  if (failed.value && !isCurrent.value) return <OutOfReach />
+  if (failed.value && !isCurrent.value) return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

@@ -4,6 +4,7 @@ import type { Collection, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { filter } from './current-filter.ts'
+import { includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { user } from './session.ts'
 
@@ -22,9 +23,10 @@ export const itemCount = computed(() => collections.value?.find(({ id }) => id =
 /** Loads them. Quietly: a poll that fails is no event for whoever looks at pictures. */
 export async function loadCollections({ quiet = false } = {}): Promise<void> {
   const asker = user.value?.id
+  const hidden = includeHidden.value
   try {
-    const answer = await api.collections.list()
-    if (user.value?.id === asker) collections.value = answer
+    const answer = await api.collections.list({ query: hidden === '' ? {} : { includeHidden: hidden } })
+    if (user.value?.id === asker && includeHidden.value === hidden) collections.value = answer
   } catch (error) {
     if (!quiet) report(error, 'Unable to load collection')
   }

@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals-react'
 import { address, go } from './address.ts'
 import { emptyFilter, type Filter, isEmpty, queryOf, readFilter, readPage, writeFilter } from './filter.ts'
+import { includeHidden } from './hidden.ts'
 import { searchTags } from './options.ts'
 
 const search = computed(() => address.value.search)
@@ -14,13 +15,22 @@ export const filtered = computed(() => !isEmpty(filter.value))
 const filteredScreens = ['/world-map', '/on-this-day']
 const screen = computed(() => filteredScreens.find(path => address.value.path.startsWith(path)) ?? '/')
 
+/** Address of a screen from the menu: those that show what a filter leaves keep it. */
+export function addressOfScreen(path: string): string {
+  if (path === '/') return homeAddress.value
+  return filteredScreens.includes(path) ? path + writeFilter(filter.value) : path
+}
+
+/** The present screen shows what the filter leaves, besides Home. */
+export const filtersHere = computed(() => screen.value !== '/')
+
 /** Shows what another filter leaves, from its first page. */
 export function setFilter(change: Partial<Filter>): void {
   go(screen.value + writeFilter({ ...filter.value, ...change }))
 }
 
-/** Parameters of the present filter, as every filtered call takes them. */
-export const filterQuery = computed(() => queryOf(filter.value, searchTags.value))
+/** Parameters of the present filter, as every filtered call takes them; hidden items are asked for while they are shown. */
+export const filterQuery = computed(() => queryOf(filter.value, searchTags.value, includeHidden.value))
 
 export function clearFilter(): void {
   setFilter(emptyFilter)

@@ -1,5 +1,7 @@
 /** Which dialog of the frame is open. At most one; screens have their own beside it. */
 import { computed, signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import type { Chosen } from './dropped.ts'
 
 export type Dialog =
   /** `guard`: a protected screen asked for it; cancelling then goes Home. */
@@ -8,8 +10,17 @@ export type Dialog =
   | { kind: 'keys' }
   | { kind: 'options' }
   | { kind: 'profile' }
-  | { kind: 'pin' }
+  /** `refused`: the last one was wrong. */
+  | { kind: 'pin'; refused: boolean }
   | { kind: 'search-help' }
+  /** `chosen`: what is to go somewhere; null: nothing is chosen yet. */
+  | { kind: 'upload'; chosen: Chosen | null }
+  /** `items`: ids; null: what is shown. */
+  | { kind: 'slideshow'; items: readonly number[] | null }
+  | { kind: 'shares' }
+  | { kind: 'delete'; items: readonly Item[] }
+  /** What could not be put on the clipboard: a picture to download, or a link to copy by hand. */
+  | { kind: 'by-hand'; what: { picture: string; name: string } | { link: string } }
   /** `start`: where the map opens when no place is chosen yet. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
@@ -39,12 +50,28 @@ export function openLocation(start: { latitude: number; longitude: number; zoom:
   dialog.value = { kind: 'location', start }
 }
 
-export function openPin(): void {
-  dialog.value = { kind: 'pin' }
+export function openPin({ refused = false } = {}): void {
+  dialog.value = { kind: 'pin', refused }
 }
 
 export function openSearchHelp(): void {
   dialog.value = { kind: 'search-help' }
+}
+
+export function openUpload(chosen: Chosen | null): void {
+  dialog.value = { kind: 'upload', chosen }
+}
+
+export function openSlideshow(items: readonly number[] | null = null): void {
+  dialog.value = { kind: 'slideshow', items }
+}
+
+export function openShares(): void {
+  dialog.value = { kind: 'shares' }
+}
+
+export function openByHand(what: { picture: string; name: string } | { link: string }): void {
+  dialog.value = { kind: 'by-hand', what }
 }
 
 export function closeDialog(): void {

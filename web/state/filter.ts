@@ -2,10 +2,25 @@
 import type { FilterQuery } from '../../schema/api/items.ts'
 import { defaultSearchTags, limits, type SearchableTag } from '../../schema/limits.ts'
 
+export const entryKinds = ['Keyword', 'Person', 'Object'] as const
+export type EntryKind = (typeof entryKinds)[number]
+
 /** A chip of the search box: an item must have it, or must not. */
-export interface Word {
+export interface Entry {
+  kind: EntryKind
+  /** 0 is free text. */
+  id: number
   text: string
   not: boolean
+}
+
+/** Round a place; `name` is what it was found by. */
+export interface Near {
+  latitude: number
+  longitude: number
+  /** Metres. */
+  radius: number
+  name?: string
 }
 
 export interface Filter {
@@ -14,15 +29,27 @@ export interface Filter {
   year: number | null
   /** 1–12; without a year it means that month in every year. */
   month: number | null
-  words: readonly Word[]
+  /** Joined by OR; inside a group every AND entry must match and no NOT entry may. None is empty. */
+  groups: readonly (readonly Entry[])[]
+  near: Near | null
+  /** The text language. */
+  q: string
 }
 
-export const emptyFilter: Filter = { collection: 0, year: null, month: null, words: [] }
+export const emptyFilter: Filter = { collection: 0, year: null, month: null, groups: [], near: null, q: '' }
 
-function wholeNumber(text: string | null, least: number, most: number): number | null {
+/** As much as a call takes. */
+const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
+
+/** Free text, as somebody types it. */
+export function freeText(text: string, not = false): Entry {
+  return { kind: 'Keyword', id: 0, text, not }
+}
+
+function wholeNumber(text: string | null, least: number, greatest: number): number | null {
   if (text === null || !/^\d{1,15}$/.test(text)) return null
   const number = Number(text)
-  return number >= least && number <= most ? number : null
+  return number >= least && number <= greatest ? number : null
 }
 
 /** Years that the picker offers: 1700 to next year. */
@@ -30,18 +57,79 @@ export function yearRange(now = new Date()): { least: number; most: number } {
   return { least: limits.filterYearLeast, most: now.getFullYear() + 1 }
 }
 
+/** Names and keywords are the same whatever their case; 'é' typed in one or two characters is one. */
+export function sameText(a: string, b: string): boolean {
+  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
+}
+
+/** One entry asks for the same as the other, or for the opposite. */
+export function sameEntry(a: Entry, b: Entry): boolean {
+  if (a.kind !== b.kind) return false
+  return a.id !== 0 && b.id !== 0 ? a.id === b.id : sameText(a.text, b.text)
+}
+
+function sameGroup(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return a.length === b.length && a.every(one => b.some(other => one.not === other.not && sameEntry(one, other)))
+}
+
+/** Empty groups are dropped, and what is there twice. */
+export function tidy(groups: readonly (readonly Entry[])[]): Entry[][] {
+  const kept: Entry[][] = []
+  for (const group of groups) {
+    const entries: Entry[] = []
+    for (const entry of group) if (!entries.some(known => sameEntry(known, entry))) entries.push(entry)
+    if (entries.length > 0 && !kept.some(known => sameGroup(known, entries))) kept.push(entries.slice(0, most.entries))
+  }
+  return kept.slice(0, most.groups)
+}
+
+/** '12 Mia': an id and what it is called. */
+function readNamed(kind: EntryKind, value: string, not: boolean): Entry | null {
+  const [, digits = '', text = ''] = /^(\d{1,15})(?:\s+(.*))?$/s.exec(value.trim()) ?? []
+  const id = Number(digits)
+  return id > 0 ? { kind, id, text: text.trim().slice(0, most.text), not } : null
+}
+
+function readEntry(key: string, value: string): Entry | null {
+  if (key === 'and' || key === 'not') {
+    const text = value.trim()
+    return text === '' || text.length > most.text ? null : freeText(text, key === 'not')
+  }
+  const not = key.startsWith('not-')
+  const kind = entryKinds.find(one => one.toLowerCase() === (not ? key.slice(4) : key))
+  return kind === undefined ? null : readNamed(kind, value, not)
+}
+
+/** '48.1,11.6,5000,Munich': metres and name may be missing. */
+function readNear(value: string | null): Near | null {
+  const number = String.raw`-?\d{1,9}(?:\.\d{1,15})?`
+  const parts = new RegExp(`^(${number}),(${number})(?:,(${number})?(?:,(.*))?)?$`, 's').exec(value?.trim() ?? '')
+  if (parts === null) return null
+  const [latitude, longitude] = [Number(parts[1]), Number(parts[2])]
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null
+  const given = parts[3] === undefined ? limits.radiusMetres : Number(parts[3])
+  const radius = Math.min(most.radius, Math.max(limits.radiusLeast, given))
+  const name = (parts[4] ?? '').trim().slice(0, most.text)
+  return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
+}
+
 /** Reads the filter of an address' query. What makes no sense is left out, never an error: addresses get cut. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
-  const words: Word[] = []
+  const groups: Entry[][] = [[]]
   for (const [key, value] of query) {
-    if (key === 'and' || key === 'not') addWord(words, { text: value, not: key === 'not' })
+    if (key === 'or') groups.push([])
+    const entry = readEntry(key, value)
+    if (entry !== null) groups.at(-1)?.push(entry)
   }
+  const q = (query.get('q') ?? '').trim()
   return {
     collection: wholeNumber(query.get('collection'), 0, 1e15) ?? 0,
     year: wholeNumber(query.get('year'), 1, 9999),
     month: wholeNumber(query.get('month'), 1, 12),
-    words,
+    groups: tidy(groups),
+    near: readNear(query.get('near')),
+    q: q.length > most.q ? '' : q,
   }
 }
 
@@ -50,55 +138,38 @@ export function readPage(search: string): number {
   return wholeNumber(new URLSearchParams(search).get('page'), 1, 1e9) ?? 1
 }
 
-/** The query of an address, with its '?' where there is anything to say. */
+/**
+ * The query of an address, with its '?' where there is anything to say: `?and=summer&not=screenshot&or&person=12+Mia` is
+ * 'summer, not screenshot' or 'Mia'.
+ */
 export function writeFilter(filter: Filter, page = 1): string {
+  const { collection, year, month, groups, near, q } = filter
   const query = new URLSearchParams()
-  if (filter.collection !== 0) query.set('collection', String(filter.collection))
-  if (filter.year !== null) query.set('year', String(filter.year))
-  if (filter.month !== null) query.set('month', String(filter.month))
-  for (const { text, not } of filter.words) query.append(not ? 'not' : 'and', text)
+  if (collection !== 0) query.set('collection', String(collection))
+  if (year !== null) query.set('year', String(year))
+  if (month !== null) query.set('month', String(month))
+  groups.forEach((group, at) => {
+    if (at > 0) query.append('or', '')
+    for (const { kind, id, text, not } of group) {
+      if (id === 0) query.append(not ? 'not' : 'and', text)
+      else query.append((not ? 'not-' : '') + kind.toLowerCase(), `${id} ${text}`.trim())
+    }
+  })
+  if (near !== null) {
+    const { latitude, longitude, radius, name } = near
+    const numbers = [latitude, longitude, radius].map(number => Number(number.toFixed(6)))
+    query.set('near', [...numbers, ...(name === undefined ? [] : [name])].join(','))
+  }
+  if (q !== '') query.set('q', q)
   if (page > 1) query.set('page', String(page))
-  const text = query.toString()
+  // Signs that need no disguise in a query: people read addresses.
+  const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
   return text === '' ? '' : `?${text}`
 }
 
-function addWord(words: Word[], word: Word): void {
-  const text = word.text.trim()
-  if (text === '' || text.length > 200) return
-  if (words.some(known => sameWord(known.text, text))) return
-  words.push({ text, not: word.not })
-}
-
-/** Keywords are the same whatever their case; 'é' typed in one or two characters is one. */
-export function sameWord(a: string, b: string): boolean {
-  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
-}
-
-/** Adds what was typed: a comma separates entries, nothing is added twice. */
-export function withTyped(filter: Filter, typed: string): Filter {
-  const words = [...filter.words]
-  for (const text of typed.split(',')) addWord(words, { text, not: false })
-  return { ...filter, words }
-}
-
-/** Splits what is in the search box: entries that a comma has ended, and what is still being typed. */
-export function splitTyped(typed: string): { done: string; rest: string } {
-  const at = typed.lastIndexOf(',')
-  return at === -1 ? { done: '', rest: typed } : { done: typed.slice(0, at), rest: typed.slice(at + 1).trimStart() }
-}
-
-/** AND, then NOT, then AND. */
-export function toggled(filter: Filter, index: number): Filter {
-  return { ...filter, words: filter.words.map((word, at) => (at === index ? { ...word, not: !word.not } : word)) }
-}
-
-export function withoutWord(filter: Filter, index: number): Filter {
-  return { ...filter, words: filter.words.filter((_, at) => at !== index) }
-}
-
 /** True where everything is shown that there is. */
-export function isEmpty(filter: Filter): boolean {
-  return filter.collection === 0 && filter.year === null && filter.month === null && filter.words.length === 0
+export function isEmpty({ collection, year, month, groups, near, q }: Filter): boolean {
+  return collection === 0 && year === null && month === null && groups.length === 0 && near === null && q === ''
 }
 
 /** Seconds of a month's first moment, as if the local time were UTC; months beyond 12 run into the next year. */
@@ -109,22 +180,35 @@ export function monthStart(year: number, month: number): number {
   return date.getTime() / 1000
 }
 
+function dateQuery({ year, month }: Filter): FilterQuery {
+  if (year === null) return month === null ? {} : { startMonth: month }
+  return month === null
+    ? { timestampStart: monthStart(year, 1), timestampEnd: monthStart(year + 1, 1) }
+    : { timestampStart: monthStart(year, month), timestampEnd: monthStart(year, month + 1) }
+}
+
 /** The parameters that a filtered call takes (§7). The collection stands in the path. */
-export function queryOf(filter: Filter, searchTags: readonly SearchableTag[] = defaultSearchTags): FilterQuery {
-  const query: FilterQuery = {}
-  const { year, month, words } = filter
-  if (year !== null && month !== null) {
-    query.timestampStart = monthStart(year, month)
-    query.timestampEnd = monthStart(year, month + 1)
-  } else if (year !== null) {
-    query.timestampStart = monthStart(year, 1)
-    query.timestampEnd = monthStart(year + 1, 1)
-  } else if (month !== null) query.startMonth = month
-  if (words.length > 0) {
-    query.filtergroups = [words.map(({ text, not }) => ({ type: 'Keyword' as const, mode: not ? 1 : 0, id: 0, text }))]
-    const usual =
-      searchTags.length === defaultSearchTags.length && defaultSearchTags.every(tag => searchTags.includes(tag))
-    if (!usual) query.searchInTags = [...searchTags]
+export function queryOf(
+  filter: Filter,
+  searchTags: readonly SearchableTag[] = defaultSearchTags,
+  includeHidden = '',
+): FilterQuery {
+  const query = dateQuery(filter)
+  const { groups, near, q } = filter
+  if (groups.length > 0) {
+    query.filtergroups = groups.map(group =>
+      group.map(({ kind, id, text, not }) => ({ type: kind, mode: not ? 1 : 0, id, ...(id === 0 ? { text } : {}) })),
+    )
   }
+  if (near !== null) {
+    query.latitude = near.latitude
+    query.longitude = near.longitude
+    query.radius = near.radius
+  }
+  if (q !== '') query.q = q
+  const usual =
+    searchTags.length === defaultSearchTags.length && defaultSearchTags.every(tag => searchTags.includes(tag))
+  if (!usual && (groups.length > 0 || q !== '')) query.searchInTags = [...searchTags]
+  if (includeHidden !== '') query.includeHidden = includeHidden
   return query
 }

@@ -1,13 +1,14 @@
 /** The list that the gallery shows: pages of it are loaded where somebody looks, and let go elsewhere. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemPage } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { address } from './address.ts'
-import { filter, page } from './current-filter.ts'
-import { queryOf } from './filter.ts'
+import { filter, filterQuery, page } from './current-filter.ts'
 import { canBeSeen, keptOf, pagesLacking } from './item-window.ts'
 import { clearOutage, report } from './messages.ts'
-import { pageSize, searchTags, view } from './options.ts'
+import { pageSize, view } from './options.ts'
+import { isQueryRefused } from './query-fault.ts'
 import { user } from './session.ts'
 import { columns, phone } from './viewport.ts'
 
@@ -23,6 +24,8 @@ export interface ItemList {
 export const list = signal<ItemList | null>(null)
 /** The list that was asked for has not come for a while: time for a skeleton. */
 export const slow = signal(false)
+/** Pages of it are on their way; it stays so for half a second after the last one has come. */
+export const loading = signal(false)
 /** The list could not be loaded. */
 export const failed = signal(false)
 
@@ -33,7 +36,7 @@ export const paged = computed(() => view.value === 'Paging' && !phone.value)
 const askSize = computed(() => (paged.value ? pageSize.value : pageSize.value * columns.value))
 
 const asked = computed(() => {
-  const query = queryOf(filter.value, searchTags.value)
+  const query = filterQuery.value
   const collectionId = filter.value.collection
   return { key: JSON.stringify([user.value?.id ?? 0, collectionId, query]), collectionId, query }
 })
@@ -50,6 +53,7 @@ const glideEvery = 100
 
 let range = { first: 0, last: 0 }
 const underway = new Set<string>()
+let loadingTimer: ReturnType<typeof setTimeout> | undefined
 let slowTimer: ReturnType<typeof setTimeout> | undefined
 let restTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -58,6 +62,8 @@ async function fetchPage(number: number, size: number): Promise<ItemPage | null>
   const name = `${key} ${size} ${number}`
   if (underway.has(name)) return null
   underway.add(name)
+  clearTimeout(loadingTimer)
+  loading.value = true
   try {
     const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
     clearOutage()
@@ -65,11 +71,16 @@ async function fetchPage(number: number, size: number): Promise<ItemPage | null>
   } catch (error) {
     if (asked.value.key === key) {
       failed.value = list.value?.key !== key
-      report(error, 'Failed to load items')
+      if (!isQueryRefused(error, query.q ?? '')) report(error, 'Failed to load items')
     }
     return null
   } finally {
     underway.delete(name)
+    if (underway.size === 0) {
+      loadingTimer = setTimeout(() => {
+        loading.value = false
+      }, limits.loadingFlagMs)
+    }
   }
 }
 

@@ -9,6 +9,13 @@ export interface Toast {
   text: string
   /** What it happened to, and what to do. */
   detail: string
+  /** A button: what was done can be undone. */
+  action?: ToastAction
+}
+
+export interface ToastAction {
+  text: string
+  act: () => void
 }
 
 export const toasts = signal<readonly Toast[]>([])
@@ -30,17 +37,20 @@ function leaveIn(id: number, ms: number): void {
   )
 }
 
-function show(kind: Toast['kind'], text: string, detail: string, same: (toast: Toast) => boolean): void {
+function show({ kind, text, detail, action }: Omit<Toast, 'id'>, same: (toast: Toast) => boolean): void {
   const known = toasts.value.find(same)
   const id = known?.id ?? ++lastId
-  if (known === undefined) toasts.value = [...toasts.value, { id, kind, text, detail }]
+  if (known === undefined) toasts.value = [...toasts.value, { id, kind, text, detail, action }]
   else toasts.value = toasts.value.map(toast => (toast.id === id ? { ...toast, detail } : toast))
   if (kind === 'client') leaveIn(id, limits.clientToastMs)
 }
 
-/** Says something that is no error. The same words are not said twice at once. */
-export function say(text: string, detail = ''): void {
-  show('client', text, detail, toast => toast.kind === 'client' && toast.text === text)
+/** Says something that is no error. The same words are not said twice at once, unless each can be undone by itself. */
+export function say(text: string, detail = '', action?: ToastAction): void {
+  show(
+    { kind: 'client', text, detail, action },
+    toast => action === undefined && toast.kind === 'client' && toast.text === text,
+  )
 }
 
 /** Waits for nothing while the pointer or the focus is on a toast; goes on when it leaves. */
@@ -79,9 +89,7 @@ export function report(error: unknown, context: string): void {
   const gone = text === outage
   const full = `${text}: ${context}`
   show(
-    'error',
-    full,
-    detail,
+    { kind: 'error', text: full, detail },
     toast => toast.kind === 'error' && (gone ? toast.text.startsWith(outage) : toast.text === full),
   )
 }

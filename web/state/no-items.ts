@@ -1,6 +1,8 @@
 /** Why a filter leaves nothing, in words, and the steps that might give something again. Pure. */
 import { monthAndYear, monthName } from './dates.ts'
-import { type Filter, isEmpty, type Word } from './filter.ts'
+import { type Entry, type Filter, isEmpty } from './filter.ts'
+import { withoutEntry } from './filter-groups.ts'
+import { distanceText } from './location-text.ts'
 
 /** A piece of a sentence; strong pieces are what was asked for. */
 export interface Piece {
@@ -8,7 +10,8 @@ export interface Piece {
   strong?: boolean
 }
 
-function dateText({ year, month }: Filter): string | null {
+/** 'August 2012', 'any March'; null where no date was chosen. */
+export function dateText({ year, month }: Filter): string | null {
   if (year !== null && month !== null) return monthAndYear(year, month)
   if (year !== null) return String(year)
   return month === null ? null : `any ${monthName(month)}`
@@ -21,6 +24,18 @@ function listed(words: readonly string[], joint: string): Piece[] {
   })
 }
 
+/** ' has both Mia and skiing without snow' */
+function groupPieces(group: readonly Entry[]): Piece[] {
+  const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
+  const unwanted = group.filter(({ not }) => not).map(({ text }) => text)
+  const pieces: Piece[] = []
+  if (wanted.length > 0) pieces.push({ text: wanted.length === 2 ? ' has both ' : ' has ' }, ...listed(wanted, 'and'))
+  if (unwanted.length > 0) {
+    pieces.push({ text: wanted.length > 0 ? ' without ' : ' is left without ' }, ...listed(unwanted, 'or'))
+  }
+  return pieces
+}
+
 /** 'Nothing in Family from 1931 has both Mia and skiing.' */
 export function emptyReason(filter: Filter, collection: string | null): Piece[] {
   if (isEmpty(filter)) return [{ text: 'There is nothing to show yet.' }]
@@ -28,13 +43,15 @@ export function emptyReason(filter: Filter, collection: string | null): Piece[] 
   if (filter.collection !== 0 && collection !== null) pieces.push({ text: ' in ' }, { text: collection, strong: true })
   const date = dateText(filter)
   if (date !== null) pieces.push({ text: ` from ${date}` })
-  const wanted = filter.words.filter(({ not }) => !not).map(({ text }) => text)
-  const unwanted = filter.words.filter(({ not }) => not).map(({ text }) => text)
-  if (wanted.length > 0) pieces.push({ text: wanted.length === 2 ? ' has both ' : ' has ' }, ...listed(wanted, 'and'))
-  if (unwanted.length > 0) {
-    pieces.push({ text: wanted.length > 0 ? ' without ' : ' is left without ' }, ...listed(unwanted, 'or'))
+  if (filter.near !== null)
+    pieces.push({ text: ` within ${distanceText(filter.near.radius)} of ${filter.near.name ?? 'the place'}` })
+  filter.groups.forEach((group, at) => {
+    pieces.push(...(at === 0 ? [] : [{ text: ', or' }]), ...groupPieces(group))
+  })
+  if (filter.q !== '') {
+    pieces.push({ text: filter.groups.length > 0 ? ' and matches ' : ' matches ' }, { text: filter.q, strong: true })
   }
-  if (wanted.length === 0 && unwanted.length === 0) pieces.push({ text: ' is here' })
+  if (filter.groups.length === 0 && filter.q === '') pieces.push({ text: ' is here' })
   pieces.push({ text: '.' })
   return pieces
 }
@@ -46,8 +63,8 @@ export interface WayOut {
 }
 
 /** 'Just Mia and snow': what is still asked for when one word is not. */
-function justText(words: readonly Word[]): string {
-  const wanted = words.filter(({ not }) => !not).map(({ text }) => text)
+function justText(group: readonly Entry[]): string {
+  const wanted = group.filter(({ not }) => !not).map(({ text }) => text)
   return wanted.length === 0
     ? 'Any keyword'
     : `Just ${listed(wanted, 'and')
@@ -62,10 +79,17 @@ export function waysOut(filter: Filter): WayOut[] {
   if (year !== null && month !== null) ways.push({ text: `All of ${year}`, filter: { ...filter, month: null } })
   if (year !== null) ways.push({ text: 'Any year', filter: { ...filter, year: null, month: null } })
   else if (month !== null) ways.push({ text: 'Any month', filter: { ...filter, month: null } })
-  filter.words.forEach((word, at) => {
-    const words = filter.words.filter((_, index) => index !== at)
-    ways.push({ text: word.not ? `Even with ${word.text}` : justText(words), filter: { ...filter, words } })
-  })
+  if (filter.near !== null) ways.push({ text: 'Anywhere', filter: { ...filter, near: null } })
+  if (filter.q !== '') ways.push({ text: 'Without the query', filter: { ...filter, q: '' } })
+  const [group = []] = filter.groups
+  if (filter.groups.length > 1) ways.push({ text: 'Any keyword', filter: { ...filter, groups: [] } })
+  else {
+    group.forEach((entry, at) => {
+      const rest = group.filter((_, index) => index !== at)
+      const smaller = withoutEntry(filter, { group: 0, at })
+      ways.push({ text: entry.not ? `Even with ${entry.text}` : justText(rest), filter: smaller })
+    })
+  }
   if (filter.collection !== 0) ways.push({ text: 'All collections', filter: { ...filter, collection: 0 } })
   return ways
 }

@@ -3,6 +3,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { replaceItem } from './item-changes.ts'
 import { report } from './messages.ts'
+import { doToEach } from './work.ts'
 
 /** Turns it by a quarter; true when it worked. */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<boolean> {
@@ -13,4 +14,13 @@ export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'ri
     report(error, 'Failed to rotate image')
     return false
   }
+}
+
+/** Turns many, and says how far that is. */
+export async function rotateItems(items: readonly Item[], direction: 'left' | 'right'): Promise<void> {
+  await doToEach(
+    items,
+    async ({ id }) => replaceItem(await api.items.rotate({ params: { id }, query: { direction } })),
+    { text: 'Rotating', failure: 'Failed to rotate image' },
+  )
 }

@@ -3,9 +3,11 @@ import { effect } from '@preact/signals-react'
 import { startAddress } from './address.ts'
 import { collections, loadCollections } from './collections.ts'
 import { page } from './current-filter.ts'
+import { includeHidden, startHidden } from './hidden.ts'
 import { list, listKey, openList, turnPage } from './items.ts'
 import { loadOptions, theme } from './options.ts'
 import { loadRuntime, runtime } from './runtime.ts'
+import { startSelection } from './selection.ts'
 import { loadSession, user } from './session.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
 import { focusWanted, lastOpened, loadOpen, openId, realign } from './viewer.ts'
@@ -33,8 +35,10 @@ export async function startState(): Promise<void> {
   await loadRuntime()
   if (runtime.value === null) return
   loadSession()
+  startSelection()
+  startHidden()
   whenever(
-    () => user.value?.id ?? 0,
+    () => `${user.value?.id ?? 0} ${includeHidden.value}`,
     () => void loadCollections(),
   )
   whenever(

@@ -1,10 +1,8 @@
 /** How many items each month has: for the date filter (whatever its date) and for the scrubber (within it). */
 import { computed, signal } from '@preact/signals-react'
 import { api } from '../api.ts'
-import { filter, filtered } from './current-filter.ts'
-import { queryOf } from './filter.ts'
+import { filter, filtered, filterQuery } from './current-filter.ts'
 import { report } from './messages.ts'
-import { searchTags } from './options.ts'
 import { type Month, marksOf } from './scrubber-marks.ts'
 import { user } from './session.ts'
 
@@ -16,8 +14,8 @@ interface Timeline {
 const timeline = signal<Timeline | null>(null)
 
 const asked = computed(() => {
-  const { collection, words } = filter.value
-  const query = queryOf({ collection, words, year: null, month: null }, searchTags.value)
+  const { collection } = filter.value
+  const { timestampStart: _from, timestampEnd: _to, startMonth: _month, ...query } = filterQuery.value
   return { key: JSON.stringify([user.value?.id ?? 0, collection, query]), collection, query }
 })
 

@@ -156,6 +156,12 @@ export function takeDetails(item: ItemDetails): void {
   if (openId.value === item.id || detailsOf.value.has(item.id)) keepDetails(item)
 }
 
+/** Changes what is known of an item, where it is known. */
+export function patchDetails(id: number, change: (item: ItemDetails) => ItemDetails): void {
+  const known = detailsOf.peek().get(id)
+  if (known !== undefined) detailsOf.value = new Map(detailsOf.peek()).set(id, change(known))
+}
+
 /** What is beside the open item where it was not opened from the gallery. */
 async function loadNeighbours(): Promise<void> {
   const { ids = [], at = 0 } = along.value ?? {}

@@ -3,12 +3,14 @@ import {
   ArrowLeft,
   CircleDotDashed,
   Download,
+  EllipsisVertical,
   ExternalLink,
   Info,
   PanelRight,
   RotateCcw,
   RotateCw,
   ScanFace,
+  Trash2,
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
@@ -16,6 +18,7 @@ import type { ReactNode } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { originalOf } from '../../api.ts'
 import { countText, longDate } from '../../state/dates.ts'
+import { openItemMenu } from '../../state/item-menu.ts'
 import { captionOf } from '../../state/item-text.ts'
 import { Stars } from './details.tsx'
 
@@ -38,12 +41,32 @@ export interface ControlsProps {
   toggleDetails: () => void
   toggleRegions: () => void
   playMotion: () => void
+  remove: () => void
 }
 
 function Button({ label, on, act, children }: { label: string; on?: boolean; act: () => void; children: ReactNode }) {
   return (
     <button type="button" className="viewer-button" aria-label={label} title={label} aria-pressed={on} onClick={act}>
       {children}
+    </button>
+  )
+}
+
+function MenuButton({ item }: { item: Item }) {
+  return (
+    <button
+      type="button"
+      className="viewer-button"
+      aria-label="Actions"
+      aria-haspopup="menu"
+      title="Actions"
+      data-menu
+      onClick={event => {
+        const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+        openItemMenu(item, { x, y, width, height })
+      }}
+    >
+      <EllipsisVertical size={20} />
     </button>
   )
 }
@@ -110,10 +133,18 @@ export function TopBar(props: ControlsProps) {
               <ScanFace size={20} />
             </Button>
           )}
-          {!props.isShared && (
-            <Button label="Details" on={props.details} act={props.toggleDetails}>
-              <PanelRight size={20} />
+          {props.mayUpdate && (
+            <Button label="Delete" act={props.remove}>
+              <Trash2 size={20} />
             </Button>
+          )}
+          {!props.isShared && (
+            <>
+              <MenuButton item={item} />
+              <Button label="Details" on={props.details} act={props.toggleDetails}>
+                <PanelRight size={20} />
+              </Button>
+            </>
           )}
         </div>
       )}
@@ -154,14 +185,14 @@ function PhoneAction({
   )
 }
 
-export function PhoneTop({ close, index, total }: Pick<ControlsProps, 'close' | 'index' | 'total'>) {
+export function PhoneTop({ close, index, total, item, isShared }: ControlsProps) {
   return (
     <header className="viewer-top viewer-control">
       <Button label="Close" act={close}>
         <ArrowLeft size={22} />
       </Button>
       <Position index={index} total={total} />
-      <span className="w-11" />
+      {item !== null && !isShared ? <MenuButton item={item} /> : <span className="w-11" />}
     </header>
   )
 }
@@ -186,6 +217,7 @@ export function PhoneFoot(props: ControlsProps & { item: Item }) {
         {props.hasRegions && <PhoneAction icon={ScanFace} text="People" act={props.toggleRegions} />}
         <PhoneAction icon={ExternalLink} text="Original" href={originalOf(item)} />
         <PhoneAction icon={Download} text="Download" href={originalOf(item)} download={item.name} />
+        {props.mayUpdate && <PhoneAction icon={Trash2} text="Delete" act={props.remove} />}
       </nav>
     </footer>
   )

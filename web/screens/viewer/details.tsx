@@ -6,7 +6,7 @@ import { pictureOf } from '../../api.ts'
 import { sharesOf } from '../../parts/regions.tsx'
 import { go } from '../../state/address.ts'
 import { clockTime, longDate, offsetText, sizeText, sourceText } from '../../state/dates.ts'
-import { emptyFilter, writeFilter } from '../../state/filter.ts'
+import { emptyFilter, freeText, writeFilter } from '../../state/filter.ts'
 import { cameraLines, coordinatesText, fileLine, peopleOf } from '../../state/item-text.ts'
 import type { Box } from '../../state/regions.ts'
 
@@ -97,7 +97,7 @@ function Words({ title, words }: { title: string; words: readonly string[] }) {
               type="button"
               className="word"
               title={`Show everything with ${word}`}
-              onClick={() => go(`/${writeFilter({ ...emptyFilter, words: [{ text: word, not: false }] })}`)}
+              onClick={() => go(`/${writeFilter({ ...emptyFilter, groups: [[freeText(word)]] })}`)}
             >
               <span className="truncate" dir="auto">
                 {word}

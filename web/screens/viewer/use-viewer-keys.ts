@@ -10,6 +10,9 @@ export interface ViewerKeys {
   details: () => void
   regions: () => void
   play: () => void
+  rate: (rating: number) => void
+  remove: () => void
+  menu: () => void
 }
 
 /** They work while the viewer is the top layer. */
@@ -22,20 +25,24 @@ export function useViewerKeys(layer: number, keys: ViewerKeys): void {
       // A video's own controls understand some of these keys.
       const inVideo = event.target instanceof HTMLVideoElement
       const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement
-      const { step, zoom, fit, turn, details, regions, play } = latest.current
+      const { step, zoom, fit, turn, details, regions, play, rate, remove, menu } = latest.current
       const acts = new Map([
         ['ArrowLeft', () => step(-1)],
         ['ArrowRight', () => step(1)],
         ['+', () => zoom(1.6)],
         ['=', () => zoom(1.6)],
         ['-', () => zoom(1 / 1.6)],
-        ['0', fit],
+        ['f', fit],
         ['r', () => turn(90)],
         ['R', () => turn(-90)],
         ['i', details],
         ['p', regions],
+        ['Delete', remove],
+        ['ContextMenu', menu],
+        ...[0, 1, 2, 3, 4, 5].map(stars => [String(stars), () => rate(stars)] as const),
       ])
-      const act = event.key === ' ' && !inVideo && !onButton ? play : acts.get(event.key)
+      const key = event.key === 'F10' && event.shiftKey ? 'ContextMenu' : event.key
+      const act = key === ' ' && !inVideo && !onButton ? play : acts.get(key)
       if (act === undefined) return
       event.preventDefault()
       act()

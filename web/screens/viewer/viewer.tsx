@@ -6,8 +6,11 @@ import { createPortal } from 'react-dom'
 import { pictureOf } from '../../api.ts'
 import { useLayer } from '../../parts/use-layer.ts'
 import { openLogin, topModal } from '../../state/dialogs.ts'
+import { openItemMenu, placeOf } from '../../state/item-menu.ts'
 import { spokenOf } from '../../state/item-text.ts'
 import { details, regions, rotation, setOptions } from '../../state/options.ts'
+import { rate } from '../../state/rating.ts'
+import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
 import { rotateItem } from '../../state/rotate.ts'
 import { signedIn } from '../../state/session.ts'
@@ -136,6 +139,7 @@ export function Viewer() {
     }
     setTurned({ id, degrees: (turned.id === id ? turned.degrees : 0) + by })
   }
+  const remove = () => item !== null && !isShared && askDelete([item])
   const playMotion = () => item?.live === true && setMotion(item.id)
   useViewerKeys(layer, {
     step: by => void step(by),
@@ -149,6 +153,12 @@ export function Viewer() {
       if (film === null || film === undefined) return void playMotion()
       if (film.paused) film.play().catch(() => {})
       else film.pause()
+    },
+    rate: rating => item !== null && !isShared && rate([item], rating),
+    remove,
+    menu: () => {
+      const button = root.current?.querySelector<HTMLElement>('[data-menu]')
+      button?.click()
     },
   })
 
@@ -181,6 +191,7 @@ export function Viewer() {
     toggleDetails,
     toggleRegions: () => setOptions({ regions: !regions.value }),
     playMotion,
+    remove,
   }
   const slides = [
     ...(previous === undefined || index === null ? [] : [{ key: index - 1, item: previous, place: -1 }]),
@@ -204,7 +215,15 @@ export function Viewer() {
     >
       <div className="viewer-main">
         {small ? <PhoneTop {...controls} /> : <TopBar {...controls} />}
-        <div ref={stageRef} className="viewer-stage">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the button of the menu has the keys */}
+        <div
+          ref={stageRef}
+          className="viewer-stage"
+          onContextMenu={event => {
+            event.preventDefault()
+            if (item !== null && !isShared) openItemMenu(item, placeOf(event))
+          }}
+        >
           <div ref={trackRef} className="viewer-track">
             {stage.width > 0 &&
               slides.map(slide => (

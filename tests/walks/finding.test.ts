@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Day of August 2019, and what the picture of that day has. */
+const album: { keywords: string[]; rating: number; mia?: boolean; town?: [string, number, number] }[] = [
+  { keywords: ['Sea', 'Summer'], rating: 5, mia: true, town: ['Auckland', -36.8485, 174.7633] },
+  { keywords: ['Sea', 'Snow'], rating: 3 },
+  { keywords: ['Dog', 'Summer'], rating: 4, mia: true },
+  { keywords: ['Dog', 'Snow'], rating: 1, town: ['Vienna', 48.2085, 16.3721] },
+  { keywords: ['Sea', 'Private'], rating: 5 },
+  { keywords: [], rating: 0 },
+]
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+
+/** Days of August that are shown, newest first. */
+async function days(page: Page): Promise<number[]> {
+  const text = await page.evaluate(
+    `JSON.stringify([...document.querySelectorAll('.card-link')].map(card => card.getAttribute('aria-label') ?? ''))`,
+  )
+  const labels: string[] = JSON.parse(String(text))
+  return labels.map(label => Number(/(\d+) August/.exec(label)?.[1] ?? 0))
+}
+
+async function shows(page: Page, ...expected: number[]): Promise<void> {
+  try {
+    await until(async () => (JSON.stringify(await days(page)) === JSON.stringify(expected) ? true : null))
+  } catch {
+    expect(await days(page)).toEqual(expected)
+  }
+}
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search for keywords' })
+const suggested = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+const search = (page: Page) => new URL(page.url()).search
+
+describeWalks('finding', () => {
+  let server: Serving
+  let token = ''
+
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return response.status === 204 ? null : JSON.parse(await response.text())
+  }
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'Pictures')
+    mkdirSync(root)
+    for (const n of album.keys()) {
+      const exif = takenAt(`2019-08-0${n + 1} 12:00:00`)
+      writeFileSync(join(root, `${n + 1}.jpg`), await picture({ seed: n + 1, exif }))
+    }
+    server = await serve(join(directory, 'data'), [root])
+    token = await signIn(server)
+    const listed = (): Promise<{ items: { id: number; name: string }[] }> => call('GET', '/v1/item/list/0')
+    const { items } = await until(async () => {
+      const page = await listed()
+      return page.items.length === album.length ? page : null
+    })
+    const { id: person }: { id: number } = await call('POST', '/v1/person', { names: ['Mia'] })
+    for (const [n, { keywords, rating, mia, town }] of album.entries()) {
+      const id = items.find(({ name }) => name === `${n + 1}.jpg`)?.id
+      if (keywords.length > 0) await call('POST', `/v1/item/${id}/tag/Keywords`, { data: keywords })
+      if (rating > 0) await call('POST', `/v1/item/${id}/tag/Rating`, { data: rating })
+      const box = { x: 100, y: 100, width: 200, height: 200 }
+      if (mia === true) await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person, ...box } })
+      if (town !== undefined) {
+        const [placeName, latitude, longitude] = town
+        await call('POST', `/v1/item/${id}/tag/Locations`, { data: { placeName, latitude, longitude } })
+      }
+    }
+    const known: { id: number; content: string }[] = await call('GET', '/v1/keystrings')
+    const hiding = known.find(({ content }) => content === 'Private')?.id
+    await call('PUT', `/v1/keystrings/${hiding}`, { isHidden: true, isAssociatedItemsHidden: true })
+    await until(async () => ((await listed()).items.length === album.length - 1 ? true : null))
+  })
+  afterAll(() => server.stop())
+
+  /** Opens a page as Inés, at an address. */
+  async function open(path: string, options: Parameters<typeof openPage>[1] = {}) {
+    const watched = await openPage(server.address, options)
+    const { page } = watched
+    await page.getByRole('button', { name: 'Login' }).first().click()
+    await page.getByLabel('Username').fill('ines')
+    await page.getByLabel('Password').fill('secret')
+    await page.keyboard.press('Enter')
+    await cards(page).first().waitFor()
+    if (path !== '/') await page.goto(server.address + path)
+    return watched
+  }
+
+  test('chips: suggestions, commas, NOT, groups joined by or, with the keyboard and with the mouse', async () => {
+    const { page, faults } = await open('/')
+    await shows(page, 6, 4, 3, 2, 1)
+
+    // Two letters suggest nothing; three suggest what begins so, with counts, and never what is hidden.
+    await page.keyboard.press('/')
+    await page.keyboard.type('Su')
+    expect(await suggested(page).count()).toBe(0)
+    await page.keyboard.type('m')
+    const summer = page.getByRole('option', { name: 'Summer, 2 items' })
+    await summer.waitFor()
+    await page.keyboard.press('ArrowDown')
+    expect(await field(page).getAttribute('aria-activedescendant')).toBe(await summer.getAttribute('id'))
+    await keep(page, 'finding-suggestions')
+    await page.keyboard.press('Enter')
+    await shows(page, 3, 1)
+    await page.keyboard.type('priv')
+    expect(await suggested(page).count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    // A comma ends a word; what is there already is not added twice.
+    await page.keyboard.type('sea, summer,')
+    await shows(page, 1)
+    expect(await field(page).inputValue()).toBe('')
+    expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea$/)
+
+    // AND, then NOT, then AND.
+    const sea = page.getByRole('button', { name: /^(Not )?sea$/ })
+    await sea.click()
+    await shows(page, 3)
+    expect(await sea.getAttribute('aria-pressed')).toBe('true')
+    await sea.click()
+    await shows(page, 1)
+
+    // 'or' opens another group: what is in either is shown.
+    await field(page).focus()
+    await page.keyboard.type('or')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('dog')
+    await page.keyboard.press('Enter')
+    await shows(page, 4, 3, 1)
+    expect(search(page)).toMatch(/^\?keyword=\d+\+Summer&and=sea&or&and=dog$/)
+
+    // The chip 'sea' goes to the other group with the keyboard, and back with the mouse.
+    await sea.focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await shows(page, 3, 1)
+    expect(search(page)).toMatch(/&or&and=dog&and=sea$/)
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('sea')
+    const [from, to] = [await sea.boundingBox(), await page.getByRole('group', { name: 'Group 1 of 2' }).boundingBox()]
+    await page.mouse.move((from?.x ?? 0) + 10, (from?.y ?? 0) + 10)
+    await page.mouse.down()
+    await page.mouse.move((to?.x ?? 0) + 20, (to?.y ?? 0) + 12, { steps: 5 })
+    await page.mouse.up()
+    await shows(page, 4, 3, 1)
+    // Dropped on 'or' it is a group of its own.
+    const source = await sea.boundingBox()
+    const target = await page.getByRole('button', { name: 'Or: begin another group' }).boundingBox()
+    await page.mouse.move((source?.x ?? 0) + 10, (source?.y ?? 0) + 10)
+    await page.mouse.down()
+    await page.mouse.move((target?.x ?? 0) + 12, (target?.y ?? 0) + 12, { steps: 5 })
+    await page.mouse.up()
+    await shows(page, 4, 3, 2, 1)
+    await keep(page, 'finding-groups')
+
+    // The address says it all: somebody else sees the same, and going back takes one step back.
+    const other = await open(search(page) === '' ? '/' : `/${search(page)}`, { theme: 'light' })
+    await shows(other.page, 4, 3, 2, 1)
+    await other.page.getByRole('group', { name: 'Group 3 of 3' }).waitFor()
+    await page.goBack()
+    await shows(page, 4, 3, 1)
+    expect([...faults, ...other.faults]).toEqual([])
+    await page.context().close()
+    await other.page.context().close()
+  })
+
+  test('a query of the text language: it is told where it is wrong, becomes a chip, and can be changed', async () => {
+    const { page, faults } = await open('/')
+    await field(page).fill('ratng:>=4 OR dog')
+    await page.keyboard.press('Enter')
+    const fault = page.getByRole('alert').filter({ hasText: "There is no field 'ratng'. Did you mean 'rating'?" })
+    await fault.waitFor()
+    expect(await fault.locator('mark').textContent()).toBe('ratng:>=4')
+    expect(await field(page).inputValue()).toBe('ratng:>=4 OR dog')
+    await keep(page, 'finding-fault')
+
+    await field(page).fill('rating:>=4 OR dog')
+    await page.keyboard.press('Enter')
+    await shows(page, 4, 3, 1)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('rating:>=4 OR dog')
+
+    // The chip takes its text back into the field.
+    await page.getByRole('button', { name: 'Query rating:>=4 OR dog: change it' }).click()
+    const query = page.getByRole('combobox', { name: 'Query' })
+    expect(await query.inputValue()).toBe('rating:>=4 OR dog')
+    await query.fill('rating:>=4 -dog')
+    await page.keyboard.press('Enter')
+    await shows(page, 1)
+    await page.getByRole('button', { name: 'Remove rating:>=4 -dog' }).click()
+    await shows(page, 6, 4, 3, 2, 1)
+
+    // There is a sheet that says how.
+    await field(page).focus()
+    await page.getByRole('button', { name: 'How to search' }).click()
+    await page.getByRole('dialog', { name: 'How to search' }).getByText('camera:nikon', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+
+    // An address with a query that nobody can read says so, and offers the way on.
+    await page.goto(`${server.address}/?q=rating:banana&and=dog`)
+    await page.getByRole('heading', { name: 'This search cannot be read' }).waitFor()
+    await page.getByRole('button', { name: 'Search without it' }).click()
+    await shows(page, 4, 3)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a place: suggested where there are pictures, with a range in the sidebar, and removed again', async () => {
+    const { page, faults } = await open('/')
+    expect(await page.getByRole('region', { name: 'Location' }).count()).toBe(0)
+    await field(page).fill('vienna')
+    await page.getByRole('option', { name: /^Vienna, AT, 1 item$/ }).click()
+    await shows(page, 4)
+    const location = page.getByRole('region', { name: 'Location' })
+    const radius = location.getByRole('slider', { name: 'Radius' })
+    expect(await radius.getAttribute('min')).toBe('1')
+    expect(await radius.getAttribute('max')).toBe('1000')
+    expect(await radius.getAttribute('step')).toBe('1')
+    expect(await radius.inputValue()).toBe('10')
+
+    // In metres the same number finds nothing: what is left says so in the address.
+    const kept = () => new URL(page.url()).searchParams.get('near')?.split(',')[2]
+    await location.getByText('m', { exact: true }).click()
+    await until(async () => (kept() === '10' ? true : null))
+    await location.getByRole('button', { name: 'Reset' }).click()
+    await until(async () => (kept() === '100' ? true : null))
+    await location.getByText('km', { exact: true }).click()
+    await until(async () => (kept() === '100000' ? true : null))
+    await shows(page, 4)
+    await location.getByRole('button', { name: 'Remove the location filter' }).click()
+    await shows(page, 6, 4, 3, 2, 1)
+    expect(await location.count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('hidden items: cancel and a wrong PIN leave them hidden, the right one shows them, off hides them', async () => {
+    const { page, faults } = await open('/')
+    await page.getByRole('button', { name: 'Options' }).click()
+    const hidden = page.getByRole('switch', { name: 'Show hidden items' })
+    const dialog = page.getByRole('dialog', { name: 'Show hidden items' })
+    await hidden.click()
+    await dialog.waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await hidden.isChecked()).toBe(false)
+
+    await hidden.click()
+    const pin = dialog.getByLabel('Unlock Pin')
+    expect(await pin.getAttribute('type')).toBe('password')
+    expect(await pin.getAttribute('maxlength')).toBe('4')
+    await pin.fill('9999')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').filter({ hasText: 'Failed to unlock' }).waitFor()
+    expect(await page.locator('.toggle').isChecked()).toBe(false)
+    await keep(page, 'finding-pin')
+
+    await pin.fill('1234')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await hidden.isChecked()).toBe(true)
+    await shows(page, 6, 5, 4, 3, 2, 1)
+    await page.getByRole('button', { name: 'All, 6 items' }).waitFor()
+    await page.getByRole('button', { name: 'August, 6 items' }).waitFor()
+    // Its picture comes too, and what hides it is suggested now.
+    await page.locator('.card-pic').nth(1).locator('img.in').waitFor()
+    await page.keyboard.press('Escape')
+    await field(page).fill('priv')
+    await page.getByRole('option', { name: 'Private, 1 item' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(String(await page.evaluate('JSON.stringify(localStorage)'))).not.toContain('ncludeHidden')
+    expect(search(page)).toBe('')
+
+    await page.getByRole('button', { name: 'Options' }).click()
+    await hidden.click()
+    await shows(page, 6, 4, 3, 2, 1)
+    await page.getByRole('button', { name: 'All, 5 items' }).waitFor()
+
+    // A quarter of an hour without anybody hides them too.
+    await page.clock.install()
+    await hidden.click()
+    await pin.fill('1234')
+    await page.keyboard.press('Enter')
+    await shows(page, 6, 5, 4, 3, 2, 1)
+    await page.clock.fastForward('14:00')
+    await page.mouse.move(700, 500)
+    await page.clock.fastForward('14:00')
+    expect(await hidden.isChecked()).toBe(true)
+    await page.clock.fastForward('01:05')
+    await shows(page, 6, 4, 3, 2, 1)
+    expect(await hidden.isChecked()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('nobody is asked for a PIN who is not signed in', async () => {
+    const { page } = await openPage(server.address)
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByText('Show pictures rotated by').waitFor()
+    expect(await page.getByRole('switch').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('on a phone: the search is a screen of its own, and everything that is on can be taken away', async () => {
+    const { page, faults } = await open('/', { viewport: phone, theme: 'light' })
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    const screen = page.getByRole('dialog', { name: 'Search' })
+    await field(page).fill('mia')
+    await screen.getByRole('option', { name: 'Mia, 2 items' }).click()
+    await screen.getByRole('button', { name: 'Or: begin another group' }).click()
+    await field(page).fill('snow,')
+    await screen.getByRole('button', { name: 'Show 4 items' }).waitFor()
+    await keep(page, 'finding-phone')
+    await screen.getByRole('button', { name: 'snow', exact: true }).click()
+    await screen.getByRole('button', { name: 'Not snow' }).waitFor()
+    await screen.getByRole('button', { name: 'Show 3 items' }).click()
+    expect(await screen.count()).toBe(0)
+
+    // The date and the place are chips too; the sheet has the same range as the sidebar.
+    await page.goto(`${server.address}/?year=2019&near=48.2,16.37,50000,Vienna`)
+    await page.getByRole('button', { name: 'Remove 2019' }).waitFor()
+    await page.getByRole('button', { name: /^Filter/ }).click()
+    const sheet = page.getByRole('dialog', { name: 'Filter' })
+    expect(await sheet.getByRole('slider', { name: 'Radius' }).inputValue()).toBe('50')
+    await sheet.getByRole('button', { name: 'Show 1 item' }).click()
+    await page.getByRole('button', { name: 'Remove 50 km round Vienna' }).click()
+    await page.getByRole('button', { name: 'Remove 2019' }).click()
+    await until(async () => (search(page) === '' ? true : null))
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,337 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { seedLibrary } from '../../bench/seed-library.ts'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import { describeWalks, keep, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const pictures = 25
+
+/** August 2019, one a day from the 1st; the newest knows where it was taken. */
+async function fill(root: string) {
+  mkdirSync(root)
+  const place =
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,8.4N" exif:GPSLongitude="11,34.8E"/></rdf:RDF></x:xmpmeta>'
+  for (let n = 1; n <= pictures; n++) {
+    const day = String(n).padStart(2, '0')
+    const exif = takenAt(`2019-08-${day} 12:00:00`)
+    const made = await picture({ seed: n, width: 1000, height: 750, exif, xmp: n === pictures ? place : undefined })
+    writeFileSync(join(root, `${day}.jpg`), made)
+  }
+}
+
+async function login(page: Page) {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Login' }).click()
+  await page.getByLabel('Username').fill('ines')
+  await page.getByLabel('Password').fill('secret')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.locator('.card-link').first().waitFor()
+}
+
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Selection' })
+const card = (page: Page, day: number) => page.locator(`.card-link[aria-label*=" ${day} August 2019"]`)
+const circle = (page: Page, day: number) => page.getByRole('checkbox', { name: ` ${day} August 2019` })
+
+describeWalks('the gallery', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    await fill(join(directory, 'pictures'))
+    server = await serve(join(directory, 'data'), [join(directory, 'pictures')])
+    const token = await signIn(server)
+    await until(async () => {
+      const headers = { authorization: `Bearer ${token}` }
+      const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
+      const jobs = await (await fetch(`${server.address}/v1/job?state=active`, { headers })).text()
+      return list.includes(`"total_records":${pictures}`) && jobs === '[]' ? true : null
+    })
+  })
+  afterAll(() => server.stop())
+
+  test('items are selected by their circles, over pages, by keys, and all of them', async () => {
+    const { page, faults } = await openPage(server.address)
+    await login(page)
+
+    // A circle selects; with Shift everything up to another page comes along, also what was never loaded.
+    await card(page, 25).hover()
+    await circle(page, 25).click()
+    await bar(page).getByText('1 selected').waitFor()
+    await page.getByRole('button', { name: 'Page 3' }).click()
+    await bar(page).getByText('1 not on this page').waitFor()
+    await card(page, 2).click({ modifiers: ['Shift'] })
+    await bar(page).getByText('24 selected').waitFor()
+    await bar(page).getByText('20 not on this page').waitFor()
+    await keep(page, 'selection')
+
+    // It stays under another filter, and is told; Escape clears it.
+    await page.getByRole('button', { name: 'Page 1', exact: true }).click()
+    await card(page, 25).waitFor()
+    expect(await page.locator('.card-pic[data-selected="true"]').count()).toBe(10)
+    await page.keyboard.press('Escape')
+    await bar(page).waitFor({ state: 'detached' })
+
+    // Control adds one, X and Space too, and Shift with the arrows goes on, and back again.
+    await card(page, 24).click({ modifiers: ['ControlOrMeta'] })
+    await card(page, 22).focus()
+    await page.keyboard.press('x')
+    await bar(page).getByText('2 selected').waitFor()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await bar(page).getByText('4 selected').waitFor()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await bar(page).getByText('3 selected').waitFor()
+    await page.keyboard.press('Space')
+    await bar(page).getByText('2 selected').waitFor()
+
+    // Everything, from the menu and by key; the page keeps its size.
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Select Current' }).click()
+    await bar(page).getByText('25 selected').waitFor()
+    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await bar(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('ControlOrMeta+a')
+    await bar(page).getByText('25 selected').waitFor()
+    expect(await page.getByLabel('Items per page').inputValue()).toBe('10')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('the menu of a card copies pictures and links, by mouse and by keys', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await login(page)
+
+    // By mouse: everything that can be done with it.
+    await card(page, 25).click({ button: 'right' })
+    const menu = page.getByRole('menu', { name: 'Item' })
+    expect(await menu.getByRole('menuitem').allTextContents()).toEqual([
+      'Edit Metadata',
+      'Locate on Map',
+      'Copy to clipboard',
+      'Open original',
+      'Share',
+    ])
+    await menu.getByRole('menuitem', { name: 'Copy to clipboard' }).hover()
+    const sizes = page.getByRole('menu', { name: 'Copy to clipboard' })
+    expect(await sizes.getByRole('menuitem').allTextContents()).toEqual(['Tiny', 'Small', 'Medium', 'Large', 'Variant'])
+    await keep(page, 'item-menu')
+    await sizes.getByRole('menuitem', { name: 'Small' }).click()
+    await page.getByText('Image copied to clipboard').waitFor()
+    expect(
+      await page.evaluate<unknown>(`(async () => {
+        const [entry] = await navigator.clipboard.read()
+        const picture = await createImageBitmap(await entry.getType('image/png'))
+        return [entry.types, picture.width, picture.height]
+      })()`),
+    ).toEqual([['image/png'], 480, 360])
+
+    // By keys: the menu key opens it, arrows go in and out, Escape closes one after another.
+    await card(page, 23).focus()
+    await page.keyboard.press('Shift+F10')
+    await page.locator('.menu-entry:focus').waitFor()
+    // It has no position.
+    expect(await menu.getByRole('menuitem', { name: 'Locate on Map' }).count()).toBe(0)
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('menuitem', { name: '24 Hours' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: '24 Hours' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.menu-entry:focus', { hasText: '24 Hours' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('Share link copied to clipboard').waitFor()
+    await menu.waitFor({ state: 'detached' })
+    await page.locator('.card-link:focus').waitFor()
+
+    // The link opens for somebody who has no account.
+    const link = String(await page.evaluate<unknown>('navigator.clipboard.readText()'))
+    expect(link).toStartWith(`${server.address}/share/`)
+    const visitor = await openPage(link)
+    await visitor.page.locator('.viewer').waitFor()
+    await visitor.page.context().close()
+    expect([...faults, ...visitor.faults]).toEqual([])
+    await page.context().close()
+  })
+
+  test('without a clipboard the link is shown, and the picture offered for download', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.evaluate(`Object.defineProperty(window, 'isSecureContext', { value: false })`)
+    await login(page)
+    await card(page, 25).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await page.getByRole('menuitem', { name: 'A week' }).click()
+    expect(await page.getByLabel('Share link').inputValue()).toStartWith(`${server.address}/share/`)
+    await keep(page, 'share-by-hand')
+    await page.keyboard.press('Escape')
+    await card(page, 25).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
+    await page.getByRole('menuitem', { name: 'Tiny' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('dialog').getByRole('link', { name: 'Download' }).click()
+    expect((await download).suggestedFilename()).toBe('25.png')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('keys rate and delete, and what was deleted comes back', async () => {
+    const { page, faults } = await openPage(server.address)
+    await login(page)
+    await card(page, 21).focus()
+    await page.keyboard.press('4')
+    await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
+
+    // The server says no: the stars are as they were, and it is told.
+    await page.route('**/tag/Rating', route => route.fulfill({ status: 500, json: { error: 'no such luck' } }))
+    await page.keyboard.press('2')
+    await page.getByText('Failed to save rating').waitFor()
+    await page.getByRole('link', { name: '21 August 2019, 4 stars' }).waitFor()
+    await page.unroute('**/tag/Rating')
+
+    // In the viewer too.
+    await page.keyboard.press('Enter')
+    await page.locator('.viewer').waitFor()
+    await page.keyboard.press('5')
+    await page.getByText('5 stars').first().waitFor()
+
+    // It goes after a question; the next one is shown.
+    await page.keyboard.press('Delete')
+    await page.getByText('Are you sure you wish to delete this item', { exact: true }).waitFor()
+    await keep(page, 'delete')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Delete')
+    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: '20 August 2019' }).waitFor()
+    await page.getByText('1 item deleted').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await card(page, 21).count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 item restored').waitFor()
+    await page.getByRole('link', { name: '21 August 2019, 5 stars' }).waitFor()
+    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('several are turned and deleted from the bar', async () => {
+    const { page, faults } = await openPage(server.address)
+    await login(page)
+    await card(page, 19).click({ modifiers: ['ControlOrMeta'] })
+    await card(page, 18).click({ modifiers: ['ControlOrMeta'] })
+    const turned = page.waitForResponse(response => response.url().includes('/tools/rotate'))
+    await bar(page).getByRole('button', { name: 'Rotate left' }).click()
+    expect((await turned).status()).toBe(200)
+    await bar(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Are you sure you wish to delete these 2 items').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('2 items deleted').waitFor()
+    await bar(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 items restored').waitFor()
+    await card(page, 19).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone a finger that rests selects, and takes what it is drawn over', async () => {
+    const { page, faults } = await openPage(server.address, { viewport: phone })
+    await login(page)
+    const devtools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+      devtools.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })
+
+    await touch('touchStart', 300)
+    await page.getByRole('button', { name: '1 selected' }).waitFor()
+    for (let y = 320; y <= 640; y += 40) await touch('touchMove', y)
+    await page.getByRole('button', { name: '2 selected' }).waitFor()
+    await touch('touchEnd')
+    await keep(page, 'selection-phone')
+
+    // A tap then selects instead of opening; what is selected and held opens its menu.
+    await card(page, 24).tap()
+    await page.getByRole('button', { name: '1 selected' }).waitFor()
+    await touch('touchStart', 200)
+    const sheet = page.getByRole('dialog', { name: '25 August 2019' })
+    await sheet.waitFor()
+    await touch('touchEnd')
+    await sheet.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
+    await page.getByRole('menuitem', { name: 'Variant' }).waitFor()
+    await keep(page, 'item-menu-phone')
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Close' }).click()
+
+    // What has no room is behind More; the bar under the thumb comes back when nothing is selected.
+    await page.getByRole('button', { name: 'More' }).last().click()
+    await page.getByRole('menuitem', { name: 'Edit Metadata' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: '1 selected' }).click()
+    await page.getByRole('navigation', { name: 'Main menu' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a visitor selects too, and is offered what he may do', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.getByRole('heading', { name: 'Sign in to see the pictures' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
+
+describeWalks('a gallery of a thousand', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const data = join(temporaryDirectory(), 'data')
+    mkdirSync(data)
+    const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+    await seedLibrary(db, { items: 1000 })
+    db.close()
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('is selected two hundred at a time, which can be stopped', async () => {
+    const { page, faults } = await openPage(server.address)
+    await page.locator('.card-link').first().waitFor()
+    const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
+    expect(total).toBeGreaterThan(250)
+    const asked: string[] = []
+    page.on('request', request => {
+      if (request.url().includes('limit=200')) asked.push(request.url())
+    })
+    await page.keyboard.press('ControlOrMeta+a')
+    await bar(page)
+      .getByText(`${total.toLocaleString('en-GB')} selected`)
+      .waitFor()
+    expect(asked.length).toBe(Math.ceil(total / 200))
+
+    // While it goes on it tells how far it is, and stops when told to.
+    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    let letGo = () => {}
+    const held = new Promise<void>(done => {
+      letGo = done
+    })
+    await page.route('**/v1/item/list/**limit=200**cursor**', async route => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    await page.keyboard.press('ControlOrMeta+a')
+    await bar(page)
+      .getByText(`Selecting 200 of ${total.toLocaleString('en-GB')}`)
+      .waitFor()
+    await keep(page, 'selecting')
+    await bar(page).getByRole('button', { name: 'Stop' }).click()
+    await bar(page).waitFor({ state: 'detached' })
+    letGo()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

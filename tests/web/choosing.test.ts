@@ -1,0 +1,81 @@
+import { expect, test } from 'bun:test'
+import type { Item } from '../../schema/api/items.ts'
+import {
+  countElsewhere,
+  cursorOf,
+  indicesBetween,
+  renewed,
+  type Selected,
+  toggled,
+  without,
+  withRange,
+} from '../../web/state/choosing.ts'
+
+function item(id: number, rating: number | null = null): Item {
+  return {
+    id,
+    name: `${id}.jpg`,
+    path: `${id}.jpg`,
+    type: 'image',
+    collection_id: 1,
+    width: 4,
+    height: 3,
+    taken_at: '2019-08-01 10:00:00',
+    taken: 0,
+    utc_offset: null,
+    date_source: 'exif',
+    rating,
+    duration: null,
+    live: false,
+    thumbhash: null,
+    reloads: '',
+    problem: null,
+    properties: [],
+    tags: {},
+  }
+}
+
+const of = (...ids: number[]): Selected => new Map(ids.map(id => [id, item(id)]))
+const ids = (selected: Selected) => [...selected.keys()]
+
+test('a press selects, another takes it back, and the order is that of selecting', () => {
+  expect(ids(toggled(of(3, 1), item(2)))).toEqual([3, 1, 2])
+  expect(ids(toggled(of(3, 1), item(3)))).toEqual([1])
+})
+
+test('a range is added to what was selected before it, or taken from it', () => {
+  expect(ids(withRange(of(9, 2), [item(1), item(2), item(3)], true))).toEqual([9, 2, 1, 3])
+  expect(ids(withRange(of(9, 2), [item(1), item(2), item(3)], false))).toEqual([9])
+})
+
+test('a range has both its ends, in the direction in which it was drawn', () => {
+  expect(indicesBetween(2, 5)).toEqual([2, 3, 4, 5])
+  expect(indicesBetween(5, 2)).toEqual([5, 4, 3, 2])
+  expect(indicesBetween(4, 4)).toEqual([4])
+})
+
+test('what is gone is no longer selected; when nothing was, nothing changes', () => {
+  expect(ids(without(of(1, 2, 3), [2, 7]))).toEqual([1, 3])
+  const selected = of(1)
+  expect(without(selected, [2])).toBe(selected)
+})
+
+test('selected items are shown as they are now', () => {
+  const before = of(1, 2)
+  const newer = item(2, 5)
+  const after = renewed(before, [item(7), newer])
+  expect(after.get(2)).toBe(newer)
+  expect(ids(after)).toEqual([1, 2])
+  expect(renewed(after, [newer])).toBe(after)
+})
+
+test('the next two hundred are asked for by the cursor of the link', () => {
+  expect(cursorOf('/v1/item/list/0?limit=200&cursor=a%2Bb')).toBe('a+b')
+  expect(cursorOf('/v1/item/list/0?limit=200')).toBe(null)
+  expect(cursorOf(null)).toBe(null)
+})
+
+test('what is selected and not on the screen is counted', () => {
+  expect(countElsewhere(of(1, 2, 3), [item(2), item(9)])).toBe(2)
+  expect(countElsewhere(of(), [item(2)])).toBe(0)
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test'
+import { type Entry, emptyFilter, type Filter, freeText } from '../../web/state/filter.ts'
+import { moved, placeOf, toggled, withEntries, withoutEntry, withTyped } from '../../web/state/filter-groups.ts'
+
+/** 'a -b | @Mia' is two groups: a and not b, or the person Mia. */
+function of(text: string): Filter {
+  const groups = text.split('|').map(group => group.trim().split(' ').filter(Boolean).map(entryOf))
+  return { ...emptyFilter, groups: groups.filter(group => group.length > 0) }
+}
+
+function entryOf(word: string): Entry {
+  const text = word.replace(/^[-@]+/, '')
+  const kind = word.includes('@') ? 'Person' : 'Keyword'
+  return { kind, id: kind === 'Person' ? text.length : 0, text, not: word.startsWith('-') }
+}
+
+function textOf({ groups }: Filter): string {
+  return groups
+    .map(group =>
+      group.map(({ kind, text, not }) => `${not ? '-' : ''}${kind === 'Person' ? '@' : ''}${text}`).join(' '),
+    )
+    .join(' | ')
+}
+
+const typed: [string, string, number | undefined, string][] = [
+  // before, what is typed, into which group, after
+  ['', 'sea', undefined, 'sea'],
+  ['', 'sea, dunes,,', undefined, 'sea dunes'],
+  // It joins the one existing group.
+  ['sea', 'dunes', undefined, 'sea dunes'],
+  ['@Mia', 'sea', undefined, '@Mia sea'],
+  // 'or' has opened another.
+  ['sea', 'dunes', 1, 'sea | dunes'],
+  ['sea | dunes', 'dog', 2, 'sea | dunes | dog'],
+  // Where there are several, the last one is being written.
+  ['sea | dunes', 'dog', undefined, 'sea | dunes dog'],
+  ['sea | dunes', 'dog', 0, 'sea dog | dunes'],
+  // Nothing is added twice, whatever its case and however its accents are typed.
+  ['sea', 'SEA', undefined, 'sea'],
+  ['-sea', 'sea', undefined, '-sea'],
+  ['café', 'CAFE\u0301', undefined, 'café'],
+  // The same word may be in two groups; the same group twice is one.
+  ['sea dog', 'sea', 1, 'sea dog | sea'],
+  ['sea', 'sea', 1, 'sea'],
+  ['sea', ' , ,', undefined, 'sea'],
+]
+for (const [before, text, group, after] of typed) {
+  test(`'${text}' typed into '${before}'${group === undefined ? '' : `, group ${group + 1}`} gives '${after}'`, () => {
+    expect(textOf(withTyped(of(before), text, group))).toBe(after)
+  })
+}
+
+test('a picked name is not added beside the same name that was typed', () => {
+  const picked: Entry = { kind: 'Keyword', id: 5, text: 'Sea', not: false }
+  expect(withEntries(of('sea'), [picked]).groups).toEqual([[freeText('sea')]])
+  expect(withTyped(withEntries(emptyFilter, [picked]), 'sea').groups).toEqual([[picked]])
+  expect(withEntries(withEntries(emptyFilter, [picked]), [{ ...picked, id: 6 }]).groups[0]).toHaveLength(2)
+})
+
+test('a chip toggles between AND and NOT, and stays where it is', () => {
+  expect(textOf(toggled(of('a b | c'), { group: 0, at: 1 }))).toBe('a -b | c')
+  expect(textOf(toggled(of('a -b | c'), { group: 0, at: 1 }))).toBe('a b | c')
+})
+
+test('the last chip of a group takes the group with it', () => {
+  expect(textOf(withoutEntry(of('a b | c'), { group: 0, at: 0 }))).toBe('b | c')
+  expect(textOf(withoutEntry(of('a b | c'), { group: 1, at: 0 }))).toBe('a b')
+  expect(textOf(withoutEntry(of('a'), { group: 0, at: 0 }))).toBe('')
+})
+
+const moves: [string, number, number, number, string][] = [
+  // before, group and place of the chip, target, after
+  ['a b | c', 0, 0, 1, 'b | c a'],
+  ['a b | c', 1, 0, 0, 'a b c'],
+  ['a b', 0, 1, 1, 'a | b'],
+  ['a b', 0, 1, 9, 'a | b'],
+  ['a | b | c', 0, 0, 2, 'b | c a'],
+  ['a b | b', 1, 0, 0, 'a b'],
+  ['a b', 0, 0, 0, 'a b'],
+  ['a b', 0, 0, -1, 'a b'],
+  ['a b', 0, 7, 1, 'a b'],
+]
+for (const [before, group, at, target, after] of moves) {
+  test(`chip ${at + 1} of group ${group + 1} of '${before}' moved to group ${target + 1} gives '${after}'`, () => {
+    expect(textOf(moved(of(before), { group, at }, target))).toBe(after)
+  })
+}
+
+test('a chip is found again wherever it went', () => {
+  expect(placeOf(of('a b | @Mia c'), entryOf('@Mia'))).toEqual({ group: 1, at: 0 })
+  expect(placeOf(of('a'), freeText('b'))).toBeNull()
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { type Known, lengthOf, suggestionsFor } from '../../web/state/suggestion-match.ts'
+
+let id = 0
+const known = (kind: Known['kind'], name: string, count = 1): Known => ({ kind, id: ++id, name, count })
+const names = (list: readonly Known[], typed: string) => suggestionsFor(list, typed).map(({ name }) => name)
+
+test('beginnings come before beginnings of words, these before the rest, and what is used most first', () => {
+  const list = [
+    known('Keywords', 'midsummer', 99),
+    known('Keywords', 'Late summer', 50),
+    known('Keywords', 'summer', 2),
+    known('Keywords', 'Summer holidays', 7),
+    known('Keywords', 'winter', 500),
+  ]
+  expect(names(list, 'sum')).toEqual(['Summer holidays', 'summer', 'Late summer', 'midsummer'])
+})
+
+test('case and accents do not matter, and the marked part is that of the name', () => {
+  const [found] = suggestionsFor([known('People', 'Zoë Müller')], 'MULL')
+  expect(found?.name.slice(found.from, found.to)).toBe('Müll')
+  const [split] = suggestionsFor([known('People', 'Zoe\u0308 M')], 'zoe m')
+  expect(split?.name.slice(split.from, split.to)).toBe('Zoe\u0308 M')
+})
+
+test('they are grouped by kind, people first, six of a kind', () => {
+  const list = [
+    known('Objects', 'bear trap'),
+    known('People', 'Bear'),
+    ...Array.from({ length: 9 }, (_, n) => known('Keywords', `bear ${n}`)),
+  ]
+  const kinds = suggestionsFor(list, 'bea').map(({ kind }) => kind)
+  expect([...new Set(kinds)]).toEqual(['People', 'Keywords', 'Objects'])
+  expect(kinds.filter(kind => kind === 'Keywords')).toHaveLength(6)
+})
+
+test('somebody of two names is suggested once, by the better one', () => {
+  const list: Known[] = [
+    { kind: 'People', id: 77, name: 'Anna Berger', count: 3 },
+    { kind: 'People', id: 77, name: 'Bergmann', count: 3 },
+  ]
+  expect(names(list, 'berg')).toEqual(['Bergmann'])
+})
+
+test('nothing is suggested for nothing', () => {
+  expect(suggestionsFor([known('People', 'Mia')], '  ')).toEqual([])
+  expect(lengthOf(' 王小明 ')).toBe(3)
+})

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'bun:test'
+import { isQueryText, joinedQueries, readFault, splitTyped } from '../../web/state/typed-text.ts'
+
+describe('what is typed into the search box', () => {
+  const plain = [
+    'sea',
+    'Mia and Jonas',
+    'cats or dogs',
+    '1-2',
+    'Jean-Luc',
+    'well - known',
+    'http://a.b',
+    'a:b:',
+    '5:30',
+    'O’Neill (left)',
+    'Orlando',
+    'ANDREA',
+    '',
+  ]
+  for (const text of plain) test(`'${text}' is words`, () => expect(isQueryText(text)).toBe(false))
+
+  const queries = [
+    'rating:>=4 OR camera:nikon',
+    'cam:nikon',
+    'cats OR dogs',
+    'NOT rain',
+    'sea -rain',
+    '-rain',
+    '"red bike"',
+    'red "bike',
+    '(sea)',
+    'year:2019',
+    'Rating:3',
+    '-(sea snow)',
+    'sea AND (snow OR ice)',
+  ]
+  for (const text of queries) test(`'${text}' is a query`, () => expect(isQueryText(text)).toBe(true))
+
+  const splits: [string, string[], string][] = [
+    ['sea, dun', ['sea'], 'dun'],
+    ['dunes', [], 'dunes'],
+    ['sea,dunes,', ['sea', 'dunes'], ''],
+    [' , ,a', [], 'a'],
+    ['near:48.1,11.6,5km', [], 'near:48.1,11.6,5km'],
+    ['"a, b", c', [], '"a, b", c'],
+    ['sea, rating:>=4, snow', ['sea'], 'rating:>=4, snow'],
+  ]
+  for (const [text, done, rest] of splits) {
+    test(`'${text}' has ended ${done.length} entries`, () => expect(splitTyped(text)).toEqual({ done, rest }))
+  }
+})
+
+test('two queries must both hold', () => {
+  expect(joinedQueries('', 'a')).toBe('a')
+  expect(joinedQueries('a', 'a')).toBe('a')
+  expect(joinedQueries('rating:4', 'camera:nikon')).toBe('rating:4 camera:nikon')
+  expect(joinedQueries('a OR b', 'c OR d')).toBe('(a OR b) (c OR d)')
+  expect(joinedQueries('"a OR b"', 'c')).toBe('"a OR b" c')
+})
+
+describe('a message of the server', () => {
+  test('is taken apart into words and the marked place', () => {
+    expect(readFault('rating takes stars (at character 12)\nsea rating:banana snow\n           ^')).toEqual({
+      text: 'rating takes stars (at character 12)',
+      shown: { before: 'sea rating:', at: 'banana', after: ' snow' },
+    })
+    expect(readFault('missing\nsea OR\n      ^').shown).toEqual({ before: 'sea OR', at: ' ', after: '' })
+    expect(readFault('not closed\n(sea\n^').shown).toEqual({ before: '', at: '(', after: 'sea' })
+  })
+
+  test('without a place is told as it is', () => {
+    expect(readFault('A filter has at most 300 conditions.')).toEqual({
+      text: 'A filter has at most 300 conditions.',
+      shown: null,
+    })
+  })
+})

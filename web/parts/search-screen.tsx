@@ -1,0 +1,80 @@
+/** The phone's search: the field at the top, everything that was searched for under it, suggestions in reach of the thumb. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowLeft, CircleHelp } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { filtered } from '../state/current-filter.ts'
+import { plural } from '../state/dates.ts'
+import { openSearchHelp, topModal } from '../state/dialogs.ts'
+import { isCurrent, list } from '../state/items.ts'
+import { clearTyped, pick, queryFault } from '../state/search.ts'
+import { Chips, FacetChips } from './chips.tsx'
+import { QueryFaultText } from './query-fault.tsx'
+import { SearchField, useSuggestions } from './search-field.tsx'
+import { SearchTags } from './search-tags.tsx'
+import { SuggestionList } from './suggestion-list.tsx'
+import { useLayer } from './use-layer.ts'
+
+export function SearchScreen({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const close = () => {
+    clearTyped()
+    onClose()
+  }
+  const layer = useLayer(ref, close, { modal: true })
+  const suggesting = useSuggestions()
+  const faultId = useId()
+  const fault = queryFault.value
+  const total = list.value?.total
+  return createPortal(
+    <div
+      ref={ref}
+      role="dialog"
+      aria-modal="true"
+      aria-label="Search"
+      tabIndex={-1}
+      className="search-screen"
+      inert={topModal.value !== null && topModal.value !== layer}
+      data-search-area
+    >
+      <header className="app-bar px-1 gap-1">
+        <button type="button" className="icon-button" aria-label="Close the search" onClick={close}>
+          <ArrowLeft size={22} />
+        </button>
+        <search className="search-box" data-bad={fault !== null}>
+          <SearchField suggesting={suggesting} faultId={faultId} autoFocus hint onDone={close} />
+        </search>
+        <button type="button" className="icon-button" aria-label="How to search" onClick={openSearchHelp}>
+          <CircleHelp size={22} />
+        </button>
+      </header>
+      <div className="search-screen-body">
+        {fault !== null && <QueryFaultText fault={fault} id={faultId} />}
+        {filtered.value && (
+          <div className="chip-field">
+            <FacetChips />
+            <Chips />
+          </div>
+        )}
+        {suggesting.list.length > 0 ? (
+          <SuggestionList id={suggesting.id} list={suggesting.list} active={suggesting.active} onPick={pick} />
+        ) : (
+          <>
+            <SearchTags />
+            <p className="soft text-sm px-3">
+              A comma ends a word. Tap a word to leave it out, tap again to ask for it. Three letters bring suggestions.
+            </p>
+          </>
+        )}
+      </div>
+      <div className="p-3">
+        <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={close}>
+          {total === undefined || fault !== null ? 'Show items' : `Show ${plural(total, 'item')}`}
+          {!isCurrent.value && <span className="sr-only"> (counting)</span>}
+        </button>
+      </div>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,147 @@
+/** What is selected, and what can be done with it: over the gallery's foot, on a phone in place of the bar under the thumb. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Ellipsis, X } from 'lucide-react'
+import { countText } from '../state/dates.ts'
+import { openMenu } from '../state/item-menu.ts'
+import { paged } from '../state/items.ts'
+import { clearSelection, elsewhere, gathering, selected, stopGathering } from '../state/selection.ts'
+import { offeredActions, type SelectionAction } from '../state/selection-actions.ts'
+import { phone } from '../state/viewport.ts'
+import { work } from '../state/work.ts'
+
+/** Selecting or changing many takes a while: how far it is, and a way to stop. */
+function underway() {
+  const now = gathering.value
+  if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
+  return work.value
+}
+
+function Progress({ text, done, total, stop }: NonNullable<ReturnType<typeof underway>>) {
+  return (
+    <>
+      <span className="whitespace-nowrap">
+        {text} {countText(done)} of {countText(total)}
+      </span>
+      <div
+        className="bar grow"
+        role="progressbar"
+        aria-label={text}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+      >
+        <i style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
+      </div>
+      <button type="button" className="btn btn-ghost btn-sm" onClick={stop}>
+        Stop
+      </button>
+    </>
+  )
+}
+
+function Count() {
+  useSignals()
+  const [count, away] = [selected.value.size, elsewhere.value]
+  return (
+    <p className="selection-count" role="status">
+      <b className="font-semibold">{countText(count)} selected</b>
+      {away > 0 && (
+        <span className="soft">
+          {' '}
+          · {countText(away)} not {paged.value ? 'on this page' : 'in this view'}
+        </span>
+      )}
+    </p>
+  )
+}
+
+function press({ act }: SelectionAction, button: Element): void {
+  const { x, y, width, height } = button.getBoundingClientRect()
+  act([...selected.peek().values()], { x, y, width, height })
+}
+
+function PhoneBar() {
+  useSignals()
+  const busy = underway()
+  const near = offeredActions.value.filter(action => action.near === true)
+  const count = selected.value.size
+  const away = elsewhere.value
+  return (
+    <div className="bottom-bar selection-phone selection-bar-phone" role="toolbar" aria-label="Selection">
+      {busy !== null ? (
+        <div className="selection-phone-work">
+          <Progress {...busy} />
+        </div>
+      ) : (
+        <>
+          <button
+            type="button"
+            aria-label={`${count} selected${away > 0 ? `, ${away} not in this view` : ''}. Clear the selection`}
+            onClick={clearSelection}
+          >
+            <X size={22} />
+            <span className="font-semibold">{countText(count)} selected</span>
+          </button>
+          {near.map(action => (
+            <button key={action.text} type="button" onClick={event => press(action, event.currentTarget)}>
+              <action.icon size={22} />
+              <span>{action.text.replace('Rotate right', 'Rotate')}</span>
+            </button>
+          ))}
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={() => {
+              openMenu.value = { kind: 'selection', at: { x: 0, y: 0, width: 0, height: 0 } }
+            }}
+          >
+            <Ellipsis size={22} />
+            <span>More</span>
+          </button>
+        </>
+      )}
+    </div>
+  )
+}
+
+export function SelectionBar() {
+  useSignals()
+  if (phone.value) return <PhoneBar />
+  const busy = underway()
+  return (
+    <div className="selection-bar float" role="toolbar" aria-label="Selection">
+      {selected.value.size > 0 && (
+        <>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Clear the selection"
+            title="Clear the selection (Esc)"
+            onClick={clearSelection}
+          >
+            <X size={20} />
+          </button>
+          <Count />
+        </>
+      )}
+      {busy !== null ? (
+        <div className="selection-work">
+          <Progress {...busy} />
+        </div>
+      ) : (
+        offeredActions.value.map(action => (
+          <button
+            key={action.text}
+            type="button"
+            className="selection-act"
+            title={action.text}
+            onClick={event => press(action, event.currentTarget)}
+          >
+            <action.icon size={18} />
+            <span>{action.text}</span>
+          </button>
+        ))
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,190 @@
+/** Files on their way: a list at the bottom that can be folded, with what became of each. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Check, ChevronDown, ChevronUp, CircleAlert, Copy, RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { sizeText } from '../state/dates.ts'
+import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from '../state/upload-queue.ts'
+import {
+  cancelAllUploads,
+  cancelUploads,
+  clearUploads,
+  goOn,
+  retryUploads,
+  uploadSummary,
+  uploads,
+  uploadsHeld,
+} from '../state/uploads.ts'
+import { product } from '../../schema/limits.ts'
+
+function Mark({ state }: Pick<Upload, 'state'>) {
+  if (state === 'done') return <Check size={18} className="soft m-2" aria-hidden="true" />
+  if (state === 'duplicate') return <Copy size={18} className="soft m-2" aria-hidden="true" />
+  return null
+}
+
+function Row({ upload }: { upload: Upload }) {
+  const { id, name, folder, size, state } = upload
+  const whole = folder === '' ? name : `${folder}/${name}`
+  return (
+    <li className="upload-row">
+      <div className="min-w-0">
+        <p className="truncate" dir="auto" title={whole}>
+          {name}
+        </p>
+        <p className={`text-xs ${state === 'failed' ? 'text-error break-words' : 'soft truncate'}`} dir="auto">
+          {sizeText(size)} · {uploadText(upload)}
+        </p>
+      </div>
+      <div className="flex">
+        {state === 'failed' && (
+          <>
+            <CircleAlert size={18} className="text-error m-2 self-center" aria-hidden="true" />
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={`Retry ${name}`}
+              title="Retry"
+              onClick={() => retryUploads([id])}
+            >
+              <RotateCcw size={18} />
+            </button>
+          </>
+        )}
+        {isPending(upload) ? (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Cancel ${name}`}
+            title="Cancel"
+            onClick={() => cancelUploads([id])}
+          >
+            <X size={18} />
+          </button>
+        ) : (
+          <Mark state={state} />
+        )}
+      </div>
+      {isUnderway(upload) && (
+        <div
+          className="bar"
+          role="progressbar"
+          aria-label={name}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percentOf(upload)}
+        >
+          <i style={{ width: `${percentOf(upload)}%` }} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** What is under way comes first, then what failed; what is done was seen already. */
+const places = { sending: 0, keeping: 0, failed: 1, waiting: 2, duplicate: 3, done: 4 } as const
+
+/** More than these would be counted, not read. */
+const most = 200
+
+function List() {
+  useSignals()
+  const all = [...uploads.value].sort((a, b) => places[a.state] - places[b.state] || a.id - b.id)
+  const rest = all.length - most
+  return (
+    <ul className="uploads-list" aria-label="Files">
+      {all.slice(0, most).map(upload => (
+        <Row key={upload.id} upload={upload} />
+      ))}
+      {rest > 0 && <li className="px-4 py-2 soft text-xs">and {rest.toLocaleString()} more</li>}
+    </ul>
+  )
+}
+
+/** Toasts keep above it. */
+function useHeight() {
+  const ref = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const root = document.documentElement
+    const observer = new ResizeObserver(() => root.style.setProperty('--uploads', `${current.offsetHeight + 8}px`))
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      root.style.removeProperty('--uploads')
+    }
+  }, [])
+  return ref
+}
+
+export function UploadPanel() {
+  useSignals()
+  const [open, setOpen] = useState(true)
+  const ref = useHeight()
+  const summary = uploadSummary.value
+  const { pending, failed, share } = summary
+  const into = [...new Set(uploads.value.map(one => one.into))]
+  return (
+    <section ref={ref} className="uploads float" aria-label="Uploads">
+      <header className="uploads-head">
+        <div className="min-w-0 grow">
+          <h2 className="font-semibold truncate" role="status">
+            {summaryText(summary)}
+          </h2>
+          <p className="text-xs soft truncate" dir="auto">
+            {uploadsHeld.value && pending > 0
+              ? `${product} server is currently not available`
+              : `to ${into.join(', ')}`}
+          </p>
+        </div>
+        {uploadsHeld.value && pending > 0 && (
+          <button type="button" className="btn btn-ghost btn-sm" onClick={goOn}>
+            Try again
+          </button>
+        )}
+        {pending === 0 && failed > 1 && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm"
+            onClick={() => retryUploads(uploads.peek().map(({ id }) => id))}
+          >
+            Retry all
+          </button>
+        )}
+        {pending > 0 && (
+          <button type="button" className="btn btn-ghost btn-sm" onClick={cancelAllUploads}>
+            Cancel all
+          </button>
+        )}
+        <button
+          type="button"
+          className="icon-button"
+          aria-expanded={open}
+          aria-label={open ? 'Fold the list' : 'Show the list'}
+          title={open ? 'Fold' : 'Show'}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
+        </button>
+        {pending === 0 && (
+          <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={clearUploads}>
+            <X size={20} />
+          </button>
+        )}
+      </header>
+      {pending > 0 && (
+        <div
+          className="bar uploads-bar"
+          role="progressbar"
+          aria-label="All uploads"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(share * 100)}
+        >
+          <i style={{ width: `${share * 100}%` }} />
+        </div>
+      )}
+      {open && <List />}
+    </section>
+  )
+}

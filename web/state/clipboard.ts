@@ -1,0 +1,79 @@
+/** What goes on the clipboard: pictures as PNG, links as text. Where browsers refuse it, another way is offered. */
+import { imageAddress } from '../../schema/api/bytes.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { Refused } from '../../schema/client.ts'
+import { base } from '../api.ts'
+import { openByHand } from './dialogs.ts'
+import { report, say } from './messages.ts'
+
+export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
+export type CopySize = (typeof copySizes)[number]
+
+/** Browsers let pages write there only over https, or on the machine itself. */
+function mayWrite(): boolean {
+  return isSecureContext && 'clipboard' in navigator && typeof ClipboardItem !== 'undefined'
+}
+
+/** Writes what is still on its way: some browsers want to be asked within the press. False where it is refused. */
+async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): Promise<boolean> {
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ [type]: coming })])
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function asPng(picture: Blob): Promise<Blob> {
+  if (picture.type === 'image/png') return picture
+  const bitmap = await createImageBitmap(picture)
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height)
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0)
+  return canvas.convertToBlob({ type: 'image/png' })
+}
+
+async function download(href: string): Promise<Blob> {
+  const response = await fetch(href, { credentials: 'include' })
+  if (!response.ok) throw new Refused(response.status, 'Image not found', undefined, 'notFound')
+  // An owner's edited version comes as it is.
+  return asPng(await response.blob())
+}
+
+/** A file name for a picture that is downloaded instead: 'dunes.png'. */
+export function pngName(name: string): string {
+  return `${name.replace(/\.[^.]*$/, '')}.png`
+}
+
+export async function copyImage(item: Item, size: CopySize): Promise<void> {
+  const href = imageAddress(item, size, 'png', base.value)
+  const byHand = () => openByHand({ picture: href, name: pngName(item.name) })
+  if (!mayWrite()) return byHand()
+  const picture = download(href)
+  const written = write('image/png', picture)
+  try {
+    await picture
+  } catch (error) {
+    report(error, 'Failed to download image')
+    return
+  }
+  if (await written) say('Image copied to clipboard')
+  else byHand()
+}
+
+/** Copies a link that is still being made; answers false when making it failed. */
+export async function copyLink(link: Promise<string>, said: string, failure: string): Promise<void> {
+  const may = mayWrite()
+  const written = may
+    ? write(
+        'text/plain',
+        link.then(text => new Blob([text], { type: 'text/plain' })),
+      )
+    : Promise.resolve(false)
+  try {
+    const text = await link
+    if (await written) say(said)
+    else openByHand({ link: text })
+  } catch (error) {
+    report(error, failure)
+  }
+}

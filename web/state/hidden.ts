@@ -1,0 +1,70 @@
+/** Hidden items: the value that lists carry while they are shown. It is kept in memory only, and ends when nobody is there. */
+import { computed, effect, signal } from '@preact/signals-react'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { createIdle } from './idle.ts'
+import { report, say } from './messages.ts'
+import { user } from './session.ts'
+
+/** '' while they are hidden. */
+export const includeHidden = signal('')
+export const showsHidden = computed(() => includeHidden.value !== '')
+
+/** A browser tells its other pages: a session has one value, and theirs has just become worthless. */
+const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
+
+/** The server counts its own idle minutes by requests: somebody who only looks must not be forgotten. */
+const tellEveryMs = 5 * 60_000
+
+const idle = createIdle({
+  events: ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'],
+  tellEveryMs,
+  tell: () => void api.collections.list({ query: { includeHidden: includeHidden.peek() } }).catch(() => {}),
+  end: () => {
+    say('Hidden items are hidden again', 'Nobody was there for a while.')
+    void lock()
+  },
+})
+
+function clear(): void {
+  idle.stop()
+  includeHidden.value = ''
+}
+
+/** Shows them. Answers null, or the words for what went wrong; then they are hidden. */
+export async function unlock(pin: string): Promise<string | null> {
+  try {
+    const { includeHidden: value, seconds } = await api.keystrings.unlock({ body: { pin } })
+    includeHidden.value = value
+    idle.start(seconds * 1000)
+    pages?.postMessage('changed')
+    return null
+  } catch (error) {
+    clear()
+    if (!(error instanceof Refused)) report(error, 'Failed to unlock')
+    return error instanceof Refused && error.status === 429 ? `Failed to unlock. ${error.message}` : 'Failed to unlock'
+  }
+}
+
+/** Hides them again, here at once, and on the server. */
+export async function lock(): Promise<void> {
+  if (includeHidden.peek() === '') return
+  clear()
+  pages?.postMessage('changed')
+  try {
+    await api.keystrings.lock()
+  } catch (error) {
+    report(error, 'Failed to hide the items on the server')
+  }
+}
+
+/** Another person, or nobody: what was unlocked is not for him. */
+export function startHidden(): void {
+  pages?.addEventListener('message', clear)
+  let known = user.peek()?.id
+  effect(() => {
+    const now = user.value?.id
+    if (now !== known) clear()
+    known = now
+  })
+}

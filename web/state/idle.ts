@@ -1,0 +1,59 @@
+/** Watches whether somebody is there: ends something after a time without any sign of him. */
+
+export interface Idle {
+  start(ms: number): void
+  stop(): void
+}
+
+/**
+ * Any of `events` of the page is a sign. `tell` is called at the first of them every `tellEveryMs`, `end` once, when there
+ * was none for the time that `start` was given.
+ */
+export function createIdle({
+  events,
+  tellEveryMs,
+  tell,
+  end,
+}: {
+  events: readonly string[]
+  tellEveryMs: number
+  tell: () => void
+  end: () => void
+}): Idle {
+  let [length, seen, told] = [0, 0, 0]
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const onSign = () => {
+    const now = Date.now()
+    // Awake again after hours: it has ended, the timer only has not said so yet.
+    if (now - seen >= length) return
+    seen = now
+    if (now - told < tellEveryMs) return
+    told = now
+    tell()
+  }
+  const look = () => {
+    const left = seen + length - Date.now()
+    if (left > 0) {
+      timer = setTimeout(look, left)
+      return
+    }
+    stop()
+    end()
+  }
+  function stop(): void {
+    clearTimeout(timer)
+    for (const event of events) removeEventListener(event, onSign, true)
+  }
+  return {
+    start(ms) {
+      stop()
+      length = ms
+      seen = Date.now()
+      told = seen
+      timer = setTimeout(look, ms)
+      for (const event of events) addEventListener(event, onSign, { capture: true, passive: true })
+    },
+    stop,
+  }
+}

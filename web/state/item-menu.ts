@@ -1,0 +1,31 @@
+/** The menu of an item, or of what is selected: which one is open, and where. */
+import { signal } from '@preact/signals-react'
+import type { Item } from '../../schema/api/items.ts'
+import type { Rect } from './menu-place.ts'
+
+export type OpenMenu =
+  | { kind: 'item'; item: Item; at: Rect }
+  /** Only for how long it is shared. */
+  | { kind: 'share'; item: Item; at: Rect }
+  /** What a phone's selection bar has no room for. */
+  | { kind: 'selection'; at: Rect }
+
+export const openMenu = signal<OpenMenu | null>(null)
+
+/** Opens the menu of an item at a pointer or a button. */
+export function openItemMenu(item: Item, at: Rect): void {
+  openMenu.value = { kind: 'item', item, at }
+}
+
+export function closeMenu(): void {
+  openMenu.value = null
+}
+
+/** Where an event points: the pointer, or for the keyboard the element that has the focus. */
+export function placeOf(event: { clientX: number; clientY: number; currentTarget: Element }): Rect {
+  const { x, y, width, height } = event.currentTarget.getBoundingClientRect()
+  const inside = event.clientX >= x && event.clientX <= x + width && event.clientY >= y && event.clientY <= y + height
+  return inside && (event.clientX !== 0 || event.clientY !== 0)
+    ? { x: event.clientX, y: event.clientY, width: 0, height: 0 }
+    : { x: x + Math.min(width / 3, 48), y: y + Math.min(height / 3, 48), width: 0, height: 0 }
+}

@@ -1,0 +1,32 @@
+/** What the server could not read in a query of the text language, and where. */
+import { signal } from '@preact/signals-react'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { report } from './messages.ts'
+import { type QueryFault, readFault } from './typed-text.ts'
+
+/** The query of the address that the list was refused for. */
+export const refusedQuery = signal<{ q: string; fault: QueryFault } | null>(null)
+
+function faultOf(error: unknown): QueryFault | null {
+  return error instanceof Refused && error.field === 'q' ? readFault(error.message) : null
+}
+
+/** True where a call failed because of its query; it is told where the query stands, not in a toast. */
+export function isQueryRefused(error: unknown, q: string): boolean {
+  const fault = faultOf(error)
+  if (fault !== null) refusedQuery.value = { q, fault }
+  return fault !== null
+}
+
+/** Asks whether a query can be read. Null: it can, or nobody answered. */
+export async function checkQuery(q: string): Promise<QueryFault | null> {
+  try {
+    await api.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })
+    return null
+  } catch (error) {
+    const fault = faultOf(error)
+    if (fault === null) report(error, 'Failed to load items')
+    return fault
+  }
+}

@@ -1,0 +1,159 @@
+/** Files on their way into a collection: their order, their states, what the server's answers mean. Pure. */
+import { z } from 'zod'
+import { product } from '../../schema/limits.ts'
+import { countText, plural } from './dates.ts'
+
+export type UploadState = 'waiting' | 'sending' | 'keeping' | 'done' | 'duplicate' | 'failed'
+
+export interface Upload {
+  id: number
+  collection: number
+  /** What the collection is called. */
+  into: string
+  name: string
+  /** Directory within the collection; '' is its root. */
+  folder: string
+  /** Bytes. */
+  size: number
+  /** Bytes that have gone out. */
+  sent: number
+  state: UploadState
+  /** Why it failed, or the name under which it is there already. */
+  reason: string
+}
+
+export type Queue = readonly Upload[]
+
+/** Files that go out at once. */
+export const uploadsAtOnce = 2
+
+/** Endings of files that are plainly neither pictures nor films: they are not even sent. */
+const others = new Set(
+  (
+    'txt md pdf doc docx odt rtf xls xlsx ods csv ppt pptx htm html css js ts json xml xmp aae thm ini db lnk url plist ' +
+    'zip rar 7z gz tar exe dll dmg iso apk mp3 m4a wav flac ogg opus aac torrent part crdownload'
+  ).split(' '),
+)
+
+/** Could this be a picture or a film? The server looks into it; this only spares what is plainly something else. */
+export function mayBePicture(name: string, size: number): boolean {
+  if (name.startsWith('.') || size === 0) return false
+  const dot = name.lastIndexOf('.')
+  return dot < 0 || !others.has(name.slice(dot + 1).toLowerCase())
+}
+
+/** The directory of a path as browsers tell it: '/Summer/beach/1.jpg' → 'Summer/beach'. */
+export function folderOfPath(path: string): string {
+  const parts = path.split('/').filter(part => part !== '')
+  return parts.slice(0, -1).join('/')
+}
+
+/** Those that should begin now, in their order. */
+export function dueUploads(queue: Queue, atOnce = uploadsAtOnce): Upload[] {
+  const busy = queue.filter(isUnderway).length
+  return queue.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, atOnce - busy))
+}
+
+export function isUnderway({ state }: Pick<Upload, 'state'>): boolean {
+  return state === 'sending' || state === 'keeping'
+}
+
+/** Not over yet. */
+export function isPending({ state }: Pick<Upload, 'state'>): boolean {
+  return state === 'waiting' || state === 'sending' || state === 'keeping'
+}
+
+export function withChange(queue: Queue, id: number, change: Partial<Upload>): Queue {
+  return queue.map(upload => (upload.id === id ? { ...upload, ...change } : upload))
+}
+
+/** How much of a file has gone out, 0–100. All of it only when the server has it. */
+export function percentOf({ sent, size, state }: Pick<Upload, 'sent' | 'size' | 'state'>): number {
+  if (state === 'done' || state === 'duplicate') return 100
+  return size === 0 ? 0 : Math.min(99, Math.floor((sent / size) * 100))
+}
+
+export interface UploadSummary {
+  total: number
+  pending: number
+  done: number
+  duplicates: number
+  failed: number
+  /** Of all bytes, 0–1. */
+  share: number
+}
+
+export function summaryOf(queue: Queue): UploadSummary {
+  const count = (state: UploadState) => queue.filter(upload => upload.state === state).length
+  const bytes = queue.reduce((sum, { size }) => sum + size, 0)
+  const gone = queue.reduce((sum, upload) => sum + (isPending(upload) ? Math.min(upload.sent, upload.size) : upload.size), 0)
+  return {
+    total: queue.length,
+    pending: queue.filter(isPending).length,
+    done: count('done'),
+    duplicates: count('duplicate'),
+    failed: count('failed'),
+    share: bytes === 0 ? 0 : gone / bytes,
+  }
+}
+
+/** 'Uploading 3 of 12', '12 uploaded, 1 was there already, 2 failed'. */
+export function summaryText({ total, pending, done, duplicates, failed }: UploadSummary): string {
+  if (pending > 0) return `Uploading ${countText(Math.min(total, total - pending + 1))} of ${countText(total)}`
+  const said = [
+    done > 0 && `${countText(done)} uploaded`,
+    duplicates > 0 && `${countText(duplicates)} ${duplicates === 1 ? 'was' : 'were'} there already`,
+    failed > 0 && `${countText(failed)} failed`,
+  ].filter(text => text !== false)
+  return said.length === 0 ? 'Nothing to upload' : said.join(', ')
+}
+
+/** What stands under a file's name. */
+export function uploadText(upload: Upload): string {
+  switch (upload.state) {
+    case 'waiting':
+      return 'Waiting'
+    case 'sending':
+      return `${percentOf(upload)} %`
+    case 'keeping':
+      return 'Being read'
+    case 'done':
+      return 'Done'
+    case 'duplicate':
+      return upload.reason === '' ? 'is there already' : `is there already as ${upload.reason}`
+    case 'failed':
+      return upload.reason
+  }
+}
+
+/** 'Some files' that were passed over because they are neither pictures nor films. */
+export function leftOutText(count: number): string {
+  return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} neither picture nor film and ${count === 1 ? 'was' : 'were'} left out`
+}
+
+const refusal = z.object({
+  error: z.string(),
+  code: z.string().optional(),
+  current: z.object({ name: z.string() }).optional(),
+})
+
+/** What a conflict says when the same content is there but may not be named. */
+const known = /has this file already/
+
+/** What an answer means for a file. A session that has ended is no fault of the file's. */
+export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 'reason'> {
+  if (status >= 200 && status < 300) return { state: 'done', reason: '' }
+  let said: z.output<typeof refusal> | null = null
+  try {
+    said = refusal.parse(JSON.parse(body))
+  } catch {
+    // A proxy answered: its page says nothing to whoever uploads.
+  }
+  if (status === 409 && said !== null && (said.current !== undefined || known.test(said.error))) {
+    return { state: 'duplicate', reason: said.current?.name ?? '' }
+  }
+  if (status === 401) return { state: 'failed', reason: 'You are not signed in any more' }
+  if (status === 413 && said === null) return { state: 'failed', reason: 'The file is too large for the way to the server' }
+  if (status === 502 || status === 504) return { state: 'failed', reason: `${product} server is currently not available` }
+  return { state: 'failed', reason: said?.code === 'unexpected' || said === null ? 'Unknown server error' : said.error }
+}
