@@ -1,163 +1,97 @@
-/** Times of lists, filters, totals and months at sizes up to a million items, beside the floor of one plain statement. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+/** Times of every list, filter, facet and suggestion at sizes up to a million items, beside the floor of one plain statement. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/access.ts'
 import { systemClock } from '../core/clock.ts'
-import { type LibraryDatabase, openDatabase, serverWaiting, terminalWaiting } from '../core/database.ts'
+import { type LibraryDatabase, openDatabase, terminalWaiting } from '../core/database.ts'
 import { itemColumns } from '../core/item-json.ts'
-import { createItems, type Items } from '../core/items.ts'
-import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
+import { openLibrary } from '../core/library.ts'
 import { migrations } from '../schema/migrations.ts'
-import { seedLibrary } from './seed-library.ts'
+import { type Case, casesOf, casesWhileHiding } from './list-cases.ts'
+import { type Beside, seedBeside } from './seed-beside.ts'
+import { type Seeded, seedLibrary } from './seed-library.ts'
 
-const usage = `usage: bun bench/list.ts [--json] [--seed N] [ITEMS …]     (ITEMS: 10000 100000 1000000)`
+const usage = `usage: bun bench/list.ts [--json] [--only TEXT] [--slow MS] [--seed N] [ITEMS …]     (ITEMS: 10000 100000 1000000)
+  --only TEXT   what has this in its section, name or viewer
+  --slow MS     print only what takes at least so long`
 
-interface Figure {
-  items: number
-  who: string
-  what: string
+interface Times {
   /** Milliseconds. */
   p50: number
-  p99: number
+  p95: number
   /** Microseconds of processor time a call. */
   cpu: number
-  /** What `design/performance.md` asks for: p50 in milliseconds. */
-  target: number | null
-  total: number
 }
 
-/** Collections of the seeded library, and its most used words: always the same ids (see seed-library.ts). */
-const often = 1
-const secondOften = 2
-const keyword = (id: number, mode: 0 | 1 = 0) => ({ type: 'Keyword' as const, mode, id })
+type Figure = Omit<Case, 'call'> & Times
 
-interface Case {
-  what: string
-  query: FilterQuery & PageQuery
-  /** Target for a page, for its total when it is counted for the first time, and for the months; null where there is none. */
-  page: number | null
-  total?: number
-  months?: number
+/** Fewer calls of what takes long. */
+async function callsFor(call: () => unknown): Promise<number> {
+  const start = performance.now()
+  await call()
+  return Math.max(5, Math.min(200, Math.floor(600 / (performance.now() - start))))
 }
-
-const summer = Date.UTC(2019, 5, 1) / 1000
-const cases: Case[] = [
-  { what: 'first page', query: {}, page: 1, months: 5 },
-  { what: 'page in the middle', query: { page: Number.NaN }, page: null },
-  { what: 'three months', query: { timestampStart: summer, timestampEnd: summer + 92 * 86_400 }, page: 2 },
-  { what: 'every July', query: { startMonth: 7 }, page: 2 },
-  { what: 'keyword', query: { filtergroups: [[keyword(often)]] }, page: 2, months: 25 },
-  {
-    what: 'two keywords',
-    query: { filtergroups: [[keyword(often), keyword(secondOften)]] },
-    page: 8,
-    total: 20,
-    months: 25,
-  },
-  { what: 'keyword but not another', query: { filtergroups: [[keyword(often), keyword(secondOften, 1)]] }, page: 8 },
-  { what: 'not a keyword', query: { filtergroups: [[keyword(often, 1)]] }, page: null },
-  {
-    what: 'a person or a keyword',
-    query: { filtergroups: [[{ type: 'Person', mode: 0, id: 1 }], [keyword(40)]] },
-    page: null,
-  },
-  { what: 'rating:>=3', query: { q: 'rating:>=3' }, page: null },
-  { what: 'type:video', query: { q: 'type:video' }, page: null },
-  { what: 'camera:canon', query: { q: 'camera:canon' }, page: null },
-  { what: 'words: family', query: { q: 'family' }, page: null },
-  { what: 'words: img', query: { q: 'img' }, page: null },
-  { what: 'words: -family', query: { q: '-family' }, page: null },
-  { what: 'near, 20 km', query: { radius: 20_000 }, page: null },
-  { what: 'by name', query: { sort: 'name' }, page: null },
-  { what: 'by arrival', query: { sort: '-added' }, page: null },
-]
-
-const pageSize = 100
 
 /** After enough calls for the compiler to have done its work; what it does beside them is processor time too. */
-function measure(calls: number, call: () => unknown): { p50: number; p99: number; cpu: number } {
-  const warm = performance.now() + 400
-  for (let n = 0; n < calls && performance.now() < warm; n++) call()
+async function measure(call: () => unknown): Promise<Times> {
+  const sent = async () => JSON.stringify(await call())
+  const calls = await callsFor(sent)
+  const warm = performance.now() + 150
+  for (let n = 0; n < calls && performance.now() < warm; n++) await sent()
   const times: number[] = []
   const before = process.cpuUsage()
   for (let n = 0; n < calls; n++) {
     const start = performance.now()
-    call()
+    await sent()
     times.push(performance.now() - start)
   }
   const { user, system } = process.cpuUsage(before)
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { p50: at(0.5), p99: at(0.99), cpu: (user + system) / calls }
+  return { p50: at(0.5), p95: at(0.95), cpu: (user + system) / calls }
 }
 
-/** Fewer calls of what takes long; enough of the rest for a 99th percentile. */
-function callsFor(call: () => unknown): number {
-  const start = performance.now()
-  call()
-  return Math.max(5, Math.min(300, Math.floor(1500 / (performance.now() - start))))
+interface Made {
+  data: string
+  seeded: Seeded
+  beside: Beside
 }
 
-/** A seeded database, made once for each way of making it: the next run finds it in the temporary directory. */
-async function seeded(items: number, seed: number): Promise<string> {
-  const recipe =
-    readFileSync(join(import.meta.dir, 'seed-library.ts'), 'utf8') + migrations.map(({ sql }) => sql).join('')
+/** Of the items that keystrings hide. */
+const hidden = 0.1
+
+/** A seeded library, made once for each way of making it: the next run finds it in the temporary directory. */
+async function made(items: number, seed: number): Promise<Made> {
+  const source = (name: string) => readFileSync(join(import.meta.dir, name), 'utf8')
+  const recipe = source('seed-library.ts') + source('seed-beside.ts') + migrations.map(({ sql }) => sql).join('')
   const root = join(tmpdir(), 'keepsake-bench-list')
   const hash = Bun.hash(recipe).toString(16)
-  const directory = join(root, hash)
-  const path = join(directory, `${items}-${seed}.db`)
-  if (existsSync(path)) return path
-  mkdirSync(directory, { recursive: true })
+  const data = join(root, hash, `${items}-${seed}`)
+  const facts = join(data, 'facts.json')
+  if (existsSync(facts)) return { data, ...JSON.parse(readFileSync(facts, 'utf8')) }
   // Libraries of an older recipe are good for nothing, and large.
-  for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
-  const making = join(directory, `making-${process.pid}.db`)
+  if (existsSync(root))
+    for (const name of readdirSync(root)) if (name !== hash) rmSync(join(root, name), { recursive: true })
+  const making = `${data}-making-${process.pid}`
+  mkdirSync(making, { recursive: true })
   const start = performance.now()
-  const db = openDatabase(making, { waiting: terminalWaiting, clock: systemClock, durable: false })
-  await seedLibrary(db, { items, seed })
+  const db = openDatabase(join(making, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+  const seeded = await seedLibrary(db, { items, seed, hidden })
+  const beside = await seedBeside(db, seeded)
   db.checkpoint('TRUNCATE')
   db.close()
-  renameSync(making, path)
-  for (const suffix of ['-wal', '-shm']) rmSync(making + suffix, { force: true })
-  console.error(`made ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${path}`)
-  return path
+  writeFileSync(join(making, 'facts.json'), JSON.stringify({ seeded, beside }))
+  renameSync(making, data)
+  console.error(`made ${items} items in ${((performance.now() - start) / 1000).toFixed(1)} s: ${data}`)
+  return { data, seeded, beside }
 }
 
 /** One prepared statement over the index of dates, and its rows as JSON: nothing can be faster. */
-function floorOf(db: LibraryDatabase): { p50: number; p99: number; cpu: number } {
+function floorOf(db: LibraryDatabase): Case {
   const statement = `SELECT ${itemColumns({ path: false, gone: false })} FROM items AS i INDEXED BY items_taken
-    WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT ${pageSize}`
-  return measure(300, () => JSON.stringify(db.all(statement)))
-}
-
-function figuresFor(db: LibraryDatabase, items: Items, size: number, who: string, viewer: Viewer): Figure[] {
-  const figures: Figure[] = []
-  // Where the newest picture that has a position was taken.
-  const somewhere = items
-    .list(viewer, { collectionId: 0 }, { limit: 1000 })
-    .items.find(({ tags }) => tags.Locations !== undefined)?.tags.Locations?.data
-  const position = { latitude: somewhere?.latitude ?? 0, longitude: somewhere?.longitude ?? 0 }
-  for (const { what, query: plain, page, total, months } of cases) {
-    const query = plain.radius === undefined ? plain : { ...plain, ...position }
-    const whole = items.list(viewer, { collectionId: 0 }, { ...query, page: undefined })._meta.total_records
-    const asked = {
-      ...query,
-      limit: pageSize,
-      page: query.page === undefined ? undefined : Math.ceil(whole / pageSize / 2),
-    }
-    const list = () => JSON.stringify(items.list(viewer, { collectionId: 0 }, asked))
-    const add = (name: string, target: number | null, call: () => unknown) =>
-      figures.push({ items: size, who, what: name, ...measure(callsFor(call), call), target, total: whole })
-    add(what, page, list)
-    if (query.sort !== undefined || query.page !== undefined) continue
-    // A fresh module remembers no figures: what the first to ask waits for.
-    add(`${what}: total`, total ?? null, () => {
-      createItems({ db }).list(viewer, { collectionId: 0 }, { ...query, limit: 1 })
-    })
-    add(`${what}: months`, months ?? null, () => createItems({ db }).timeline(viewer, { collectionId: 0 }, query))
-  }
-  return figures
+    WHERE i.state = 0 ORDER BY i.taken DESC, i.id DESC LIMIT 100`
+  return { section: 'Floor', what: 'one statement and JSON', who: '', target: 1, call: () => db.all(statement) }
 }
 
 function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes: number }[] {
@@ -168,84 +102,94 @@ function bytesPerItem(db: LibraryDatabase, size: number): { name: string; bytes:
     .sort((a, b) => b.bytes - a.bytes)
 }
 
-async function run(size: number, seed: number) {
-  const db = openDatabase(await seeded(size, seed), { waiting: serverWaiting, clock: systemClock })
-  const items = createItems({ db })
-  const visitor = anonymousWith(rightsOf(db, null))
-  const floor = floorOf(db)
-  const some = db.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id LIMIT 1000')
-  let n = 0
-  const next = () => some[n++ % some.length]?.id ?? 1
-  const figures = [
-    { items: size, who: '', what: 'floor: one statement and JSON', ...floor, target: null, total: pageSize },
-    ...figuresFor(db, items, size, 'everything', terminalViewer),
-    ...figuresFor(db, items, size, 'visitor', visitor),
-    {
-      items: size,
-      who: 'everything',
-      what: 'one item',
-      ...measure(300, () => items.get(terminalViewer, { id: next() }, {})),
-      target: null,
-      total: 1,
-    },
-    {
-      items: size,
-      who: 'everything',
-      what: 'finding a picture',
-      ...measure(1000, () => items.findForBytes(terminalViewer, next())),
-      target: null,
-      total: 1,
-    },
-    {
-      items: size,
-      who: 'visitor',
-      what: 'finding a picture',
-      ...measure(1000, () => items.findForBytes(visitor, next())),
-      target: null,
-      total: 1,
-    },
-  ]
-  const space = bytesPerItem(db, size)
-  db.close()
-  return { size, figures, space }
+/** Everything under the category that most have begins to be hidden, and the job that marks it has not begun. */
+async function whileHiding<T>(db: LibraryDatabase, keystring: number, work: () => Promise<T>): Promise<T> {
+  const set = (hides: boolean) =>
+    db.transact({ userId: null }, tx => {
+      tx.run('UPDATE keystrings SET is_associated_items_hidden = ? WHERE id = ?', hides ? 1 : 0, keystring)
+      if (hides) tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', keystring)
+      else tx.run('DELETE FROM pending_hide WHERE keystring_id = ?', keystring)
+    })
+  await set(true)
+  try {
+    return await work()
+  } finally {
+    await set(false)
+  }
+}
+
+async function run(size: number, seed: number, only: string) {
+  const { data, seeded, beside } = await made(size, seed)
+  const library = openLibrary({ role: 'server', data, create: false, stderrLevel: 'none', environment: {} })
+  const { db } = library
+  const figures: Figure[] = []
+  async function measureAll(cases: readonly Case[]) {
+    for (const { call, ...one } of cases) {
+      if (!`${one.section} ${one.what} ${one.who}`.includes(only)) continue
+      figures.push({ ...one, ...(await measure(call)) })
+    }
+  }
+  try {
+    await measureAll([floorOf(db), ...casesOf(library, seeded, beside)])
+    const [category = 1] = seeded.categories
+    await whileHiding(db, category, () => measureAll(casesWhileHiding(library, seeded, beside)))
+    const space = only === '' ? bytesPerItem(db, size) : []
+    return { size, figures, space }
+  } finally {
+    library.close()
+  }
 }
 
 function table(figures: readonly Figure[]): string {
-  const lines = figures.map(({ who, what, p50, p99, cpu, target, total }) => {
-    const verdict = target === null ? '' : p50 <= target ? `≤ ${target} ms` : `MISSED ${target} ms`
-    return [
-      what.padEnd(36),
-      who.padEnd(10),
-      p50.toFixed(2).padStart(9),
-      p99.toFixed(2).padStart(9),
+  const lines = [`${'what'.padEnd(44)} ${'who'.padEnd(8)}  p50 ms    p95 ms    CPU µs     items`]
+  let section = ''
+  for (const { section: own, what, who, p50, p95, cpu, total, target } of figures) {
+    if (own !== section) lines.push(`\n${own}`)
+    section = own
+    const cells = [
+      what.padEnd(44),
+      who.padEnd(8),
+      p50.toFixed(2).padStart(7),
+      p95.toFixed(2).padStart(9),
       cpu.toFixed(0).padStart(9),
-      String(total).padStart(9),
-      `  ${verdict}`,
-    ].join(' ')
-  })
-  const head = `${'what'.padEnd(36)} ${'who sees'.padEnd(10)} ${'p50 ms'.padStart(9)} ${'p99 ms'.padStart(9)} ${'CPU µs'.padStart(9)} ${'items'.padStart(9)}`
-  return [head, ...lines].join('\n')
+      (total === undefined ? '' : String(total)).padStart(9),
+      p50 <= target ? '' : `  over ${target} ms`,
+    ]
+    lines.push(cells.join(' ').trimEnd())
+  }
+  return lines.join('\n')
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean' }, seed: { type: 'string' }, help: { type: 'boolean' } },
-})
-if (values.help === true) {
-  console.log(usage)
-} else {
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+      slow: { type: 'string', default: '0' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help === true) return console.log(usage)
   const sizes = positionals.length > 0 ? positionals.map(Number) : [10_000, 100_000, 1_000_000]
   if (sizes.some(size => !Number.isSafeInteger(size) || size < 1000)) throw new Error(usage)
   const results = []
   for (const size of sizes) {
-    const result = await run(size, Number(values.seed ?? 1))
+    const result = await run(size, Number(values.seed), values.only)
     results.push(result)
     if (values.json === true) continue
+    const shown = result.figures.filter(({ p50 }) => p50 >= Number(values.slow))
+    const over = result.figures.filter(({ p50, target }) => p50 > target).length
+    console.log(`\n${size.toLocaleString('en')} items, pages of 100 unless said otherwise\n${table(shown)}`)
+    console.log(`\n${result.figures.length} calls measured, ${over} over what they should take`)
+    if (result.space.length === 0) continue
     const all = result.space.reduce((sum, { bytes }) => sum + bytes, 0)
-    console.log(`\n${size.toLocaleString('en')} items, pages of ${pageSize}\n${table(result.figures)}`)
     console.log(
-      `\n${all.toFixed(0)} bytes an item: ${result.space.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', ')}`,
+      `${all.toFixed(0)} bytes an item: ${result.space.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', ')}`,
     )
   }
   if (values.json === true) console.log(JSON.stringify(results, null, 2))
 }
+
+await main()

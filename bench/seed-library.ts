@@ -9,6 +9,8 @@ export interface SeedOptions {
   /** How many collections; their sizes fall by half from one to the next. The second and fourth are public. */
   collections?: number
   seed?: number
+  /** Share of the items that keystrings hide (0.01). */
+  hidden?: number
 }
 
 /** What a seeded library holds, for those who ask it. */
@@ -38,6 +40,8 @@ export function randomOf(seed: number): () => number {
 const day = 86_400
 const firstDay = Date.UTC(2006, 0, 1) / 1000
 const days = 20 * 365
+/** So late that no server empties the recycle bin while something is measured. */
+const goneAt = Date.UTC(2100, 0, 1) / 1000
 
 const syllables =
   'ba be bi bo da de di do fa fe ga ge la le li lo ma me mi mo na ne ni no ra re ri ro sa se ta te ti to'
@@ -219,6 +223,7 @@ function itemOf(
   taken: number,
   setting: Setting,
   seeded: Seeded,
+  hidden: number,
 ): ItemRow {
   const film = random() < 0.05
   const upright = random() < 0.3
@@ -228,7 +233,7 @@ function itemOf(
     ...new Set([
       ...setting.keywords.filter(() => random() < 0.8),
       ...(random() < 0.2 ? some(random, seeded.keywords, 3) : []),
-      ...(random() < 0.01 ? seeded.hiding.slice(0, 1 + Math.floor(random() * 2)) : []),
+      ...(random() < hidden ? seeded.hiding.slice(0, 1 + Math.floor(random() * 2)) : []),
     ]),
   ]
   const caption =
@@ -326,6 +331,7 @@ function fillDerived(tx: Transaction): void {
 /** Writes a library of `items` items into a fresh database. The same options make the same library. */
 export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Promise<Seeded> {
   const random = randomOf(options.seed ?? 1)
+  const { hidden = 0.01 } = options
   const actor = { userId: null }
   const seeded = await db.transact(actor, tx => writeVocabulary(tx, options.collections ?? 5, random))
   const away = await db.transact(actor, takeAway)
@@ -341,7 +347,7 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
     const size = last ? options.items - written : Math.floor((options.items * (shares[n] ?? 0)) / whole)
     const bursts = burstsOf(random, collectionId, size)
     while (bursts.length > 0) {
-      written += await db.transact(actor, tx => writeBursts(tx, random, bursts, seeded, written))
+      written += await db.transact(actor, tx => writeBursts(tx, random, bursts, seeded, { before: written, hidden }))
     }
   }
   await db.transact(actor, tx => {
@@ -358,7 +364,13 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
  * Takes bursts off the list and writes their items. Oldest first: the search index is keyed by date and puts down all it
  * has gathered whenever a date goes backwards (measured: 230 µs an item instead of 25). Answers how many were written.
  */
-function writeBursts(tx: Transaction, random: () => number, bursts: Burst[], seeded: Seeded, before: number): number {
+function writeBursts(
+  tx: Transaction,
+  random: () => number,
+  bursts: Burst[],
+  seeded: Seeded,
+  { before, hidden }: { before: number; hidden: number },
+): number {
   const items: { item: ItemRow; fileName: string }[] = []
   while (items.length < 20_000) {
     const burst = bursts.shift()
@@ -367,7 +379,7 @@ function writeBursts(tx: Transaction, random: () => number, bursts: Burst[], see
     let taken = burst.at + 8 * 3600
     for (let n = 0; n < burst.size; n++) {
       taken += Math.floor(random() ** 4 * ((12 * 3600) / burst.size) * 4)
-      const item = itemOf(random, before + items.length + 1, burst, taken, setting, seeded)
+      const item = itemOf(random, before + items.length + 1, burst, taken, setting, seeded, hidden)
       items.push({ item, fileName: `${n}-${item.name}` })
     }
   }
@@ -376,7 +388,7 @@ function writeBursts(tx: Transaction, random: () => number, bursts: Burst[], see
     const id = insertItem(tx, item, firstDay + days * day + before + n)
     writeRegions(tx, random, id, item)
     const gone = random()
-    if (gone < 0.01) tx.run(`UPDATE items SET ${gone < 0.005 ? 'deleted' : 'missing'} = ? WHERE id = ?`, item.taken, id)
+    if (gone < 0.01) tx.run(`UPDATE items SET ${gone < 0.005 ? 'deleted' : 'missing'} = ? WHERE id = ?`, goneAt + n, id)
     tx.run(
       "INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns, content) VALUES (?, ?, ?, 'main', ?, ?, 0, ?)",
       item.dirId,

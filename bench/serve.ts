@@ -177,11 +177,14 @@ async function measureAll(options: Options, set: PhotoSet | null, work: string) 
     const visitor: Asking = { pid: server.pid, port: server.port, paths: [path], headers: {} }
     const signedIn: Asking = { ...visitor, headers: { Authorization: `Bearer ${token}` } }
     const cookie = { Cookie: `keepsake_session=${token}` }
+    const pages = Array.from({ length: Math.floor(options.items / 125) }, (_, n) => `${path}&page=${n + 1}`)
     const pictures = ids.map(id => imageAddress({ id, reloads: '1' }, 'small'))
     const cost = (asking: Asking) => costOf(asking, options.seconds, options.repeat)
     const costs = {
       listVisitor: await cost(visitor),
       listSignedIn: await cost(signedIn),
+      // One after the other, so that none is remembered when its turn comes again.
+      pagesSignedIn: await cost({ ...signedIn, paths: pages }),
       thumbnailVisitor: await cost({ ...visitor, paths: pictures }),
       thumbnailSignedIn: await cost({ ...visitor, paths: pictures, headers: cookie }),
     }
@@ -231,6 +234,7 @@ function rowsOf(result: Result, floor: Awaited<ReturnType<typeof floorCosts>>): 
     { name: 'memory after load', value: afterLoad / MB, unit: 'MB' },
     ...costRows('list of 100, visitor', costs.listVisitor, floor.list, listReach),
     ...costRows('list of 100, signed in', costs.listSignedIn, floor.list, listReach),
+    ...costRows('pages of 100 in turn, signed in', costs.pagesSignedIn, floor.list, listReach),
     ...costRows('thumbnail, visitor', costs.thumbnailVisitor, floor.thumbnail, pictureReach),
     ...costRows('thumbnail, signed in', costs.thumbnailSignedIn, floor.thumbnail, pictureReach),
     ...(scan === null

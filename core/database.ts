@@ -53,6 +53,13 @@ export interface LibraryDatabase {
   /** Prepared statements for reading, cached by their text. */
   all<Row>(sql: string, ...bindings: Bindings): Row[]
   get<Row>(sql: string, ...bindings: Bindings): Row | null
+  /**
+   * Several reads of one moment: what another process writes meanwhile is not seen, and the lock is taken once (2.4 µs a
+   * statement otherwise, as much as most of them cost). Nothing may be written within.
+   */
+  reading<T>(work: () => Synchronous<T>): T
+  /** Another number whenever anything was written since it was asked for, by this process or another. */
+  state(): number
   orm: BunSQLiteDatabase
   /**
    * One IMMEDIATE transaction. Retries while another process writes, without blocking for longer than this process may
@@ -198,6 +205,29 @@ export function openDatabase(
     return { changes, lastInsertRowid: Number(lastInsertRowid) }
   }
 
+  const [begin, commit] = [db.prepare('BEGIN'), db.prepare('COMMIT')]
+
+  function reading<T>(work: () => Synchronous<T>): T {
+    if (db.inTransaction) return work()
+    begin.run()
+    try {
+      return work()
+    } finally {
+      commit.run()
+    }
+  }
+
+  const dataVersion = () => get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  let last = { others: -1, own: -1, state: 0 }
+
+  /** Commits of other processes by one counter of SQLite's, changes of this one by another. */
+  function state(): number {
+    const others = dataVersion()
+    const own = get<{ n: number }>('SELECT total_changes() AS n')?.n ?? -1
+    if (others !== last.others || own !== last.own) last = { others, own, state: last.state + 1 }
+    return last.state
+  }
+
   function attempt<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): T {
     db.run('BEGIN IMMEDIATE')
     const step = actor.step ?? crypto.randomUUID()
@@ -246,6 +276,8 @@ export function openDatabase(
     path,
     all,
     get,
+    reading,
+    state,
     orm,
     async transact(actor, work) {
       const until = performance.now() + waiting.patienceMs
@@ -272,7 +304,7 @@ export function openDatabase(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    dataVersion: () => get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0,
+    dataVersion,
     // Only ever stat'ed: opening the file in this process would drop SQLite's locks.
     logSize: () => (inMemory ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)),
     checkpoint(mode) {
@@ -289,7 +321,7 @@ export function openDatabase(
       db.run('VACUUM INTO ?', [target])
     },
     close() {
-      for (const statement of statements.values()) statement.finalize()
+      for (const statement of [begin, commit, ...statements.values()]) statement.finalize()
       statements.clear()
       db.close()
     },

@@ -6,7 +6,7 @@ import { itemState } from '../schema/tables/items.ts'
 import { collectionsWith, demandSignedIn, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import type { Items } from './items.ts'
-import { idsIn, joined, raw, sql } from './sql-fragment.ts'
+import { type Fragment, idsIn, joined, raw, sql } from './sql-fragment.ts'
 
 type Duplicates = z.output<(typeof itemCalls)['duplicates']['output']>
 
@@ -15,7 +15,40 @@ interface GroupRow {
   ids: string
 }
 
+/** All groups of a question, in their order. */
+interface Found {
+  change: string
+  groups: readonly string[]
+}
+
+/** Questions whose groups are remembered, while nothing changes. */
+const mostRemembered = 5
+
 export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
+  const remembered = new Map<string, Found>()
+
+  /** What duplicates depend on: the items, and what the last job found. */
+  function changeNow(): string {
+    const now = db.get<{ items: number; job: number | null }>(
+      `SELECT items, (SELECT max(id) FROM jobs WHERE kind = 'duplicates' AND state = 'done') AS job FROM change_counts`,
+    )
+    return `${now?.items}.${now?.job}`
+  }
+
+  /** Groups are found in one pass over all of them, once until something changes: a page at a time costs as much. */
+  function groupsOf({ text, values }: Fragment): readonly string[] {
+    const change = changeNow()
+    const key = JSON.stringify([text, values])
+    const known = remembered.get(key)
+    if (known?.change === change) return known.groups
+    const groups = db
+      .all<GroupRow>(`SELECT ids FROM (${text}) ORDER BY bytes DESC, ids`, ...values)
+      .map(({ ids }) => ids)
+    if (remembered.size >= mostRemembered) remembered.clear()
+    remembered.set(key, { change, groups })
+    return groups
+  }
+
   return {
     /**
      * Groups of at least two, of what the viewer may edit and sees without unlocking; the largest files first, as these
@@ -35,25 +68,19 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
         ...(collectionId === 0 ? [] : [sql`i.collection_id = ${collectionId}`]),
       ]
       const where = joined(conditions, ' AND ')
-      const { text, values } =
+      const found = groupsOf(
         kind === 'exact'
           ? sql`SELECT group_concat(i.id) AS ids, sum(i.size) AS bytes
               FROM (SELECT content FROM items WHERE content <> '' GROUP BY content HAVING count(*) > 1) AS same
               CROSS JOIN items AS i INDEXED BY items_content ON i.content = same.content
               WHERE ${where} GROUP BY i.content HAVING count(*) > 1`
           : sql`SELECT group_concat(i.id) AS ids, sum(i.size) AS bytes FROM near_duplicates AS n
-              CROSS JOIN items AS i ON i.id = n.item_id WHERE ${where} GROUP BY n.group_id HAVING count(*) > 1`
-      const total = db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text})`, ...values)?.n ?? 0
-      const rows = db.all<GroupRow>(
-        `SELECT ids FROM (${text}) ORDER BY bytes DESC, ids LIMIT ? OFFSET ?`,
-        ...values,
-        limit,
-        (page - 1) * limit,
+              CROSS JOIN items AS i ON i.id = n.item_id WHERE ${where} GROUP BY n.group_id HAVING count(*) > 1`,
       )
-      const groups = rows.map(({ ids }) => ids.split(',').map(Number))
+      const groups = found.slice((page - 1) * limit, page * limit).map(ids => ids.split(',').map(Number))
       const byId = new Map<number, Item>(items.byIds(viewer, groups.flat(), undefined).map(item => [item.id, item]))
       return {
-        _meta: { total_records: total, limit, page, count: rows.length },
+        _meta: { total_records: found.length, limit, page, count: groups.length },
         groups: groups.map(ids =>
           ids
             .sort((a, b) => a - b)

@@ -9,9 +9,10 @@ import {
   type PageQuery,
 } from '../schema/api/items.ts'
 import { limits } from '../schema/limits.ts'
-import { notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
+import { collectionsWith, notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { type BytesRow, bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
+import { createItemComposer } from './item-composer.ts'
 import { conditionOf } from './item-filter/condition.ts'
 import { createCounts } from './item-filter/counts.ts'
 import { all, everything, type Filter } from './item-filter/filter.ts'
@@ -21,17 +22,9 @@ import { createPages, orderOf, type Place } from './item-filter/pages.ts'
 import { createPlanner } from './item-filter/plan.ts'
 import { filterOfQuery } from './item-filter/query.ts'
 import { spelled } from './item-filter/spelling.ts'
-import {
-  type DetailColumns,
-  type ItemColumns,
-  itemColumns,
-  itemDetailsJson,
-  itemJson,
-  type OtherFile,
-  type RegionColumns,
-  type Teller,
-} from './item-json.ts'
+import { type DetailColumns, type ItemColumns, itemColumns, itemDetailsJson, type OtherFile } from './item-json.ts'
 import type { StoredTags } from './item-rows.ts'
+import { createItemTexts } from './item-texts.ts'
 import { decodeCursor, linksOf } from './paging.ts'
 import { createSeenItems } from './seen-items.ts'
 import { type Fragment, raw, sql } from './sql-fragment.ts'
@@ -69,16 +62,33 @@ interface Counted {
   months: readonly MonthCount[] | null
 }
 
+type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
+
+/** How the rows of a page are read, where each stands in the list, and what is made of them. */
+interface PageReader<Row, Entry> {
+  rows(select: Fragment): Row[]
+  place(row: Row): Place
+  compose(rows: readonly Row[], showsHidden: boolean): Entry[]
+}
+
+/** Only they are told paths. */
+function mayUpdateAnything(viewer: Viewer): boolean {
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+}
+
 /** Filters whose figures are remembered. */
 const mostCounted = 300
 
-export function createItems({ db }: { db: LibraryDatabase }) {
+/** `mergedFrom`: see core/item-filter/merging.ts; only tests say it. */
+export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFrom?: number }) {
   const words = createVocabulary(db)
   const planner = createPlanner(db)
-  const counts = createCounts(db, planner)
+  const counts = createCounts(db, planner, mergedFrom)
   const pages = createPages(planner)
   const { seen, ...rights } = createSeenItems({ db })
   const counted = new Map<string, Counted>()
+  const texts = createItemTexts()
+  const { tellerFor, regionsOf, compose } = createItemComposer({ db, words })
 
   /** The figures of a filter: counted once, until something changes. */
   function figuresOf(asked: Asked, change: string) {
@@ -117,65 +127,6 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     return askedOf(visible, spelled(db, filter))
   }
 
-  /** Paths of the directories that these rows lie in. The items of a page lie in few. */
-  function dirsOf(rows: readonly ItemColumns[]): Map<number, string> {
-    const ids = new Set<number>()
-    for (const { dir_id } of rows) if (dir_id !== undefined) ids.add(dir_id)
-    if (ids.size === 0) return new Map()
-    const found = db.all<{ id: number; path: string }>(
-      'SELECT id, path FROM dirs WHERE id IN (SELECT value FROM json_each(?))',
-      JSON.stringify([...ids]),
-    )
-    return new Map(found.map(({ id, path }) => [id, path]))
-  }
-
-  function tellerFor(viewer: Viewer, showsHidden: boolean, rows: readonly ItemColumns[]): Teller {
-    return {
-      words,
-      dirs: dirsOf(rows),
-      rightsOn: id => rightsOn(viewer, id),
-      globalAdmin: viewer.globalAdmin,
-      showsHidden,
-      privateCollections: words.privateFrom(viewer),
-    }
-  }
-
-  /** Boxes of those items that have any, by item. */
-  function regionsOf(ids: readonly number[]): Map<number, RegionColumns[]> {
-    const byItem = new Map<number, RegionColumns[]>()
-    if (ids.length === 0) return byItem
-    const rows = db.all<RegionColumns>(
-      `SELECT r.id, r.item_id, r.type, r.person_id, r.object_id, r.x, r.y, r.width, r.height,
-         (SELECT min(f.id) FROM faces AS f WHERE f.region_id = r.id) AS face_id
-       FROM json_each(?) AS j CROSS JOIN regions AS r INDEXED BY regions_item ON r.item_id = j.value`,
-      JSON.stringify(ids),
-    )
-    for (const row of rows) {
-      const list = byItem.get(row.item_id)
-      if (list === undefined) byItem.set(row.item_id, [row])
-      else list.push(row)
-    }
-    return byItem
-  }
-
-  /** Rows as items; what they name is read in one go. */
-  function compose(rows: readonly ItemColumns[], teller: Teller): Item[] {
-    // One text is parsed much faster than a hundred.
-    const stored: StoredTags[] = JSON.parse(`[${rows.map(({ tags }) => tags).join(',')}]`)
-    const unknown: number[] = []
-    const boxed: number[] = []
-    for (const [n, tags] of stored.entries()) {
-      for (const tag of [tags.Keywords, tags.Category, tags.Author]) {
-        for (const id of tag?.d ?? []) if (!words.knowsKeystring(id)) unknown.push(id)
-      }
-      const row = rows[n]
-      if (row !== undefined && (tags.People?.d === true || tags.Object?.d === true)) boxed.push(row.id)
-    }
-    words.learnKeystrings(unknown)
-    const regions = regionsOf(boxed)
-    return rows.map((row, n) => itemJson(row, stored[n] ?? {}, regions.get(row.id) ?? [], teller))
-  }
-
   /** The rows of a page, in its order. */
   function rowsOf(page: Fragment, columns: { path: boolean; gone: boolean; position: boolean }): ListedColumns[] {
     const { text, values } =
@@ -190,7 +141,25 @@ export function createItems({ db }: { db: LibraryDatabase }) {
     of: ListOf,
     query: FilterQuery & PageQuery,
     compose: (rows: readonly ListedColumns[], showsHidden: boolean) => Entry[],
-  ): Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] } {
+  ): Page<Entry> {
+    const { column } = orderOf(query.sort ?? '-taken')
+    const columns = { path: mayUpdateAnything(viewer), gone: of.which !== undefined, position: of.position === true }
+    return db.reading(() =>
+      readPage(viewer, of, query, {
+        rows: select => rowsOf(select, columns),
+        place: row => ({ value: row[column], id: row.id }),
+        compose,
+      }),
+    )
+  }
+
+  /** The same, however its rows are read. */
+  function readPage<Row, Entry>(
+    viewer: Viewer,
+    of: ListOf,
+    query: FilterQuery & PageQuery,
+    reader: PageReader<Row, Entry>,
+  ): Page<Entry> {
     const change = words.refresh()
     const showsHidden = seesHidden(viewer, query.includeHidden)
     const asked = askedBy(viewer, of.collectionId, query, showsHidden, of)
@@ -213,22 +182,15 @@ export function createItems({ db }: { db: LibraryDatabase }) {
       },
       figures,
     )
-    const withPath = viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
-    let found: ListedColumns[] = []
+    let found: Row[] = []
     for (const select of total === 0 ? [] : selects) {
-      found = rowsOf(select, {
-        path: withPath,
-        gone: of.which !== undefined,
-        position: of.position === true,
-      })
+      found = reader.rows(select)
       if (found.length > limit) break
     }
     const more = found.length > limit
     const rows = found.slice(0, limit)
     if (backwards) rows.reverse()
-    const { column } = orderOf(sort)
-    const placeOf = (row: ListedColumns | undefined): Place | null =>
-      row === undefined ? null : { value: row[column], id: row.id }
+    const placeOf = (row: Row | undefined): Place | null => (row === undefined ? null : reader.place(row))
     return {
       _meta: { total_records: total, limit, page, count: rows.length },
       _links: linksOf({
@@ -243,7 +205,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
         hasNext: backwards ? rows.length > 0 : more,
         hasPrevious: backwards ? more : cursor !== null || page > 1,
       }),
-      entries: compose(rows, showsHidden),
+      entries: reader.compose(rows, showsHidden),
     }
   }
 
@@ -257,6 +219,40 @@ export function createItems({ db }: { db: LibraryDatabase }) {
 
   function list(viewer: Viewer, { collectionId }: { collectionId: number }, query: FilterQuery & PageQuery): ItemPage {
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
+  }
+
+  /** Items by id as JSON texts; those that were told to somebody like him a moment ago are remembered. */
+  function textsOf(viewer: Viewer, places: readonly Place[], showsHidden: boolean): string[] {
+    const kind = [viewer.globalAdmin, showsHidden, collectionsWith(viewer, 'update'), words.privateFrom(viewer)]
+    const known = texts.of(db.state(), JSON.stringify(kind))
+    const unknown = places.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+    if (unknown.length > 0) {
+      const columns = raw(itemColumns({ path: mayUpdateAnything(viewer), gone: false }))
+      const { text, values } = sql`SELECT i.added, ${columns} FROM json_each(${JSON.stringify(unknown)}) AS j
+        CROSS JOIN items AS i ON i.id = j.value`
+      const rows = db.all<ListedColumns>(text, ...values)
+      for (const item of compose(rows, tellerFor(viewer, showsHidden, rows))) known.set(item.id, JSON.stringify(item))
+    }
+    return places.flatMap(({ id }) => known.get(id) ?? [])
+  }
+
+  /** What `list` answers, as JSON: what is sent most of all is not composed anew for everybody. */
+  function listText(
+    viewer: Viewer,
+    { collectionId }: { collectionId: number },
+    query: FilterQuery & PageQuery,
+  ): string {
+    const of = { collectionId, path: '/v1/item/list' }
+    const { entries, _meta, _links } = db.reading(() =>
+      readPage(viewer, of, query, {
+        rows({ text, values }) {
+          return db.all<Place>(`SELECT p.value, p.id FROM (${text}) AS p`, ...values)
+        },
+        place: row => row,
+        compose: (places, showsHidden) => textsOf(viewer, places, showsHidden),
+      }),
+    )
+    return `{"_meta":${JSON.stringify(_meta)},"_links":${JSON.stringify(_links)},"items":[${entries.join()}]}`
   }
 
   /**
@@ -388,6 +384,10 @@ export function createItems({ db }: { db: LibraryDatabase }) {
    * for hidden items: there, the session being unlocked is enough.
    */
   function findForBytes(viewer: Viewer, id: number): ItemForBytes | null {
+    return db.reading(() => findPicture(viewer, id))
+  }
+
+  function findPicture(viewer: Viewer, id: number): ItemForBytes | null {
     words.refresh()
     const unlocked = viewer.unlockValue !== null
     const row = seen<BytesRow>(viewer, id, unlocked, bytesColumns)
@@ -402,6 +402,7 @@ export function createItems({ db }: { db: LibraryDatabase }) {
   return {
     ...rights,
     list,
+    listText,
     listOf,
     pageOf,
     idsOf,

@@ -5,9 +5,10 @@ import type { Job } from '../schema/api/jobs.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import type { JobState } from '../schema/tables/jobs.ts'
-import { demandSignedIn, isSignedIn, notFound, rightsOn, type Viewer } from './access.ts'
+import { demandSignedIn, isSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from './access.ts'
 import type { Clock } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
+import { hidesAnything } from './hidden-items.ts'
 import type { Log } from './log.ts'
 
 /** What a running job is told and may say. */
@@ -78,6 +79,16 @@ const progressMs = 500
 const mostAttempts = 5
 
 const countsShape = z.record(z.string(), z.number())
+
+/** May the viewer be told names of files in passing? Not while keystrings hide items from him. */
+export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
+  return showsHiddenTo(viewer) || !hidesAnything(db)
+}
+
+/** The job without the name of the file at hand, where that may not be told. */
+export function withoutNames(job: Job, told: boolean): Job {
+  return told || job.state !== 'running' ? job : { ...job, message: '' }
+}
 
 export function jobJson(row: JobRow): Job {
   const counts = countsShape.safeParse(JSON.parse(row.counts))
@@ -377,6 +388,11 @@ export function createJobs({
     return row
   }
 
+  /** While it runs, a job names the file at hand, which may be of an item that a keystring hides. */
+  function shown(viewer: Viewer, row: JobRow): Job {
+    return withoutNames(jobJson(row), namesFiles(db, viewer))
+  }
+
   return {
     enqueue,
     run,
@@ -402,10 +418,10 @@ export function createJobs({
       return db
         .all<JobRow>(sql)
         .filter(row => mayManage(viewer, row))
-        .map(jobJson)
+        .map(row => shown(viewer, row))
     },
 
-    get: (viewer: Viewer, id: number): Job => jobJson(demand(viewer, id)),
+    get: (viewer: Viewer, id: number): Job => shown(viewer, demand(viewer, id)),
 
     /** Asks a job to stop; one that waits is ended at once, one that runs within its next beat. */
     async cancel(viewer: Viewer, id: number): Promise<Job> {
@@ -419,7 +435,7 @@ export function createJobs({
         tx.run("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", id)
         tell(tx, id, row.state === 'queued' ? 'complete' : 'update')
       })
-      return jobJson(rowOf(id) ?? row)
+      return shown(viewer, rowOf(id) ?? row)
     },
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Calls } from '../schema/api/calls.ts'
 import { calls } from '../schema/api/calls.ts'
-import type { Client, Endpoint } from '../schema/api/contract.ts'
+import type { Client, Endpoint, InputOf } from '../schema/api/contract.ts'
 import { clientOf } from '../schema/client.ts'
 import { Failure } from '../schema/errors.ts'
 import type { SettingName } from '../schema/settings.ts'
@@ -72,8 +72,8 @@ import { viewerOfUser } from './viewers.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
 import { mergeJob } from './vocabulary/merge-jobs.ts'
-import { keystringsMerge, undoKeystringsMerge } from './vocabulary/merge-keystrings.ts'
-import { peopleMerge, undoPeopleMerge } from './vocabulary/merge-people.ts'
+import { keystringsMerge, redoKeystringsMerge, undoKeystringsMerge } from './vocabulary/merge-keystrings.ts'
+import { peopleMerge, redoPeopleMerge, undoPeopleMerge } from './vocabulary/merge-people.ts'
 import { createObjects } from './vocabulary/objects.ts'
 import { createPeople } from './vocabulary/people.ts'
 import { textJob } from './vocabulary/text-job.ts'
@@ -86,6 +86,11 @@ import { metadataImportJob } from './write-back/import-job.ts'
 
 /** What opens the library: the server must never block, commands and workers may wait. */
 export type Role = 'server' | 'terminal' | 'worker'
+
+/** An answer as JSON text, made without the objects that it tells of. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
 
 export interface LibraryOptions {
   role: Role
@@ -206,7 +211,9 @@ export function openLibrary(options: LibraryOptions) {
   // How entries of the history are taken back, by operation; those of items' parts need none (see undo.ts).
   const undos: UndoTable = {
     'person.merge': undoPeopleMerge,
+    'person.restore': redoPeopleMerge,
     'keystring.merge': undoKeystringsMerge,
+    'keystring.restore': redoKeystringsMerge,
     'file.move': moveUndo(moving),
   }
   const editing = { ...parts, items, rights, disk, journal }
@@ -319,13 +326,26 @@ export function openLibrary(options: LibraryOptions) {
   }
   const handlers = createHandlers(core)
 
-  /** Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. */
+  /** Calls whose answers can be had as JSON at once, of the same handlers' shapes. */
+  const textual = {
+    'items.list': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['list']>) =>
+      items.listText(viewer, params, query),
+  }
+
+  /**
+   * Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. With `asText`
+   * the answer may be a `JsonText` of it instead.
+   */
   async function perform(
     caller: Caller,
     group: string,
     name: string,
     input: { params: unknown; query: unknown; body: unknown },
+    { asText = false }: { asText?: boolean } = {},
   ): Promise<unknown> {
+    const texts: Record<string, (caller: Caller, input: never) => string> = textual
+    const told = asText ? texts[`${group}.${name}`] : undefined
+    if (told !== undefined) return new JsonText(told(caller, input as never))
     const table: Record<string, Record<string, (caller: Caller, input: never) => unknown>> = handlers
     const handler = table[group]?.[name]
     if (handler === undefined) throw new Error(`no call is named ${group}.${name}`)

@@ -2,6 +2,7 @@
 import type { Problem } from '../schema/api/jobs.ts'
 import { collectionsWith, demandSignedIn, type Viewer } from './access.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
+import { hiddenFrom } from './hidden-items.ts'
 
 interface ProblemRow {
   id: number
@@ -43,17 +44,24 @@ export function setProblems(
 
 export function createProblems({ db }: { db: LibraryDatabase }) {
   return {
-    /** Problems of a collection (0: of all) that the viewer administers, by collection and path. */
+    /** Problems of a collection (0: of all) that the viewer administers, by collection and path; of hidden items none. */
     list(viewer: Viewer, collectionId: number): Problem[] {
       demandSignedIn(viewer)
       const mine = collectionsWith(viewer, 'admin')
-      return db
+      const rows = db
         .all<ProblemRow>(
           'SELECT * FROM problems WHERE collection_id = ? OR ? = 0 ORDER BY collection_id, path, code',
           collectionId,
           collectionId,
         )
         .filter(row => mine === 'all' || mine.includes(row.collection_id))
+      const hidden = hiddenFrom(
+        db,
+        viewer,
+        rows.flatMap(row => row.item_id ?? []),
+      )
+      return rows
+        .filter(row => row.item_id === null || !hidden.has(row.item_id))
         .map(row => ({
           id: row.id,
           collection_id: row.collection_id,

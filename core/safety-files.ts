@@ -2,14 +2,28 @@
 import type { z } from 'zod'
 import type { collectionCalls } from '../schema/api/collections.ts'
 import { limits } from '../schema/limits.ts'
-import { demandOnCollection, notFound, type Viewer } from './access.ts'
+import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
+import { hiddenFrom, hidesAnything } from './hidden-items.ts'
 import { localTime } from './item-json.ts'
 
 type SafetyFiles = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
+  /** What keystrings hide of them from the viewer; nothing is looked at where nothing is hidden. */
+  function hiddenAmong(viewer: Viewer, which: string, id: number): number[] {
+    if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
+    const ids = db.all<{ id: number }>(`SELECT i.id ${which}`, id).map(row => row.id)
+    return [...hiddenFrom(db, viewer, ids)]
+  }
+
   return {
+    /** How many of those that a stop counted the viewer may know of. */
+    countFor(viewer: Viewer, id: number, counted: number): number {
+      const which = 'FROM safety_stop_items AS s JOIN items AS i ON i.id = s.item_id WHERE s.collection_id = ?1'
+      return Math.max(0, counted - hiddenAmong(viewer, which, id).length)
+    },
+
     /**
      * A page of them, by path. Where the whole directory was gone the scan looked at nothing: then these are all of the
      * collection's. `notFound` when the last scan did not stop.
@@ -29,10 +43,13 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
       const which = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
         WHERE i.collection_id = ?1 AND i.missing IS NULL AND i.deleted IS NULL
           ${stopped.known === 1 ? 'AND i.id IN (SELECT item_id FROM safety_stop_items WHERE collection_id = ?1)' : ''}`
-      const total = db.get<{ n: number }>(`SELECT count(*) AS n ${which}`, id)?.n ?? 0
+      const hidden = JSON.stringify(hiddenAmong(viewer, which, id))
+      const shown = `${which} AND i.id NOT IN (SELECT value FROM json_each(?2))`
+      const total = db.get<{ n: number }>(`SELECT count(*) AS n ${shown}`, id, hidden)?.n ?? 0
       const rows = db.all<{ id: number; dir: string; name: string; taken: number; size: number }>(
-        `SELECT i.id, d.path AS dir, i.name, i.taken, i.size ${which} ORDER BY d.path, i.name, i.id LIMIT ?2 OFFSET ?3`,
+        `SELECT i.id, d.path AS dir, i.name, i.taken, i.size ${shown} ORDER BY d.path, i.name, i.id LIMIT ?3 OFFSET ?4`,
         id,
+        hidden,
         limit,
         (page - 1) * limit,
       )

@@ -1,7 +1,7 @@
 /** Single items and lists of ids as their viewer may have them: every call on an item begins here. */
 import type { Right } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
-import { demandSignedIn, notFound, rightsOn, type Viewer } from './access.ts'
+import { demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { conditionOf } from './item-filter/condition.ts'
 import { everything } from './item-filter/filter.ts'
@@ -38,7 +38,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
   function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
     if (right !== 'view') demandSignedIn(viewer)
     const columns = 'i.collection_id AS collectionId, i.state'
-    const row = seen<{ collectionId: number; state: number }>(viewer, id, viewer.unlockValue !== null, columns)
+    const row = seen<{ collectionId: number; state: number }>(viewer, id, showsHiddenTo(viewer), columns)
     if (row === null) throw notFound()
     if (!rightsOn(viewer, row.collectionId)[right]) throw new Failure('denied', 'Permission Denied')
     return row
@@ -46,7 +46,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
 
   /** Does the viewer see it at all? */
   function sees(viewer: Viewer, id: number): boolean {
-    return seen(viewer, id, viewer.unlockValue !== null, '1') !== null
+    return seen(viewer, id, showsHiddenTo(viewer), '1') !== null
   }
 
   /** The right on many: one that fails refuses all. Answers the collections that they lie in. */
@@ -60,7 +60,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       for (const which of states) {
         const { text, values } = sql`SELECT i.collection_id AS id, count(*) AS n
           FROM json_each(${JSON.stringify(part)}) AS j CROSS JOIN items AS i ON i.id = j.value
-          WHERE ${isSeen(viewer, which, viewer.unlockValue !== null)} GROUP BY 1`
+          WHERE ${isSeen(viewer, which, showsHiddenTo(viewer))} GROUP BY 1`
         for (const { id, n } of db.all<{ id: number; n: number }>(text, ...values)) {
           collections.add(id)
           found += n
@@ -100,7 +100,7 @@ export function createSeenItems({ db }: { db: LibraryDatabase }) {
       .map(({ id }) => id)
   }
 
-  return { seen, sees, demand, demandAll, goneIds }
+  return { isSeen, seen, sees, demand, demandAll, goneIds }
 }
 
 export type SeenItems = ReturnType<typeof createSeenItems>

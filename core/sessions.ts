@@ -1,5 +1,5 @@
 /** Sessions: tokens, their rows, renewal, and the limits on guessing. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 import type { Session } from '../schema/api/users.ts'
@@ -76,7 +76,7 @@ export function createSessions({
   }
 
   async function claimsOf(token: string): Promise<Claims | null> {
-    const hash = createHash('sha256').update(token).digest('base64')
+    const hash = Bun.CryptoHasher.hash('sha256', token, 'base64')
     const known = verified.get(hash)
     if (known !== undefined) return known.exp > seconds(clock) ? known : null
     try {
@@ -140,9 +140,12 @@ export function createSessions({
       }
       const claim = await claimsOf(token)
       if (claim === null) return null
-      const row = find(claim.sid)
       const now = seconds(clock)
-      if (row === null || String(row.user_id) !== claim.sub || row.disabled === 1) return null
+      const { row, allowed } = db.reading(() => {
+        const row = find(claim.sid)
+        return { row, allowed: row === null ? null : rights.of(row.user_id) }
+      })
+      if (row === null || allowed === null || String(row.user_id) !== claim.sub || row.disabled === 1) return null
       if (row.expires_at <= now || (row.grace_until !== null && row.grace_until <= now)) return null
       // Nobody waits for it: the request goes by what the row says now.
       void keepUnlocked(db, now, { id: row.id, unlockedUntil: row.unlocked_until })
@@ -155,7 +158,7 @@ export function createSessions({
           sessionId: row.id,
           globalAdmin: row.global_admin === 1,
           unlockValue: row.unlocked_until > now ? row.unlock_value : null,
-          rights: rights.of(row.user_id),
+          rights: allowed,
         },
       }
     },

@@ -1,5 +1,5 @@
 /** Shares: links to single items that anybody may open for a while, as long as the one who made them could see the item. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Share, SharedItem } from '../schema/api/shares.ts'
 import { Failure } from '../schema/errors.ts'
 import { demandSignedIn, notFound, type Viewer } from './access.ts'
@@ -79,7 +79,7 @@ export function createShares({
       })
     },
 
-    /** Shares that have not expired, newest first: one's own, everybody's for global admins. */
+    /** Shares that are still good, newest first: one's own, everybody's for global admins. */
     list(viewer: Viewer): Share[] {
       demandSignedIn(viewer)
       return db
@@ -89,6 +89,7 @@ export function createShares({
           viewer.globalAdmin ? 1 : 0,
           viewer.userId,
         )
+        .filter(({ name }) => opened(name) !== null)
         .map(shareJson)
     },
 
@@ -112,7 +113,8 @@ export function createShares({
       const share = opened(name)
       const [item] = share === null ? [] : items.byIds(share.sharer, [share.row.item_id], undefined)
       if (share === null || item === undefined) throw notFound()
-      const { type, width, height, taken_at, duration, thumbhash, reloads } = item
+      const { type, width, height, taken_at, duration, reloads } = item
+      // What changes when the picture does says nothing about the file: whoever has a copy could tell it by that.
       // The motion part of a still has metadata that nothing here takes out of it, so it is not shared.
       return {
         name,
@@ -122,8 +124,7 @@ export function createShares({
         taken_at,
         duration,
         live: false,
-        thumbhash,
-        reloads,
+        reloads: createHash('sha256').update(`${name} ${reloads}`).digest('base64url').slice(0, 12),
         expires: share.row.expires_at,
       }
     },

@@ -51,6 +51,13 @@ function demandStrong(value: string) {
   throw new Failure('invalid', 'value is a token of at least 128 bits', { field: 'value' })
 }
 
+/** A token that was taken could otherwise make itself another, which nobody knows of. */
+function demandPerson(viewer: Viewer) {
+  if (viewer.kind === 'user' && viewer.sessionId === null) {
+    throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
+  }
+}
+
 function deviceJson(row: TokenRow): DeviceToken {
   return {
     id: row.id,
@@ -206,6 +213,7 @@ export function createTokens({
       },
     ): Promise<DeviceToken> {
       const userId = userOf(viewer)
+      demandPerson(viewer)
       demandStrong(asked.value)
       return db.transact(viewer, tx => {
         demandOwnSaver(tx, userId, asked.screensaverid)
@@ -260,10 +268,7 @@ export function createTokens({
     ): Promise<{ id: number; token: string }> {
       demandSignedIn(viewer)
       if (viewer.username === null || usernameKey(viewer.username) !== usernameKey(username)) demandGlobalAdmin(viewer)
-      // One that was taken could otherwise make itself another, which nobody knows of.
-      if (viewer.kind === 'user' && viewer.sessionId === null) {
-        throw new Failure('denied', 'A token can’t issue tokens. Sign in with the password.')
-      }
+      demandPerson(viewer)
       if (expiresAt !== null && expiresAt <= seconds(clock)) {
         throw new Failure('invalid', 'The token would be over before it began.', { field: 'expires' })
       }

@@ -90,6 +90,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
         group,
         name,
         input,
+        { asText: true },
       ),
     afterCall,
   )

@@ -1,5 +1,5 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
@@ -138,6 +138,22 @@ function patienceOf(context: Context): number {
   return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
 }
 
+/** What lists are full of: some 40 KB at most. */
+const thumbnails: ReadonlySet<ImageSize> = new Set(['tiny', 'small'])
+
+/**
+ * The bytes of a small file; null when it is not there. Bun opens and reads a small file that it sends on this very thread
+ * too, but asks the file system once more before and closes it on another thread (measured: 60 µs, so 36).
+ */
+function readWhole(path: string): Buffer<ArrayBuffer> | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    // What can't be read is made anew, and told there when that is no use.
+    return null
+  }
+}
+
 const jobInTheWay = z.object({ id: z.int() })
 
 /** Sends what an item looks like, to somebody who may have it: what was decided where the item was found. */
@@ -192,8 +208,15 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     if (item.problem !== null || item.content === '') {
       throw new Failure('notFound', `Image not found: ${item.problem ?? 'the file could not be read'}`)
     }
-    let ready = Bun.file(renditionPath(library.cache, item.content, size, format, turn))
-    // A ready thumbnail is what is asked for most of all: the file system is asked once.
+    const path = renditionPath(library.cache, item.content, size, format, turn)
+    const thumbnail = thumbnails.has(size) ? readWhole(path) : null
+    if (thumbnail !== null) {
+      const { length } = thumbnail
+      return context.req.method === 'HEAD'
+        ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
+        : new Response(thumbnail, { headers })
+    }
+    let ready = Bun.file(path)
     if (!(await ready.exists())) {
       const made = await desk.rendition({
         ...mainFile(item),

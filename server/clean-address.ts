@@ -2,9 +2,18 @@
 import type { Context } from 'hono'
 import { Failure } from '../schema/errors.ts'
 
+/** The address with its escapes taken out; they must be UTF-8 (RFC 3986, 2.5). */
+function textOf(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw new Failure('invalid', 'The address has escapes that are not UTF-8.')
+  }
+}
+
 /** Refuses what no browser of ours sends and what has fooled routers before. */
 export function demandCleanAddress(context: Context): void {
-  const path = decodeURIComponent(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+  const path = textOf(context.req.path.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(path)) throw new Failure('invalid', 'The address has control characters.')
   for (const [name, values] of Object.entries(context.req.queries())) {

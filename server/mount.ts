@@ -2,7 +2,7 @@
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
-import type { Library } from '../core/library.ts'
+import { JsonText, type Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
 import type { Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
@@ -81,7 +81,8 @@ function mountOne(
   app.on(call.method, call.path, async context => {
     const asker = await askerOf(context, library)
     demandWho(asker.viewer, call)
-    if (changes) demandOwnPage(context, library, asker, call.sameOrigin)
+    if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
+    if (changes || call.effect === 'proved') demandOwnPage(context, library, asker, call.sameOrigin)
     const input = {
       params: decoded(call.params, context.req.param()),
       query: decoded(call.query, context.req.query()),
@@ -92,11 +93,11 @@ function mountOne(
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
     // Answers are made by core to the contract's type; they are encoded, not checked again, at every request.
-    // The length is said, or HEAD would say that there is nothing.
-    const text = JSON.stringify(answer)
+    const bytes = Buffer.from(answer instanceof JsonText ? answer.text : JSON.stringify(answer))
     context.header('Content-Type', 'application/json')
-    context.header('Content-Length', String(Buffer.byteLength(text)))
-    return context.body(text, call.status)
+    // The length is said, or HEAD would say that there is nothing.
+    context.header('Content-Length', String(bytes.length))
+    return context.body(bytes, call.status)
   })
 }
 

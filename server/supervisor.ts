@@ -19,6 +19,9 @@ const lookMs = 10_000
 /** Kinds that only fill up the cache wait until no scan runs. */
 const patient = new Set(['renditions'])
 
+/** Kinds of which one runs at a time: each takes a processor for minutes, and leaves the other place to everything else. */
+const single = new Set(['transcode'])
+
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
 function endedScan(job: unknown): boolean {
@@ -66,12 +69,15 @@ export function superviseJobs(library: Library) {
       await queueVocabularyWork(library)
       await library.metadata.queueDue()
       const busy = jobs.running().some(job => !patient.has(job.kind))
+      const kinds = new Set(jobs.running().map(job => job.kind))
       const lanes = new Set(jobs.running().flatMap(job => lanesOf(job.lane)))
       for (const job of jobs.waiting()) {
         if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
           continue
+        if (single.has(job.kind) && kinds.has(job.kind)) continue
         if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
         spawn(job.id)
+        kinds.add(job.kind)
         for (const lane of lanesOf(job.lane)) lanes.add(lane)
       }
     } catch (error) {

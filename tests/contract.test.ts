@@ -124,6 +124,50 @@ const all = Object.entries(calls).flatMap(([group, table]) =>
   Object.entries<Endpoint>(table).map(([name, call]) => ({ name: `${group}.${name}`, call })),
 )
 
+/** What the server answers besides calls and bytes: the description of the API, and the page. */
+const others = ['GET /v1/openapi.json', 'GET /v1/docs', 'ALL /v1/*', 'ALL *', 'ALL /*']
+
+test('every reference of the description leads somewhere, and examples are what calls take', () => {
+  const text = JSON.stringify(openApi())
+  const { components }: { components: { schemas: Record<string, unknown> } } = JSON.parse(text)
+  const names = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = '']) => ref)
+  expect(names.filter(ref => !(ref.replace('#/components/schemas/', '') in components.schemas))).toEqual([])
+  const {
+    paths,
+  }: {
+    paths: Record<
+      string,
+      Record<
+        string,
+        {
+          parameters: { name: string; example?: string }[]
+          requestBody: { content: { 'application/json': { example: unknown } } }
+        }
+      >
+    >
+  } = JSON.parse(text)
+  const call = paths['/v1/item/{id}/tag/{tagName}']?.put
+  expect(call?.parameters.find(({ name }) => name === 'tagName')?.example).toBe('Keywords')
+  expect(call?.parameters.map(({ name }) => name)).toContain('If-Match')
+  expect(call?.requestBody.content['application/json'].example).toEqual({ data: ['Sevilla', 'Cathedral'] })
+})
+
+test('the server has no route that is not declared with its rule', async () => {
+  const { app, close } = await open()
+  const declared = new Set([
+    ...Object.values(calls).flatMap(table =>
+      Object.values<Endpoint>(table).map(({ method, path }) => `${method} ${path}`),
+    ),
+    ...Object.values(byteRoutes).map(({ method, path }) => `${method} ${path}`),
+    ...others,
+  ])
+  const strange = app.routes
+    .map(({ method, path }) => `${method === 'HEAD' ? 'GET' : method} ${path}`)
+    .filter(route => !declared.has(route))
+  expect([...new Set(strange)]).toEqual([])
+  await close()
+})
+
 describe('rights', () => {
   test('what a caller cannot see answers exactly as what does not exist', async () => {
     const { ids } = house()

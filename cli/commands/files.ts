@@ -13,6 +13,39 @@ interface TaskOptions {
   quiet?: boolean
 }
 
+/** The job that stands in the way, where it only waits: a process that was killed has left it behind. */
+async function leftBehind(error: unknown): Promise<{ id: number; kind: string } | null> {
+  const { Failure } = await import('../../schema/errors.ts')
+  if (!(error instanceof Failure) || error.code !== 'busy') return null
+  const { job } = await import('../../schema/api/jobs.ts')
+  const { data } = job.safeParse(error.current)
+  return data?.state === 'queued' ? data : null
+}
+
+/** As often as one command finds something left behind. */
+const mostLeftBehind = 5
+
+/** Has a job queued. What a killed command has left unfinished in its way is brought to its end first. */
+async function started(
+  library: Library,
+  output: Output,
+  signal: AbortSignal,
+  start: () => Promise<number | null>,
+): Promise<number | null> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await start()
+    } catch (error) {
+      const left = await leftBehind(error)
+      if (left === null || tries >= mostLeftBehind || signal.aborted) throw error
+      const { id, kind } = left
+      output.warn(`A ${kind} was interrupted. It is finished first.`)
+      const row = await runTask(library, id, { title: kind, output, signal })
+      if (row.state === 'cancelled' || signal.aborted) throw error
+    }
+  }
+}
+
 /** Opens the library, has a job queued by `start`, and brings it to its end. */
 function task(
   command: Command,
@@ -25,7 +58,7 @@ function task(
     endingWithSummary(output, async () => {
       const signal = interruption()
       const library = await openFor(command, { create: false })
-      const id = await start(library, output)
+      const id = await started(library, output, signal, () => start(library, output))
       if (id === null) {
         library.close()
         return 0
@@ -130,7 +163,7 @@ export function metaCommand(): Command {
   const meta = new Command('meta').description('metadata of files')
   meta
     .command('import')
-    .description('read the metadata of all files anew; what users wrote stays')
+    .description('read the metadata of all files anew: it wins over what users wrote')
     .argument('<collection>', 'name, id or directory')
     .option('--json', 'one object a line, ending with a summary')
     .option('--quiet', 'print nothing but problems')

@@ -3,6 +3,7 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
+import { markDue } from '../write-back/due-items.ts'
 import {
   differing,
   type ItemParts,
@@ -22,6 +23,7 @@ export type ItemOperation =
   | 'item.recycle'
   | 'item.restore'
   | 'item.bulk'
+  | 'metadata.import'
   | 'keystring.merge'
   | 'person.merge'
   | 'undo'
@@ -258,14 +260,7 @@ export function changeItem(
     })
   }
   // All but recycling stands in sidecars.
-  if (Object.keys(parts).some(name => name !== 'deleted')) {
-    tx.run(
-      `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
-       SELECT ?, id FROM collections WHERE id = ? AND write_back <> 'off' AND readonly = 0`,
-      item.id,
-      item.collectionId,
-    )
-  }
+  if (Object.keys(parts).some(name => name !== 'deleted')) markDue(tx, item.id)
   if (parts.rotation !== undefined) {
     tx.run('UPDATE items SET rotation = ?, version = version + 1 WHERE id = ?', parts.rotation, item.id)
   }

@@ -5,10 +5,11 @@ import type { Clock } from '../clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from '../database.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
-import { displayName, joinPath } from '../files/names.ts'
+import { displayName, joinPath, rawOf } from '../files/names.ts'
 import { deleteItem } from '../item-rows.ts'
 import type { Log } from '../log.ts'
 import { removeRenditions } from '../media/remove-renditions.ts'
+import { groupSidecars } from '../metadata/sidecar-names.ts'
 import type { Journal } from '../moving/journal.ts'
 import { rootState } from '../scan/safety.ts'
 import { type RemovedFile, removeFiles } from './removal.ts'
@@ -52,6 +53,26 @@ const selectFiles = `SELECT f.id, d.path_bytes AS dir_bytes, f.name_bytes, f.rol
 
 function pathOf(file: Pick<FileRow, 'dir_bytes' | 'name_bytes'>): Buffer {
   return joinPath(file.dir_bytes, file.name_bytes)
+}
+
+/**
+ * Sidecars of the item that another picture beside it lives by too (`a.xmp` of `a.jpg` and `a.png`): they stay for it, and
+ * the next scan gives them to it.
+ */
+function sharedSidecars(db: LibraryDatabase, item: PurgedRow, files: readonly FileRow[]): ReadonlySet<number> {
+  const sidecars = files.filter(({ role }) => role === 'sidecar')
+  if (sidecars.length === 0) return new Set()
+  const others = db
+    .all<{ name_bytes: Uint8Array }>(
+      `SELECT f.name_bytes FROM files AS f JOIN items AS i ON i.id = f.item_id
+       WHERE f.dir_id = (SELECT dir_id FROM items WHERE id = ?1) AND f.item_id <> ?1 AND f.role IN ('main', 'companion')
+         AND i.missing IS NULL`,
+      item.id,
+    )
+    .map(row => rawOf(row.name_bytes))
+  const names = sidecars.map(({ name_bytes }) => rawOf(name_bytes))
+  const used = new Set([...groupSidecars([...names, ...others], others).values()].flat().map(({ name }) => name))
+  return new Set(sidecars.filter(({ name_bytes }) => used.has(rawOf(name_bytes))).map(({ id }) => id))
 }
 
 /** Files that are really there and are what the library knows; what is gone already need not be removed. */
@@ -131,7 +152,9 @@ export async function purgeItem(
     deleteRows(tx, item, options)
   }
   try {
-    const files = item.readonly === 1 ? [] : filesToRemove(disk, item, rows)
+    const stay = sharedSidecars(db, item, rows)
+    const going = rows.filter(row => !stay.has(row.id))
+    const files = item.readonly === 1 ? [] : filesToRemove(disk, item, going)
     if (files.length === 0) await db.transact(actor, record)
     else {
       const what = { jobId: options.jobId, itemId: id, files }

@@ -172,7 +172,15 @@ export function partsOfChanges(
 
 /** A description as people write it is kept: lines end in one way, and nothing stands around it. */
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, '\n').trim()
+  return (
+    text
+      .toWellFormed()
+      .replace(/\r\n?/g, '\n')
+      // What XML cannot carry (XML 1.0, 2.2) would be lost in sidecars without a word.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+      .trim()
+  )
 }
 
 /** 'YYYY-MM-DD HH:MM:SS' of what people write: the time may be short, or left out. */

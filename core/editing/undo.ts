@@ -41,6 +41,7 @@ const itemOperations: ReadonlySet<string> = new Set([
   'item.recycle',
   'item.restore',
   'item.bulk',
+  'metadata.import',
   'keystring.merge',
   'person.merge',
   'undo',

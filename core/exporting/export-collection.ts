@@ -71,6 +71,49 @@ function numberCell(value: number | null): string {
 /** Items of a transaction-free read at a time. */
 const page = 500
 
+interface Dir {
+  id: number
+  path: string
+}
+
+/** Code units, as `<` compares: the same everywhere. */
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * Rows in the order of their whole paths, read one directory at a time: a directory stands among the files beside it as its
+ * name with '/' does. `dir` of each row is filled in.
+ */
+export function* inPathOrder<T extends { id: number; name: string }>(
+  dirs: readonly Dir[],
+  rowsOf: (dir: Dir) => readonly T[],
+): Generator<T & { dir: string }> {
+  const inside = new Map<string, Dir[]>()
+  const known = new Set(dirs.map(({ path }) => path))
+  for (const dir of dirs) {
+    if (dir.path === '') continue
+    // The nearest directory above that has a row.
+    let above = dir.path
+    do above = above.slice(0, Math.max(0, above.lastIndexOf('/')))
+    while (above !== '' && !known.has(above))
+    const list = inside.get(above)
+    if (list === undefined) inside.set(above, [dir])
+    else list.push(dir)
+  }
+  function* below(dir: Dir): Generator<T & { dir: string }> {
+    const rest = dir.path === '' ? 0 : dir.path.length + 1
+    const entries = [
+      ...rowsOf(dir).map(row => ({ text: row.name, id: row.id, row, sub: null })),
+      ...(inside.get(dir.path) ?? []).map(sub => ({ text: `${sub.path.slice(rest)}/`, id: sub.id, row: null, sub })),
+    ].sort((a, b) => byText(a.text, b.text) || a.id - b.id)
+    for (const { row, sub } of entries) {
+      if (row !== null) yield { ...row, dir: dir.path }
+      if (sub !== null) yield* below(sub)
+    }
+  }
+  const root = dirs.find(({ path }) => path === '')
+  yield* below(root ?? { id: 0, path: '' })
+}
+
 export function createCollectionExport({ db, collections }: { db: LibraryDatabase; collections: Collections }) {
   const words = createVocabulary(db)
 
@@ -78,25 +121,23 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
     const { frame, rest } = askedOf(visibleItems(db, viewer, { includeHidden: showsHidden }), everything)
     const at = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
     const condition = conditionOf(rest, at, { fewRows: true })
-    const dirs = db.all<{ id: number; path: string }>(
-      'SELECT id, path FROM dirs WHERE collection_id = ? ORDER BY path, id',
-      collectionId,
-    )
-    for (const dir of dirs) {
+    const dirs = db.all<Dir>('SELECT id, path FROM dirs WHERE collection_id = ?', collectionId)
+    let rows: Row[] = []
+    for (const row of inPathOrder(dirs, dir => {
       const { text, values } =
         sql`SELECT i.id, i.name, i.type, i.size, i.width, i.height, i.duration, i.taken, i.taken_source,
           i.taken_offset, i.rating, i.rotation, i.content, i.tags, i.details, i.state
-        FROM items AS i WHERE i.dir_id = ${dir.id} AND i.state IN (${raw(frame.states.join(', '))}) AND ${condition}
-        ORDER BY i.name, i.id`
-      const rows = db.all<Row>(text, ...values)
-      for (let n = 0; n < rows.length; n += page) {
-        words.refresh()
-        yield rows
-          .slice(n, n + page)
-          .map(row => lineOf({ ...row, dir: dir.path }, showsHidden))
-          .join('')
-      }
+        FROM items AS i WHERE i.dir_id = ${dir.id} AND i.state IN (${raw(frame.states.join(', '))}) AND ${condition}`
+      return db.all<Row>(text, ...values)
+    })) {
+      rows.push(row)
+      if (rows.length < page) continue
+      words.refresh()
+      yield rows.map(one => lineOf(one, showsHidden)).join('')
+      rows = []
     }
+    words.refresh()
+    yield rows.map(one => lineOf(one, showsHidden)).join('')
   }
 
   function subjectsOf(row: Row): { people: string; objects: string } {

@@ -1,23 +1,50 @@
 /** How many items a filter has, in all and by month: from counters where they know it, else counted, by month ranges. */
 import type { LibraryDatabase } from '../database.ts'
-import { type Fragment, raw } from '../sql-fragment.ts'
+import { type Fragment, raw, sql } from '../sql-fragment.ts'
 import { type Stretch, stretchOf } from './bodies.ts'
 import { conditionOf } from './condition.ts'
-import { type Filter, firstMoment, lastMoment } from './filter.ts'
+import { type AreaFilter, all, type Filter, firstMoment, lastMoment, not } from './filter.ts'
 import {
   type Asked,
+  conjuncts,
   countInFrame,
-  type Frame,
   isEmpty,
   type MonthCount,
   monthsInFrame,
   restWithMonths,
 } from './frame.ts'
-import type { Branch, Planner } from './plan.ts'
-import { countSelect, daysSelect, partedInStep } from './select.ts'
+import { createMerging } from './merging.ts'
+import { type Branch, most, type Planner } from './plan.ts'
+import { countSelect, daysOf, daysSelect, partedInStep } from './select.ts'
 import { everyItem } from './streams.ts'
 
-export function createCounts(db: LibraryDatabase, planner: Planner) {
+/** `mergedFrom`: see core/item-filter/merging.ts. */
+export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?: number) {
+  const merging = createMerging(db, planner, mergedFrom)
+
+  /** How many of what is asked the plan's branches find. */
+  function totalOf(asked: Asked, branches: readonly Branch[]): number {
+    const merged = merging.select(asked, branches)
+    return number(
+      merged === null ? countOf(branches, stretchOf(asked.frame)) : sql`SELECT count(*) AS n FROM (${merged})`,
+    )
+  }
+
+  /**
+   * Of all places in the world without a few keys, those with the keys are taken off: looking each place up among them
+   * would take longer. Null where it is something else that is asked.
+   */
+  function fromOthers(asked: Asked, branches: readonly Branch[]): number | null {
+    const [only] = branches
+    if (branches.length !== 1 || only?.driver.by !== 'near' || only.candidates() < most) return null
+    if (!isWhole(only.driver.area)) return null
+    const parts = conjuncts(asked.rest)
+    const unwanted = parts.find(part => part.is === 'not' && part.of.is === 'key')
+    if (unwanted?.is !== 'not' || parts.length < 2) return null
+    const others = parts.filter(part => part !== unwanted)
+    return total({ ...asked, rest: all(others) }) - total({ ...asked, rest: all([...others, unwanted.of]) })
+  }
+
   function countOf(branches: readonly Branch[], stretch: Stretch): Fragment {
     const [only] = branches
     if (branches.length !== 1 || only === undefined) return countSelect(branches, stretch)
@@ -44,12 +71,12 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
     const known = fromCounters(asked)
     if (known !== null) return known
     const branches = planner.plan(asked)
-    if (branches !== null) return number(countOf(branches, stretchOf(asked.frame)))
+    if (branches !== null) return fromOthers(asked, branches) ?? totalOf(asked, branches)
     const whole = total({ ...asked, rest: { is: 'everything' } })
     const others = planner.planOthers(asked)
     if (others !== null) {
       const opposite = asked.rest.is === 'not' ? fromCounters({ ...asked, rest: asked.rest.of }) : null
-      return whole - (opposite ?? number(countOf(others, stretchOf(asked.frame))))
+      return whole - (opposite ?? totalOf({ ...asked, rest: not(asked.rest) }, others))
     }
     return countInFrame(db, asked.frame, conditionOfItem(restWithMonths(asked)))
   }
@@ -66,11 +93,15 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
   }
 
   /** How many items of each of these months the branches have. */
-  function inMonths(whole: readonly MonthCount[], branches: readonly Branch[], frame: Frame): MonthCount[] {
+  function inMonths(whole: readonly MonthCount[], asked: Asked, branches: readonly Branch[]): MonthCount[] {
+    const merged = merging.select(asked, branches)
     // Going through months costs a beginning each: dear for words and places, nearly nothing for keys.
     const cheap = branches.every(({ driver }) => driver.by === 'key' || driver.by === 'items')
-    if (cheap) return byMonth(whole, countOf(branches, 'month'))
-    const { text, values } = daysSelect(branches, stretchOf(frame))
+    if (cheap && merged === null) return byMonth(whole, countOf(branches, 'month'))
+    const { text, values } =
+      merged === null
+        ? daysSelect(branches, stretchOf(asked.frame))
+        : daysOf(sql`SELECT value >> 28 AS value FROM (${merged})`)
     const found = new Map<number, number>()
     for (const { day, n } of db.all<{ day: number; n: number }>(text, ...values)) {
       const date = new Date(day * 86_400_000)
@@ -89,16 +120,21 @@ export function createCounts(db: LibraryDatabase, planner: Planner) {
     // The months are told apart in any case: as a condition they would be asked again.
     const anyMonth = { ...asked, months: null }
     const branches = planner.plan(anyMonth)
-    if (branches !== null) return inMonths(whole, branches, asked.frame).filter(hasItems)
+    if (branches !== null) return inMonths(whole, anyMonth, branches).filter(hasItems)
     const others = planner.planOthers(anyMonth)
     if (others !== null) {
-      const without = inMonths(whole, others, asked.frame)
+      const without = inMonths(whole, { ...anyMonth, rest: not(asked.rest) }, others)
       return whole.map((month, at) => ({ ...month, n: month.n - (without[at]?.n ?? 0) })).filter(hasItems)
     }
     return byMonth(whole, countSelect([everyItem(asked.frame, asked.rest)], 'month')).filter(hasItems)
   }
 
   return { total, months }
+}
+
+/** Is it all of the world? */
+function isWhole(area: AreaFilter): boolean {
+  return area.is === 'box' && area.south <= -90 && area.north >= 90 && area.west <= -180 && area.east >= 180
 }
 
 /** Ratings, or cameras: an item has at most one of each. */

@@ -48,16 +48,35 @@ const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
 /** More months than this are not read one by one. */
 const mostRanges = 60
 
+/** Microseconds: an item that is looked up, a place that is read from its index, and one that is sorted. */
+const cost = { item: 1, place: 0.12, sorted: 0.3 }
+
 /** Drivers whose candidates must all be sorted before the first is known. */
 const unordered = new Set(['near', 'added', 'keys'])
 
 export function createPages(planner: Planner) {
   /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
-  function branchesFor(asked: Asked): { branches: readonly Branch[]; merged: boolean } {
+  function branchesFor(
+    asked: Asked,
+    { limit, offset }: Wanted,
+    figures: Figures,
+  ): { branches: readonly Branch[]; merged: boolean } {
     const planned = planner.plan(asked)
-    const unsorted = (planned ?? []).some(({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most)
-    if (planned !== null && !unsorted) return { branches: planned, merged: true }
-    return { branches: [everyItem(asked.frame, restWithMonths(asked))], merged: false }
+    const unsorted = (planned ?? []).filter(
+      ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most,
+    )
+    const every = () => ({ branches: [everyItem(asked.frame, restWithMonths(asked))], merged: false })
+    if (planned === null) return every()
+    if (unsorted.length === 0) return { branches: planned, merged: true }
+    const [only] = unsorted
+    if (planned.length > 1 || only?.driver.by !== 'near') return every()
+    // Places are read from an index that has all of a candidate; in the order of dates every item is looked up.
+    const total = Math.max(1, figures.total())
+    const inOrder = ((limit + offset) / total) * planner.countOfItems(asked.frame) * cost.item
+    if (inOrder <= total * cost.sorted) return every()
+    const end = Math.ceil(inOrder / cost.place)
+    const sorted = planner.countOfArea(only.driver.area, end) * cost.place + total * cost.sorted
+    return sorted < inOrder ? { branches: planned, merged: true } : every()
   }
 
   function byDate(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
@@ -69,7 +88,7 @@ export function createPages(planner: Planner) {
       offset: wanted.offset,
     }
     const stretch = stretchOf(asked.frame)
-    const { branches, merged } = branchesFor(asked)
+    const { branches, merged } = branchesFor(asked, wanted, figures)
     if (place !== null) {
       const edge = { taken: Number(place.value), id: place.id }
       if (slice.descending) stretch.high = edge

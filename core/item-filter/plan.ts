@@ -43,6 +43,12 @@ const weights: Record<Driver['by'], number> = { key: 1, keys: 2, text: 2, near: 
 /** Asking the search index whether it has a candidate costs as much as so many candidates by key. */
 const wordsWeight = 75
 
+/** Places and arrivals of which `most` were counted are likely many more; all of them would be gathered and sorted. */
+function supposed({ driver, candidates }: Branch): number {
+  const n = candidates()
+  return n >= most && (driver.by === 'near' || driver.by === 'added') ? 10 * most : n
+}
+
 function once(work: () => number): () => number {
   let known: number | null = null
   return () => {
@@ -52,8 +58,8 @@ function once(work: () => number): () => number {
 }
 
 export function createPlanner(db: LibraryDatabase) {
-  function atMost(text: string, values: readonly (string | number | null)[]): number {
-    return db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text} LIMIT ${most})`, ...values)?.n ?? 0
+  function atMost(text: string, values: readonly (string | number | null)[], end: number = most): number {
+    return db.get<{ n: number }>(`SELECT count(*) AS n FROM (${text} LIMIT ${end})`, ...values)?.n ?? 0
   }
 
   /** Which keys of a condition have items in the frame, and how many, whenever they were taken. */
@@ -69,12 +75,13 @@ export function createPlanner(db: LibraryDatabase) {
   }
 
   /** The index is read for all longitudes between the latitudes: that is what it costs. */
-  function countOfArea(area: AreaFilter): number {
+  function countOfArea(area: AreaFilter, end: number = most): number {
     const { latitudes } = boxOf(area)
     return atMost(
       `SELECT 1 FROM collections AS c CROSS JOIN items AS i INDEXED BY items_place ON i.collection_id = c.id
        WHERE i.latitude BETWEEN ? AND ?`,
       latitudes,
+      end,
     )
   }
 
@@ -127,7 +134,7 @@ export function createPlanner(db: LibraryDatabase) {
     const cost = ({ part, branches }: (typeof ways)[number]) => {
       const asksWords = asked.some(other => other !== part && matchOf(other) !== null)
       return branches.reduce(
-        (sum, { driver, candidates }) => sum + (weights[driver.by] + (asksWords ? wordsWeight : 0)) * candidates(),
+        (sum, branch) => sum + (weights[branch.driver.by] + (asksWords ? wordsWeight : 0)) * supposed(branch),
         0,
       )
     }
@@ -181,6 +188,8 @@ export function createPlanner(db: LibraryDatabase) {
   return {
     liveKeys,
     countOfItems,
+    countOfArea,
+    driven,
 
     /** The frame with its collections named. */
     split(frame: Frame): Frame & { collections: readonly number[] } {

@@ -79,9 +79,14 @@ const daysBefore = 200_000
  */
 export function daysSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
   const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
+  return daysOf(joined(parts, ' UNION '))
+}
+
+/** The same of a SELECT of `value`, which is `taken`. */
+export function daysOf(select: Fragment): Fragment {
   const before = raw(String(daysBefore * 86_400))
   return sql`SELECT (value + ${before}) / 86400 - ${raw(String(daysBefore))} AS day, count(*) AS n
-    FROM (${joined(parts, ' UNION ')}) GROUP BY 1`
+    FROM (${select}) GROUP BY 1`
 }
 
 /** The conditions of a branch by key that may go in step with it, and the branch without them. */

@@ -18,9 +18,10 @@ export interface BatchWriter {
   waiting(): number
 }
 
-/** `event` is told once a batch: browsers reload once, not once an item. */
+/** `event` is told once a batch: browsers reload once, not once an item. `step` is the history's: all of it is undone at once. */
 export function createBatchWriter(
   db: LibraryDatabase,
+  step: string,
   event: () => { channel: string; message: RealtimeMessage },
 ): BatchWriter {
   const queue: ((tx: Transaction) => void)[] = []
@@ -33,7 +34,7 @@ export function createBatchWriter(
     while (queue.length > 0 && failed === null) {
       let taken = 0
       try {
-        await db.transact({ userId: null }, tx => {
+        await db.transact({ userId: null, step }, tx => {
           const until = performance.now() + batchMs
           taken = 0
           for (const work of queue) {

@@ -60,6 +60,7 @@ interface DirectoryScanParts {
   collection: CollectionRow
   jobId: number
   full: boolean
+  fileWins: boolean
   pool: DecodePool
   writer: BatchWriter
   vanishing: Vanishing
@@ -158,7 +159,12 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       // No file has such a date: the next scan takes it for changed.
       if (file !== undefined) file.file = { ...file.file, mtimeNanoseconds: -1 }
     }
-    const saved = saveUnit(tx, unit, { jobId: parts.jobId, nowMs: clock.now(), now: Math.floor(clock.now() / 1000) })
+    const saved = saveUnit(tx, unit, {
+      jobId: parts.jobId,
+      nowMs: clock.now(),
+      now: Math.floor(clock.now() / 1000),
+      fileWins: parts.fileWins,
+    })
     if (saved !== 'skipped') counts[saved]++
     if (isFailed(unit)) counts.failed++
   }

@@ -37,7 +37,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
   const pool = parts.openPool(true, context.input.jobs)
   const total = mediumDue(db)
   let touched = 0
-  const writer = createBatchWriter(db, () => ({
+  const writer = createBatchWriter(db, `job-${context.jobId}`, () => ({
     channel: channels.collection(touched),
     message: { action: 'update', level: 'status', collection: { id: touched } },
   }))

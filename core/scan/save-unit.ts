@@ -1,6 +1,7 @@
 /** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
 import { Failure } from '../../schema/errors.ts'
 import type { Transaction } from '../database.ts'
+import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import {
   type ItemDetailsColumn,
   type ItemRow,
@@ -17,6 +18,7 @@ import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
 import { keystringIds } from '../vocabulary/keystrings.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
+import { giveWay, remembered } from './file-wins.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
@@ -182,6 +184,8 @@ export interface ScanStamp {
   /** Milliseconds and whole seconds since the epoch. */
   nowMs: number
   now: number
+  /** What files say wins over what users wrote. */
+  fileWins?: boolean
 }
 
 /**
@@ -207,6 +211,13 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     return 'skipped'
   }
   const known = id === null ? null : tx.get<KnownItem>(`SELECT ${knownColumns} FROM items WHERE id = ?`, id)
+  let edited: ItemToEdit | null = null
+  if (known !== null && stamp.fileWins === true) {
+    edited = itemToEdit(tx, known.id)
+    const freed = giveWay(tx, known.id, parseTags(known.tags), unit.metadata, boxesOfFile(tx, unit.metadata))
+    if (freed === null) edited = null
+    else known.tags = JSON.stringify(freed)
+  }
   const { row, boxes } = rowOf(tx, unit, main, known)
   const itemId = known === null ? insertItem(tx, row, stamp.now) : known.id
   const { rotation } = unit.metadata
@@ -220,6 +231,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeBoxes(tx, itemId, row.tags, boxes)
   writeFiles(tx, unit, itemId)
   writeProblems(tx, unit, itemId, stamp)
+  remembered(tx, edited, itemId)
   if (known === null) return 'new'
   return unit.movedFrom === null ? 'changed' : 'moved'
 }

@@ -26,6 +26,8 @@ export const scanInput = z.object({
   below: z.string().default(''),
   /** Open every file again, whatever it looks like from outside. */
   full: z.boolean().default(false),
+  /** What files say wins over what users wrote: a metadata import. */
+  fileWins: z.boolean().default(false),
   /** Go past the safety stop. */
   acceptMissing: z.boolean().default(false),
   /** Pictures decoded at once; 0: as the settings say. */
@@ -152,7 +154,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   context.progress({ done: 0, total: look.toOpen, counts: progressOf(counts) })
   await noteUnreadable(parts, collection, jobId, displayName(below), look)
 
-  const writer = createBatchWriter(db, () => ({
+  const writer = createBatchWriter(db, `job-${jobId}`, () => ({
     channel: channels.collection(collection.id),
     message: { action: 'update', level: 'status', collection: { id: collection.id } },
   }))
@@ -165,6 +167,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
       collection,
       jobId,
       full: input.full,
+      fileWins: input.fileWins,
       pool,
       writer,
       vanishing,

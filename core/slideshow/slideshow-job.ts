@@ -17,9 +17,13 @@ import { type ZipEntry, zipped } from '../files/zip-out.ts'
 import { type ItemForBytes, pathOfFile } from '../item-bytes.ts'
 import type { Items } from '../items.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { Log } from '../log.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
 import { renditionPath, type Turn } from '../media/renditions.ts'
-import { filmPath, playsEverywhere } from '../media/transcode-job.ts'
+import { findTool } from '../media/tools.ts'
+import { transcodeVideo } from '../media/transcode.ts'
+import { canTranscode, filmPath, playsEverywhere } from '../media/transcode-job.ts'
+import { putTemporary } from '../media/write-file.ts'
 import { captionOf } from './caption.ts'
 import { type Slide, slideshowPage } from './page.ts'
 
@@ -39,7 +43,9 @@ type Input = z.output<typeof input>
 export interface SlideshowParts {
   db: LibraryDatabase
   clock: Clock
+  log: Log
   cache: string
+  settings: { ffmpeg: string; ffprobe: string }
   items: Items
   /** The maker with the rights of this moment. */
   viewerOf: (userId: number) => Viewer | null
@@ -69,16 +75,43 @@ function streamOf(path: Buffer): ReadableStream<Uint8Array> | null {
   }
 }
 
+/** Makes a film that every browser plays, without metadata; one that cannot be converted is left out. */
+async function convert({ log, cache, settings }: SlideshowParts, path: Buffer, target: string, signal: AbortSignal) {
+  const file = openRegularFile(path)
+  try {
+    await transcodeVideo({
+      tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
+      input: { fd: file.fd, path },
+      cache,
+      put: finished => putTemporary(finished, target),
+      threads: 1,
+      signal,
+      onProgress() {},
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn('a film of a slideshow could not be converted', { error })
+  } finally {
+    file.close()
+  }
+}
+
 /** A slide's picture or film, or null where there is none that every browser shows. */
 async function mediaOf(
-  { cache }: SlideshowParts,
+  parts: SlideshowParts,
   pool: DecodePool,
   item: ItemForBytes,
+  signal: AbortSignal,
 ): Promise<{ path: Buffer; extension: string } | null> {
+  const { cache } = parts
   if (item.content === '') return null
   const { main, collectionPath, videoCodec } = item.files()
   if (item.type === 'video') {
     const film = filmPath(cache, item.content)
+    // Made anew even where every browser plays it: what cameras write into films is nobody's business here.
+    if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
+      await convert(parts, pathOfFile(collectionPath, main), film, signal)
+    }
     if (existsSync(film)) return { path: Buffer.from(film), extension: 'mp4' }
     if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec })) return null
     return { path: pathOfFile(collectionPath, main), extension: item.mime === 'video/webm' ? 'webm' : 'mp4' }
@@ -104,17 +137,24 @@ async function mediaOf(
   return existsSync(target) ? { path: Buffer.from(target), extension: 'jpg' } : null
 }
 
-async function* entriesOf(parts: SlideshowParts, pool: DecodePool, context: JobContext<Input>, viewer: Viewer) {
+/** What goes into the zip; `built` is filled with its slides. */
+async function* entriesOf(
+  parts: SlideshowParts,
+  pool: DecodePool,
+  context: JobContext<Input>,
+  viewer: Viewer,
+  built: Slide[],
+) {
   const { items, clock } = parts
   const { options } = context.input
-  const slides: Slide[] = []
+  const slides: Slide[] = built
   let done = 0
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
     // Looked at now, one by one: what was hidden or taken away meanwhile is left out.
     const [shown] = items.byIds(viewer, [id], undefined)
     const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
-    const media = bytes === null ? null : await mediaOf(parts, pool, bytes)
+    const media = bytes === null ? null : await mediaOf(parts, pool, bytes, context.signal)
     context.progress({ done: ++done })
     if (shown === undefined || media === null) continue
     const file = `media/${String(slides.length + 1).padStart(4, '0')}.${media.extension}`
@@ -144,10 +184,11 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   const target = builtPath(cache, id)
   const temporary = `${target}.${process.pid}.tmp`
   const pool = parts.openPool(true)
+  const built: Slide[] = []
   try {
     const file = await open(temporary, 'wx', 0o640)
     try {
-      for await (const piece of zipped(entriesOf(parts, pool, context, viewer))) await file.write(piece)
+      for await (const piece of zipped(entriesOf(parts, pool, context, viewer, built))) await file.write(piece)
       await file.datasync()
     } finally {
       await file.close()
@@ -159,6 +200,10 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   } finally {
     await pool.close()
   }
+  const left = context.input.items.length - built.length
+  const message =
+    left === 0 ? 'The slideshow is ready.' : `The slideshow is ready, without ${left} that cannot be shown.`
+  context.progress({ counts: { built: built.length, left } })
   await db.transact({ userId: context.input.userId }, tx => {
     tx.run(
       'INSERT INTO built_files (id, user_id, job_id, name, expires_at) VALUES (?, ?, ?, ?, ?)',
@@ -171,12 +216,12 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
     tx.event(channels.slideshow, {
       action: 'complete',
       level: 'status',
-      message: 'The slideshow is ready.',
+      message,
       fileid: id,
       job: { id: context.jobId, user_id: context.input.userId },
     })
   })
-  return { state: 'done', message: 'The slideshow is ready.' }
+  return { state: 'done', message, problems: left }
 }
 
 export function slideshowJob(parts: SlideshowParts): JobKind {

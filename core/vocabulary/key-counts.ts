@@ -39,6 +39,58 @@ function seenBy(db: LibraryDatabase, viewer: Viewer, kind: CountedKind, includeH
   }
 }
 
+/** Items that are being hidden, by key and tag sets: what the counters of a frame still say too much. */
+type BeingHidden = ReadonlyMap<number, ReadonlyMap<number, number>>
+
+interface Remembered {
+  change: string
+  counts: BeingHidden
+}
+
+/** Of each open library, what was counted last for a few frames; good until anything changes. */
+const remembered = new WeakMap<LibraryDatabase, Map<string, Remembered>>()
+const mostRemembered = 20
+
+/** Items whose keys are read at once. */
+const atOnce = 5_000
+
+/** All keys at once: a screen asks for keystrings, people and objects one after the other. */
+function countBeingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
+  const found = sql`SELECT json_group_array(DISTINCT x.item_id) AS ids FROM keyed AS x
+    WHERE x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}`
+  const ids: number[] = JSON.parse(db.get<{ ids: string }>(found.text, ...found.values)?.ids ?? '[]')
+  const counts = new Map<number, Map<number, number>>()
+  for (let from = 0; from < ids.length; from += atOnce) {
+    // One text is read and parsed much faster than a row for each key of each item.
+    const { text, values } = sql`SELECT '[' || group_concat(i.keys) || ']' AS keys
+      FROM json_each(${JSON.stringify(ids.slice(from, from + atOnce))}) AS j CROSS JOIN items AS i ON i.id = j.value`
+    // The column is written by item-rows alone.
+    const items: [number, number][][] = JSON.parse(db.get<{ keys: string | null }>(text, ...values)?.keys ?? '[]')
+    for (const keys of items) {
+      for (const [key, tags] of keys) {
+        const byTags = counts.get(key)
+        if (byTags === undefined) counts.set(key, new Map([[tags, 1]]))
+        else byTags.set(tags, (byTags.get(tags) ?? 0) + 1)
+      }
+    }
+  }
+  return counts
+}
+
+function beingHidden(db: LibraryDatabase, frame: Frame, hiding: readonly number[]): BeingHidden {
+  const now = db.get<{ items: number; words: number }>('SELECT items, words FROM change_counts')
+  const change = `${now?.items}.${now?.words}`
+  const known = remembered.get(db) ?? new Map<string, Remembered>()
+  remembered.set(db, known)
+  const key = JSON.stringify([frame, hiding])
+  const last = known.get(key)
+  if (last?.change === change) return last.counts
+  const counts = countBeingHidden(db, frame, hiding)
+  if (known.size >= mostRemembered) known.clear()
+  known.set(key, { change, counts })
+  return counts
+}
+
 /**
  * Items by id of the thing; things without any are left out. `includeHidden` must come from `seesHidden`. `tags` are bits
  * of `tagBits`.
@@ -57,12 +109,10 @@ export function countByKey(
   const counts = new Map(db.all<{ id: number; n: number }>(text, ...values).map(({ id, n }) => [id, n]))
   if (hiding.length === 0) return counts
   // While items are being hidden the counters say too much.
-  const hidden = sql`SELECT (j.value ->> 0) >> 2 AS id, count(*) AS n
-    FROM (SELECT DISTINCT x.item_id FROM keyed AS x WHERE x.key IN ${idsIn(hiding)} AND ${inFrame(frame, 'x')}) AS h
-    CROSS JOIN items AS i ON i.id = h.item_id, json_each(i.keys) AS j
-    WHERE (j.value ->> 0) & 3 = ${keyKinds[kind]} AND (j.value ->> 1) & ${tags} GROUP BY 1`
-  for (const { id, n } of db.all<{ id: number; n: number }>(hidden.text, ...hidden.values)) {
-    const left = (counts.get(id) ?? 0) - n
+  const hidden = beingHidden(db, frame, hiding)
+  for (const [id, n] of counts) {
+    let left = n
+    for (const [bits, items] of hidden.get(keyOf(kind, id)) ?? []) if ((bits & tags) !== 0) left -= items
     if (left > 0) counts.set(id, left)
     else counts.delete(id)
   }

@@ -6,12 +6,16 @@ const longest = 4000
 
 /** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
-  return content
-    .normalize('NFC')
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, longest)
-    .trim()
+  return (
+    content
+      .toWellFormed()
+      .normalize('NFC')
+      // Control characters and the two that are none: XML carries neither.
+      .replace(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
+      .trim()
+      .slice(0, longest)
+      .trim()
+  )
 }
 
 /** The form in which two keystrings are compared. */

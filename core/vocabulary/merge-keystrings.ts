@@ -24,7 +24,11 @@ const rowShape = z.object({
 const beginning = z.object({ part: z.literal('begin'), into: rowShape, other: rowShape })
 const begun = z.object({ is_hidden: z.int(), is_associated_items_hidden: z.int() })
 /** What the step ended with: undone first. */
-const ending = z.object({ part: z.literal('end'), keystring: rowShape })
+const ending = z.object({ part: z.literal('end'), into: z.int(), keystring: rowShape })
+/** What undoing either of them leaves in the history, so that the merge can be made again. */
+const restored = z.object({ part: z.enum(['begin', 'end']), into: z.int(), other: z.int() })
+
+const restoring = 'keystring.restore'
 
 function demandBoth(tx: Transaction, id: number, otherId: number): { into: KeystringRow; other: KeystringRow } {
   const into = keystringRow(tx, id)
@@ -80,13 +84,13 @@ export const keystringsMerge: Merge = {
   },
 
   end(tx, { id, otherId }) {
-    const { other } = demandBoth(tx, id, otherId)
+    const { into, other } = demandBoth(tx, id, otherId)
     tx.run('DELETE FROM pending_hide WHERE keystring_id = ?', otherId)
     tx.run('DELETE FROM text_due WHERE key = ?', keyOf('keystring', otherId))
     tx.run('DELETE FROM keystrings WHERE id = ?', otherId)
     tx.history({
       operation: 'keystring.merge',
-      before: { part: 'end', keystring: other } satisfies z.output<typeof ending>,
+      before: { part: 'end', into: into.id, keystring: other } satisfies z.output<typeof ending>,
     })
     tell(tx, 'delete', otherId)
     tell(tx, 'update', id)
@@ -134,11 +138,15 @@ function restoreFlags(tx: Transaction, old: KeystringRow, left: z.output<typeof 
   return true
 }
 
+function remember(tx: Transaction, entry: z.output<typeof restored>): void {
+  tx.history({ operation: restoring, after: entry })
+}
+
 export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   const end = ending.safeParse(before)
   if (end.success) {
     restore(tx, end.data.keystring)
-    tx.history({ operation: 'keystring.restore', after: end.data.keystring })
+    remember(tx, { part: 'end', into: end.data.into, other: end.data.keystring.id })
     return 'undone'
   }
   const { into, other } = beginning.parse(before)
@@ -146,5 +154,16 @@ export const undoKeystringsMerge: Undo = (tx, { step, before, after }) => {
   const isOther = restoreFlags(tx, other, left)
   // Those that stay were hidden by the other: they would come to light.
   const isInto = !someStay(tx, step) && restoreFlags(tx, into, left)
+  remember(tx, { part: 'begin', into: into.id, other: other.id })
   return isOther && isInto ? 'undone' : 'changed'
+}
+
+/** Undoes the undoing: first what the merge began with, after its items what it ended with. */
+export const redoKeystringsMerge: Undo = (tx, { after }) => {
+  const { part, into: id, other: otherId } = restored.parse(after)
+  if (keystringRow(tx, id) === null || keystringRow(tx, otherId) === null) return 'gone'
+  // An item that got the other since, or was changed since, keeps it.
+  if (part === 'end' && keystringsMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
+  keystringsMerge[part](tx, { id, otherId })
+  return 'undone'
 }

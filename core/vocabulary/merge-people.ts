@@ -8,7 +8,7 @@ import type { StoredBox } from '../editing/item-parts.ts'
 import type { Undo } from '../editing/undo.ts'
 import { isNowhere } from '../region-geometry.ts'
 import { keystringKey } from './keystrings.ts'
-import type { Merge } from './merge-jobs.ts'
+import type { Merge, MergedPair } from './merge-jobs.ts'
 import { type PersonRow, personRow, tellPerson } from './people.ts'
 import { isSameName, namesOf, writeName } from './person-names.ts'
 import { nameChanged } from './text-job.ts'
@@ -26,19 +26,29 @@ const beginning = z.object({
 /** Names that the first got, and its birthdate then. */
 const begun = z.object({ names: z.array(z.int()), birthdate: z.string().nullable() })
 
-/** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
-const ending = z.object({
-  part: z.literal('end'),
-  person: personShape,
-  names: z.array(
-    z.object({
-      id: z.int(),
-      name: z.string(),
-      active_from: z.int().nullable(),
-      active_to: z.int().nullable(),
-    }),
-  ),
+const nameShape = z.object({
+  id: z.int(),
+  name: z.string(),
+  active_from: z.int().nullable(),
+  active_to: z.int().nullable(),
 })
+type KeptName = z.output<typeof nameShape>
+
+/** What the step ended with: undone first, so that there is somebody again for the items' boxes to show. */
+const ending = z.object({ part: z.literal('end'), into: z.int(), person: personShape, names: z.array(nameShape) })
+/** Names that the first got only then. */
+const ended = z.object({ names: z.array(z.int()) })
+
+/** What undoing either of them leaves in the history, so that the merge can be made again. */
+const restored = z.object({
+  part: z.enum(['begin', 'end']),
+  into: z.int(),
+  other: z.int(),
+  /** Those that were taken from the first: they come back under their ids. */
+  names: z.array(nameShape),
+})
+
+const restoring = 'person.restore'
 
 function demandBoth(tx: Transaction, id: number, otherId: number): { into: PersonRow; other: PersonRow } {
   const into = personRow(tx, id)
@@ -47,13 +57,50 @@ function demandBoth(tx: Transaction, id: number, otherId: number): { into: Perso
   return { into, other }
 }
 
-/** Gives the first those names of the other that it has not. Answers the ids of the new rows. */
-function copyNames(tx: Transaction, id: number, otherId: number): number[] {
+function insertName(tx: Transaction, person: number, { id, name, active_from, active_to }: KeptName): number {
+  tx.run(
+    'INSERT INTO person_names (id, person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?, ?)',
+    id,
+    person,
+    name,
+    keystringKey(name),
+    active_from,
+    active_to,
+  )
+  return id
+}
+
+/**
+ * Gives the first those names of the other that it has not; `before` are such that it had already once. Answers the ids of
+ * the new rows.
+ */
+function copyNames(tx: Transaction, id: number, otherId: number, before: readonly KeptName[] = []): number[] {
   const own = namesOf(tx, id)
   const missing = namesOf(tx, otherId).filter(name => !own.some(other => isSameName(name, other)))
-  return missing.map(
-    ({ name, active_from, active_to }) => writeName(tx, id, { name, start: active_from, finish: active_to }).id,
+  return missing.map(name => {
+    const again = before.find(old => isSameName(name, { ...old, person_id: id }))
+    if (again !== undefined && tx.get('SELECT 1 FROM person_names WHERE id = ?', again.id) === null)
+      return insertName(tx, id, again)
+    return writeName(tx, id, { name: name.name, start: name.active_from, finish: name.active_to }).id
+  })
+}
+
+function begin(tx: Transaction, { id, otherId }: MergedPair, namesBefore: readonly KeptName[] = []): void {
+  const { into, other } = demandBoth(tx, id, otherId)
+  const faces = tx.all<{ id: number; region_id: number | null }>(
+    'SELECT id, region_id FROM faces WHERE person_id = ? ORDER BY id',
+    otherId,
   )
+  const birthdate = into.birthdate ?? other.birthdate
+  tx.run('UPDATE people SET birthdate = ? WHERE id = ?', birthdate, id)
+  const names = copyNames(tx, id, otherId, namesBefore)
+  tx.history({
+    operation: 'person.merge',
+    before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
+    after: { names, birthdate } satisfies z.output<typeof begun>,
+  })
+  tellPerson(tx, 'update', id)
+  nameChanged(tx, 'person', id)
 }
 
 /**
@@ -77,23 +124,7 @@ export const peopleMerge: Merge = {
   kind: 'person',
   operation: 'person.merge',
 
-  begin(tx, { id, otherId }) {
-    const { into, other } = demandBoth(tx, id, otherId)
-    const faces = tx.all<{ id: number; region_id: number | null }>(
-      'SELECT id, region_id FROM faces WHERE person_id = ? ORDER BY id',
-      otherId,
-    )
-    const birthdate = into.birthdate ?? other.birthdate
-    tx.run('UPDATE people SET birthdate = ? WHERE id = ?', birthdate, id)
-    const names = copyNames(tx, id, otherId)
-    tx.history({
-      operation: 'person.merge',
-      before: { part: 'begin', into, other, faces } satisfies z.output<typeof beginning>,
-      after: { names, birthdate } satisfies z.output<typeof begun>,
-    })
-    tellPerson(tx, 'update', id)
-    nameChanged(tx, 'person', id)
-  },
+  begin: (tx, pair) => begin(tx, pair),
 
   next: (tx, { otherId }, most) =>
     tx
@@ -114,7 +145,7 @@ export const peopleMerge: Merge = {
   },
 
   end(tx, { id, otherId }) {
-    const { other } = demandBoth(tx, id, otherId)
+    const { into, other } = demandBoth(tx, id, otherId)
     const names = namesOf(tx, otherId).map(({ person_id: _, ...name }) => name)
     // Whatever the other got while the items were written.
     const late = copyNames(tx, id, otherId)
@@ -123,7 +154,8 @@ export const peopleMerge: Merge = {
     tx.run('DELETE FROM people WHERE id = ?', otherId)
     tx.history({
       operation: 'person.merge',
-      before: { part: 'end', person: other, names } satisfies z.output<typeof ending>,
+      before: { part: 'end', into: into.id, person: other, names } satisfies z.output<typeof ending>,
+      after: { names: late } satisfies z.output<typeof ended>,
     })
     tellPerson(tx, 'delete', otherId)
     tellPerson(tx, 'update', id)
@@ -135,25 +167,25 @@ export const peopleMerge: Merge = {
 function restore(tx: Transaction, { person, names }: z.output<typeof ending>): void {
   if (personRow(tx, person.id) !== null) return
   tx.run('INSERT INTO people (id, birthdate) VALUES (?, ?)', person.id, person.birthdate)
-  for (const { id, name, active_from, active_to } of names) {
-    tx.run(
-      'INSERT INTO person_names (id, person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      person.id,
-      name,
-      keystringKey(name),
-      active_from,
-      active_to,
-    )
-  }
+  for (const name of names) insertName(tx, person.id, name)
   tellPerson(tx, 'create', person.id)
 }
 
+/** Takes copied names from somebody again, who is never left without any. Answers them. */
+function takeNames(tx: Transaction, id: number, copies: readonly number[]): KeptName[] {
+  const names = namesOf(tx, id)
+  const taken = names.filter(name => copies.includes(name.id))
+  // Somebody has deleted its own names since.
+  if (taken.length === names.length) return []
+  for (const name of taken) tx.run('DELETE FROM person_names WHERE id = ?', name.id)
+  return taken.map(({ person_id: _, ...name }) => name)
+}
+
 /** Takes from the first what it got: names, birthdate, and the faces that are not of a picture which stayed with it. */
-function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): void {
+function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.output<typeof begun>): KeptName[] {
   const { into, other, faces } = before
   const now = personRow(tx, into.id)
-  if (personRow(tx, other.id) === null) return
+  if (personRow(tx, other.id) === null) return []
   for (const face of faces) {
     tx.run(
       `UPDATE faces SET person_id = ? WHERE id = ? AND person_id = ?
@@ -172,27 +204,45 @@ function takeBack(tx: Transaction, before: z.output<typeof beginning>, after: z.
       other.id,
     )
   }
-  if (now === null) return
+  if (now === null) return []
   if (now.birthdate === after.birthdate) {
     tx.run('UPDATE people SET birthdate = ? WHERE id = ?', into.birthdate, into.id)
   }
-  const names = namesOf(tx, into.id)
-  const copies = names.filter(({ id }) => after.names.includes(id))
-  // Somebody has deleted its own names since: it is not left without any.
-  if (copies.length < names.length) {
-    for (const { id } of copies) tx.run('DELETE FROM person_names WHERE id = ?', id)
-  }
+  const taken = takeNames(tx, into.id, after.names)
   tellPerson(tx, 'update', into.id)
   nameChanged(tx, 'person', into.id)
+  return taken
+}
+
+function remember(tx: Transaction, entry: z.output<typeof restored>): void {
+  tx.history({ operation: restoring, after: entry })
 }
 
 export const undoPeopleMerge: Undo = (tx, { before, after }) => {
   const end = ending.safeParse(before)
   if (end.success) {
+    const { into, person } = end.data
     restore(tx, end.data)
-    tx.history({ operation: 'person.restore', after: end.data.person })
+    const names = takeNames(tx, into, ended.parse(after).names)
+    remember(tx, { part: 'end', into, other: person.id, names })
     return 'undone'
   }
-  takeBack(tx, beginning.parse(before), begun.parse(after))
+  const { into, other, ...begin } = beginning.parse(before)
+  const names = takeBack(tx, { into, other, ...begin }, begun.parse(after))
+  remember(tx, { part: 'begin', into: into.id, other: other.id, names })
+  return 'undone'
+}
+
+/** Undoes the undoing: first what the merge began with, after its items what it ended with. */
+export const redoPeopleMerge: Undo = (tx, { after }) => {
+  const { part, into: id, other: otherId, names } = restored.parse(after)
+  if (personRow(tx, id) === null || personRow(tx, otherId) === null) return 'gone'
+  if (part === 'begin') {
+    begin(tx, { id, otherId }, names)
+    return 'undone'
+  }
+  // A picture that shows the other since, or was changed since, goes on doing so.
+  if (peopleMerge.next(tx, { id, otherId }, 1).length > 0) return 'changed'
+  peopleMerge.end(tx, { id, otherId })
   return 'undone'
 }

@@ -1,10 +1,11 @@
-/** Writes the search text of items anew when something they are filed under is called otherwise. */
+/** What follows when something is called otherwise: search text of its items is written anew, and their files are due. */
 import { z } from 'zod'
 import { keyKinds, keyOf } from '../../schema/keys.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { removeText, writeText } from '../item-rows.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { markDue } from '../write-back/due-items.ts'
 import { fewItemsOf, itemsUnder, outboxMark, type SweptKind, sweepKey, toldSince } from './key-sweep.ts'
 
 function rewrite(tx: Transaction, id: number): void {
@@ -12,6 +13,7 @@ function rewrite(tx: Transaction, id: number): void {
   if (item === null) return
   removeText(tx, id)
   writeText(tx, id, item.row)
+  markDue(tx, id)
 }
 
 /** What was counted for searches before is not right any more. */

@@ -28,14 +28,14 @@ export interface MetadataDirectory {
 /** Longest name that file systems take. */
 const longestName = 255
 
-/** Looks at a directory; null when it is not there or cannot be read. */
+/** Looks at a directory; null when it is not there, and why when it cannot be read. */
 export function lookAtDirectory(
   db: LibraryDatabase,
   collection: CollectionRow,
   dir: { id: number; bytes: Uint8Array; path: string },
-): MetadataDirectory | null {
+): MetadataDirectory | string | null {
   const listing = listDirectory(collection.path, dir.bytes, { ignored: ignoredName })
-  if (listing === null || listing.error !== null) return null
+  if (listing === null || listing.error !== null) return listing?.error ?? null
   const files = filesOf(listing)
   const known = knownFiles(db, dir.id)
   const media = [...files.values()].flatMap(file => {

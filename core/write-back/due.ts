@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Collections } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
+import { mayBeTried } from './due-items.ts'
 
 export interface MetadataParts {
   db: LibraryDatabase
@@ -17,18 +18,19 @@ export interface MetadataParts {
 const patience = 15 * 60_000
 
 export function createMetadataWork({ db, clock, collections, jobs }: MetadataParts) {
-  /** Collections that write back and have items whose files do not say yet what the library says. */
+  /** Collections that write back and have items whose files do not say yet what the library says, and may be tried. */
   function due(): number[] {
     return db
       .all<{ id: number }>(
-        `SELECT DISTINCT c.id FROM metadata_due AS m JOIN items AS i ON i.id = m.item_id
-         JOIN collections AS c ON c.id = i.collection_id
-         WHERE c.write_back <> 'off' AND c.readonly = 0 AND i.missing IS NULL
-           AND EXISTS (SELECT 1 FROM files WHERE item_id = i.id AND role = 'main')
+        `SELECT c.id FROM collections AS c
+         WHERE c.write_back <> 'off' AND c.readonly = 0
            AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = 'metadata-write' AND collection_id = c.id
-             AND (state IN ('queued', 'running') OR (state IN ('failed', 'cancelled') AND finished_at > ?)))
+             AND (state IN ('queued', 'running') OR (state IN ('failed', 'cancelled') AND finished_at > $before)))
+           AND EXISTS (SELECT 1 FROM metadata_due AS m JOIN items AS i ON i.id = m.item_id
+             WHERE i.collection_id = c.id AND i.missing IS NULL AND ${mayBeTried('$now')}
+               AND EXISTS (SELECT 1 FROM files WHERE item_id = i.id AND role = 'main'))
          ORDER BY c.id`,
-        clock.now() - patience,
+        { now: clock.now(), before: clock.now() - patience },
       )
       .map(({ id }) => id)
   }

@@ -9,8 +9,9 @@ import { createJournal } from '../moving/journal.ts'
 import { rootState } from '../scan/safety.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
+import { keepDue, mayBeTried, noteProblem, problemCode, shortfallCode } from './due-items.ts'
 import { type ExportedRow, type Found, lookAtItem } from './look.ts'
-import { type ItemWrites, noteProblem, settle, writeItems } from './write.ts'
+import { type ItemWrites, settle, writeItems } from './write.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -22,21 +23,22 @@ const bytesAtOnce = 48 * 1024 * 1024
 const notesAtOnce = 200
 const page = 500
 
-/** Which items: all that have a file, or only those that are due. Recycled ones too: they may come back. */
+/** Which items: all that have a file, or only those that are due now. Recycled ones too: they may come back. */
 const chosen = `items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
   WHERE i.collection_id = $collection AND i.missing IS NULL
-    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due WHERE item_id = i.id))`
+    AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = i.id AND ${mayBeTried('$now')}))`
 
 /** One directory after another. */
 function* itemsOf(parts: ScanParts, collectionId: number, onlyDue: boolean): Generator<ExportedRow> {
+  const now = parts.clock.now()
   let dir = 0
   let id = 0
   for (;;) {
     const rows = parts.db.all<ExportedRow>(
-      `SELECT i.id, i.name, i.type, i.version, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.tags,
+      `SELECT i.id, i.name, i.type, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.tags,
          d.id AS dir_id, d.path AS dir_path, d.path_bytes AS dir_bytes, f.name_bytes
        FROM ${chosen} AND (d.id > $dir OR (d.id = $dir AND i.id > $id)) ORDER BY d.id, i.id LIMIT ${page}`,
-      { collection: collectionId, due: onlyDue ? 1 : 0, dir, id },
+      { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id },
     )
     const last = rows.at(-1)
     if (last === undefined) return
@@ -79,9 +81,10 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
     parts.db.get<{ n: number }>(`SELECT count(*) AS n FROM ${chosen}`, {
       collection: collection.id,
       due: onlyDue ? 1 : 0,
+      now: parts.clock.now(),
     })?.n ?? 0
   const writer = createWriter(parts, disk, collection, jobId)
-  let directory: MetadataDirectory | null = null
+  let directory: MetadataDirectory | string | null = null
   let looked = 0
   let done = 0
   const tell = (message?: string) =>
@@ -140,16 +143,20 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
         const beside = failed === null && !item.writes.some(({ isMain }) => isMain)
         if (collection.write_back === 'file' && beside) counts.sidecars++
       }
-      const hopeless = outcomes.find(outcome => outcome.failed !== null && outcome.hopeless)
-      if (hopeless?.failed) throw new Failure('noSpace', `${collection.path}: ${hopeless.failed}`)
+      const hopeless = outcomes.find(({ failed }) => failed?.hopeless === true)?.failed
+      if (hopeless) throw new Failure('noSpace', `${collection.path}: ${hopeless.reason}`)
     }
     if (noted.length === 0) return
     await parts.db.transact({ userId: null }, tx => {
       for (const { row, found } of noted) {
-        const item = { itemId: row.id, version: row.version, name: row.name, dir: { ...dirOf(row) } }
-        settle(tx, item, found.kind === 'same')
-        const reason = found.kind === 'same' ? null : `Its tags were not written: ${found.reason}`
-        noteProblem(tx, collection.id, jobId, item, reason, parts.clock.now())
+        const item = { itemId: row.id, name: row.name, dir: { path: row.dir_path } }
+        const isOver = found.kind === 'same' || found.kind === 'unsayable'
+        if (isOver) settle(tx, { itemId: row.id, wanted: found.wanted })
+        else keepDue(tx, collection, item)
+        const where = { collectionId: collection.id, jobId, at: parts.clock.now() }
+        const reason = found.kind === 'same' ? '' : `Its tags were not written: ${found.reason}`
+        const code = isOver ? shortfallCode : problemCode
+        noteProblem(tx, where, item, found.kind === 'same' ? null : { code, reason })
       }
     })
   }
@@ -162,7 +169,7 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
         writes.push(found.item)
         size += found.item.writes.reduce((sum, { bytes }) => sum + bytes.length, 0)
       } else {
-        counts[found.kind === 'same' ? 'unchanged' : found.kind]++
+        counts[countedAs[found.kind]]++
         notes.push({ row, found })
       }
       if (writes.length >= itemsAtOnce || size > bytesAtOnce || notes.length >= notesAtOnce) await flush()
@@ -170,9 +177,7 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
   }
 }
 
-function dirOf({ dir_id: id, dir_bytes: bytes, dir_path: path }: ExportedRow) {
-  return { id, bytes, path }
-}
+const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unsayable: 'failed' } as const
 
 /** Everything whose files say something else than the library, whatever the collection writes by itself. */
 export function metadataExportJob(parts: ScanParts): JobKind {

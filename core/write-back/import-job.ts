@@ -1,4 +1,4 @@
-/** Reads what files and sidecars say anew, whatever they look like from outside; what users wrote stays. */
+/** Reads what files and sidecars say anew, whatever they look like from outside; it wins over what users wrote. */
 import { z } from 'zod'
 import type { JobKind } from '../jobs.ts'
 import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
@@ -7,7 +7,7 @@ const input = z.object({ collectionId: z.int().positive() })
 
 /**
  * A full scan: it decodes nothing whose renditions are there, and knows how to put together files, companions and
- * sidecars; tag sets that a user wrote (`u: 1`) are not the files' to change.
+ * sidecars. Tag sets that a file says nothing of stay as they are.
  */
 export function metadataImportJob(parts: ScanParts): JobKind {
   const scan = scanJob(parts)
@@ -18,7 +18,10 @@ export function metadataImportJob(parts: ScanParts): JobKind {
     collectionId: ({ collectionId }) => collectionId,
     afterRestart: 'resume',
     run: context =>
-      scan.run({ ...context, input: scanInput.parse({ collectionId: context.input.collectionId, full: true }) }),
+      scan.run({
+        ...context,
+        input: scanInput.parse({ collectionId: context.input.collectionId, full: true, fileWins: true }),
+      }),
   }
   return kind
 }

@@ -1,4 +1,5 @@
 /** Reads an item's files as a scan would, and finds out what has to be written into them. */
+import { Failure } from '../../schema/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
@@ -12,7 +13,8 @@ import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
 import { isWritable } from '../metadata/write/picture-file.ts'
-import { type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import { damagedSidecar, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import type { WantedTags } from '../metadata/write/wanted.ts'
 import type { DiskFile } from '../scan/found-unit.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
 import { type TaggedRow, wantedTags } from './wanted.ts'
@@ -21,7 +23,6 @@ import type { ItemWrites, MetadataWrite } from './write.ts'
 export interface ExportedRow extends TaggedRow {
   name: string
   type: 'image' | 'video'
-  version: number
   content: string
   dir_id: number
   dir_path: string
@@ -31,9 +32,12 @@ export interface ExportedRow extends TaggedRow {
 
 /** What was found to do for one item. */
 export type Found =
-  | { kind: 'same' }
+  | { kind: 'same'; wanted: WantedTags }
   | { kind: 'write'; item: ItemWrites }
+  /** Something is in the way now: tried again. */
   | { kind: 'skipped' | 'failed'; reason: string }
+  /** Nothing but another kind of file would help. */
+  | { kind: 'unsayable'; reason: string; wanted: WantedTags }
 
 export interface LookParts {
   db: LibraryDatabase
@@ -54,16 +58,18 @@ const changedReason =
 /** What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first. */
 export async function lookAtItem(
   parts: LookParts,
-  directory: MetadataDirectory | null,
+  directory: MetadataDirectory | string | null,
   row: ExportedRow,
 ): Promise<Found> {
   const raw = rawOf(row.name_bytes)
+  if (typeof directory === 'string') return { kind: 'failed', reason: `Its directory cannot be read: ${directory}` }
   const main = directory?.files.get(raw)
   if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
   try {
     return await look(parts, directory, row, main)
   } catch (error) {
-    if (error instanceof DiskError) return { kind: 'failed', reason: error.reason }
+    // Both name the file with its path.
+    if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
     throw error
   }
 }
@@ -79,8 +85,9 @@ async function look(parts: LookParts, directory: MetadataDirectory, row: Exporte
   const companions = directory.companions.get(raw) ?? []
   const targets = directory.targets(raw)
   const { metadata, bytes } = await readMain(parts, row, main, place(raw))
+  const wanted = wantedTags(db, row)
   const plan = planWrite({
-    wanted: wantedTags(db, row),
+    wanted,
     files: {
       name: main.name,
       mtimeMs: main.mtimeSeconds * 1000,
@@ -93,16 +100,18 @@ async function look(parts: LookParts, directory: MetadataDirectory, row: Exporte
     content: bytes,
     targets: targets.map(name => ({ raw: name, bytes: texts.get(name) ?? null })),
   })
-  if (plan === null) return { kind: 'same' }
+  if (plan === null) return { kind: 'same', wanted }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
   if (plan.content === null && plan.sidecar === null) {
-    return plan.shortfall === null ? { kind: 'same' } : { kind: 'failed', reason: plan.shortfall }
+    const reason = plan.shortfall
+    if (reason === null) return { kind: 'same', wanted }
+    return reason === damagedSidecar ? { kind: 'failed', reason } : { kind: 'unsayable', reason, wanted }
   }
-  return { kind: 'write', item: writesOf(directory, row, main, plan) }
+  return { kind: 'write', item: { ...writesOf(directory, row, main, plan), wanted } }
 }
 
-function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan): ItemWrites {
+function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan) {
   const writes: MetadataWrite[] = []
   // The sidecar first: should the file then fail, reading still gives what the sidecar says.
   if (plan.sidecar !== null) {
@@ -112,7 +121,6 @@ function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile
   if (plan.content !== null) writes.push({ raw: main.raw, bytes: plan.content, before: main, isMain: true })
   return {
     itemId: row.id,
-    version: row.version,
     name: row.name,
     content: row.content,
     dir: { id: directory.id, bytes: directory.bytes, path: directory.path },

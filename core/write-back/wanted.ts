@@ -5,6 +5,8 @@ import { parseTags } from '../item-rows.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 
+type Reader = Pick<LibraryDatabase, 'all' | 'get'>
+
 /** The columns that `wantedTags` goes by. */
 export interface TaggedRow {
   id: number
@@ -26,7 +28,7 @@ interface BoxRow {
 }
 
 /** Everything of an item that goes into files. Names that the library found for a place by itself do not. */
-export function wantedTags(db: LibraryDatabase, row: TaggedRow): WantedTags {
+export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
   const tags = parseTags(row.tags)
   const words = (ids: readonly number[] | undefined) => keystringsOf(db, ids ?? [])
   const place = tags.Locations?.d
@@ -64,7 +66,7 @@ function unique(names: readonly string[]): string[] {
 }
 
 /** In the order of the ids. */
-function keystringsOf(db: LibraryDatabase, ids: readonly number[]): string[] {
+function keystringsOf(db: Reader, ids: readonly number[]): string[] {
   if (ids.length === 0) return []
   return db
     .all<{ content: string }>(
@@ -75,7 +77,7 @@ function keystringsOf(db: LibraryDatabase, ids: readonly number[]): string[] {
 }
 
 /** Faces that nobody has named are the library's own business. */
-function boxesOf(db: LibraryDatabase, { id, taken }: TaggedRow): ItemRegion[] {
+function boxesOf(db: Reader, { id, taken }: TaggedRow): ItemRegion[] {
   const rows = db.all<BoxRow>(
     'SELECT type, person_id, object_id, x, y, width, height FROM regions WHERE item_id = ? ORDER BY id',
     id,
@@ -87,7 +89,7 @@ function boxesOf(db: LibraryDatabase, { id, taken }: TaggedRow): ItemRegion[] {
 }
 
 /** The name of that day; of somebody who had none then, the first one known: it is found again by any. */
-function personName(db: LibraryDatabase, id: number | null, taken: number): string | null {
+function personName(db: Reader, id: number | null, taken: number): string | null {
   if (id === null) return null
   const active = `SELECT name FROM person_names WHERE person_id = ? AND (active_from IS NULL OR active_from <= ?)
      AND (active_to IS NULL OR active_to > ?) ORDER BY active_from DESC NULLS LAST, id LIMIT 1`
@@ -99,6 +101,6 @@ function personName(db: LibraryDatabase, id: number | null, taken: number): stri
   )
 }
 
-function objectName(db: LibraryDatabase, id: number | null): string | null {
+function objectName(db: Reader, id: number | null): string | null {
   return db.get<{ name: string }>('SELECT name FROM objects WHERE id = ?', id)?.name ?? null
 }

@@ -7,7 +7,7 @@ import type { LibraryDatabase, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
-import { bytesOfRaw, joinPath } from '../files/names.ts'
+import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
 import type { FileFacts } from '../files/open-file.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { contentKeyOf } from '../media/content-key.ts'
@@ -15,8 +15,11 @@ import { copyRenditions } from '../media/copy-renditions.ts'
 import { removeRenditions } from '../media/remove-renditions.ts'
 import { memorySource } from '../metadata/byte-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
+import type { WantedTags } from '../metadata/write/wanted.ts'
 import { closeUnit, writeJournal } from '../moving/journal.ts'
+import { keepDue, noteProblem, problemCode, type ReadItem, shortfallCode } from './due-items.ts'
 import { recordWritten } from './recover.ts'
+import { type TaggedRow, wantedTags } from './wanted.ts'
 
 /** A file that shall get these bytes. */
 export interface MetadataWrite {
@@ -29,11 +32,9 @@ export interface MetadataWrite {
 }
 
 /** One item's files. */
-export interface ItemWrites {
-  itemId: number
-  /** The item's `version` when it was read: an edit that came meanwhile is still due afterwards. */
-  version: number
-  name: string
+export interface ItemWrites extends ReadItem {
+  /** What its files say when they are written. */
+  wanted: WantedTags
   content: string
   dir: { id: number; bytes: Uint8Array; path: string }
   writes: MetadataWrite[]
@@ -41,13 +42,13 @@ export interface ItemWrites {
   shortfall: string | null
 }
 
-/** How an item's files were left. `hopeless`: the disk takes nothing more, so the others need not be tried. */
+/** How an item's files were left. */
 export interface WriteOutcome {
   item: ItemWrites
   /** Of the files that were written, in their order. */
   facts: PlaceFacts[]
-  failed: string | null
-  hopeless: boolean
+  /** Which file could not be written, and why. `hopeless`: the disk takes nothing more, so the others need not be tried. */
+  failed: { name: string; reason: string; hopeless: boolean } | null
 }
 
 export interface WriteParts {
@@ -56,8 +57,6 @@ export interface WriteParts {
   cache: string
   clock: { now(): number }
 }
-
-export const problemCode = 'metadata-write'
 
 function placeOf(collection: CollectionRow, { dir }: ItemWrites, name: Uint8Array): Place {
   return { root: collection.path, path: joinPath(dir.bytes, name) }
@@ -118,8 +117,10 @@ async function writeOne(
   temporaries: readonly Buffer[],
 ): Promise<WriteOutcome> {
   const facts: PlaceFacts[] = []
+  let name = item.name
   try {
     for (const [n, { raw, bytes, before, isMain }] of item.writes.entries()) {
+      name = displayRaw(raw)
       const place = placeOf(collection, item, bytesOfRaw(raw))
       if (isMain) copyRenditions(cache, item.content, contentKeyOf(bytes))
       // Microseconds, and never rounded up into the next second.
@@ -135,22 +136,28 @@ async function writeOne(
       if (now === null) throw new DiskError('ENOENT', raw)
       facts.push(now)
     }
-    return { item, facts, failed: null, hopeless: false }
+    return { item, facts, failed: null }
   } catch (error) {
     if (error instanceof DiskError)
-      return { item, facts, failed: error.reason, hopeless: hopelessCodes.has(error.code) }
-    if (error instanceof Failure) return { item, facts, failed: error.message, hopeless: false }
+      return { item, facts, failed: { name, reason: error.reason, hopeless: hopelessCodes.has(error.code) } }
+    if (error instanceof Failure) return { item, facts, failed: { name, reason: error.message, hopeless: false } }
     throw error
   }
 }
 
 /** Rows of files and item as they are now, so that the next scan opens nothing; what is not due any more, and problems. */
 function record(tx: Transaction, collection: CollectionRow, jobId: number, outcome: WriteOutcome, at: number): void {
-  const { item } = outcome
-  // What could not be written is tried again after the next edit or by an export: not every minute.
-  if (outcome.failed === null || !outcome.hopeless) settle(tx, item, outcome.failed === null)
-  const reason = outcome.failed ?? item.shortfall
-  noteProblem(tx, collection.id, jobId, item, reason === null ? null : `Its tags could not be written: ${reason}`, at)
+  const { item, failed } = outcome
+  const where = { collectionId: collection.id, jobId, at }
+  if (failed !== null) {
+    keepDue(tx, collection, item)
+    const reason = `Its tags could not be written to ${failed.name}: ${failed.reason}`
+    noteProblem(tx, where, item, { code: problemCode, reason })
+  } else {
+    settle(tx, item)
+    const reason = `Not all of its tags could be written: ${item.shortfall}`
+    noteProblem(tx, where, item, item.shortfall === null ? null : { code: shortfallCode, reason })
+  }
   // Of several files, those that were written before one failed are written all the same.
   outcome.facts.forEach((facts, n) => {
     const write = item.writes[n]
@@ -168,42 +175,17 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   })
 }
 
-/** Takes an item off the list of what is due, unless it was edited since it was read. `done` false: in any case. */
-export function settle(
-  tx: Transaction,
-  { itemId, version }: Pick<ItemWrites, 'itemId' | 'version'>,
-  done: boolean,
-): void {
-  tx.run(
-    'DELETE FROM metadata_due WHERE item_id = ? AND (? = 0 OR EXISTS (SELECT 1 FROM items WHERE id = item_id AND version = ?))',
+/**
+ * Takes an item off the list of what is due, unless it was edited since it was read, or somebody or something on it is
+ * called otherwise now.
+ */
+export function settle(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
+  const row = tx.get<TaggedRow>(
+    'SELECT id, taken, taken_offset, rating, rotation, tags FROM items WHERE id = ?',
     itemId,
-    done ? 1 : 0,
-    version,
   )
-}
-
-/** Tells why an item's tags are not in its file, or that they are (`null`). Other problems of the file stay. */
-export function noteProblem(
-  tx: Transaction,
-  collectionId: number,
-  jobId: number,
-  { itemId, name, dir }: Pick<ItemWrites, 'itemId' | 'name' | 'dir'>,
-  reason: string | null,
-  at: number,
-): void {
-  const path = dir.path === '' ? name : `${dir.path}/${name}`
-  tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ? AND code = ?', collectionId, path, problemCode)
-  if (reason === null) return
-  tx.run(
-    'INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    jobId,
-    collectionId,
-    itemId,
-    path,
-    problemCode,
-    reason.slice(0, 1000),
-    at,
-  )
+  if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return
+  tx.run('DELETE FROM metadata_due WHERE item_id = ?', itemId)
 }
 
 /** Those of the content that the file had; another copy of it may still need them. */

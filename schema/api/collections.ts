@@ -217,7 +217,7 @@ export const collectionCalls = {
   importMetadata: endpoint({
     method: 'PUT',
     path: '/v1/collection/meta/import/:id',
-    summary: 'Read the metadata of all files anew; what users wrote stays.',
+    summary: 'Read the metadata of all files anew: what they say wins over what users wrote, and can be undone.',
     rule: writing,
     params: byId,
     output: task,

@@ -52,6 +52,11 @@ export interface Endpoint<
   status: 200 | 201 | 204
   /** Visitors may call it and it changes something: it then needs a same-origin Origin or Sec-Fetch-Site. */
   sameOrigin: boolean
+  /**
+   * A GET that changes something all the same, as the specification has it: HEAD must not. 'proved': the cookie alone is
+   * not enough, as with every other change.
+   */
+  effect: 'none' | 'any' | 'proved'
 }
 
 const nothing = z.object({})
@@ -74,6 +79,7 @@ export function endpoint<
   output?: Output
   status?: 200 | 201 | 204
   sameOrigin?: boolean
+  effect?: 'any' | 'proved'
 }): Endpoint<Params, Query, Body, Output> {
   return {
     method: declared.method,
@@ -86,6 +92,7 @@ export function endpoint<
     output: declared.output ?? (nothing as unknown as Output),
     status: declared.status ?? 200,
     sameOrigin: declared.sameOrigin ?? false,
+    effect: declared.effect ?? 'none',
   }
 }
 

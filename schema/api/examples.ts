@@ -107,7 +107,7 @@ function shaped(schema: Schema, name: string, whole: Schema, depth: number): unk
       .reduce<unknown>((at, part) => (isSchema(at) ? at[part] : undefined), whole)
     return isSchema(found) ? shaped(found, name, whole, depth + 1) : null
   }
-  if (Array.isArray(choices)) return choices[0]
+  if (Array.isArray(choices)) return choices.includes(byName[name]) ? byName[name] : choices[0]
   const options = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : []
   const [option] = options.filter(isSchema).filter(one => one.type !== 'null')
   if (option !== undefined) return shaped(option, name, whole, depth + 1)

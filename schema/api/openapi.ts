@@ -5,15 +5,55 @@ import { byteRoutes } from './bytes.ts'
 import { calls } from './calls.ts'
 import type { AccessRule, Endpoint } from './contract.ts'
 import { exampleOf } from './examples.ts'
+import { item } from './items.ts'
 import { refusalTexts, ruleText } from './rule-text.ts'
+import { tagData } from './tags.ts'
 
 type Schema = Record<string, unknown>
 
 /** What is on the wire: the input side of codecs. Descriptions that JSON Schema cannot say become 'anything'. */
 function jsonSchema(schema: z.ZodType): Schema {
-  const made: Schema = { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) }
-  delete made.$schema
-  return made
+  const {
+    $schema: _,
+    $defs,
+    ...made
+  }: Schema = {
+    ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),
+  }
+  return isRecord($defs) ? hoisted(made, $defs) : made
+}
+
+/** Shapes that hold themselves: they stand with the description's components, where every reference finds them. */
+const selfHolding = new Map<string, Schema>()
+
+function hoisted(schema: Schema, definitions: Schema): Schema {
+  const names = new Map<string, string>()
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    if (!isRecord(value)) return value
+    const parts = Object.entries(value).map(([key, part]) => {
+      const name = key === '$ref' && typeof part === 'string' ? part.replace('#/$defs/', '') : null
+      return [key, name === null ? moved(part) : `#/components/schemas/${names.get(name) ?? name}`]
+    })
+    return Object.fromEntries(parts)
+  }
+  for (const [name, definition] of Object.entries(definitions)) {
+    // The same shape in two calls is one.
+    names.set(name, `Shape${nameOf(JSON.stringify(definition))}`)
+  }
+  for (const [name, definition] of Object.entries(definitions)) {
+    const made = moved(definition)
+    if (isRecord(made)) selfHolding.set(names.get(name) ?? name, made)
+  }
+  const made = moved(schema)
+  return isRecord(made) ? made : schema
+}
+
+/** A short name that says what is in a text (FNV-1a). */
+function nameOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return (hash >>> 0).toString(36)
 }
 
 /** The fields of an object's shape, as they are on the wire. */
@@ -45,6 +85,49 @@ function parameters(params: z.ZodType, query: z.ZodType): Schema[] {
   ]
 }
 
+/** Whoever reads may show the session's cookie; whoever changes something needs what no other site has. */
+function securityOf(who: AccessRule['who'], reads: boolean): Schema[] {
+  const proofs: Schema[] = [{ bearer: [] }, reads ? { cookie: [] } : { cookie: [], csrf: [] }]
+  return who === 'all' ? [{}, ...proofs] : proofs
+}
+
+/** What a tag set's `data` is depends on which one it is. */
+const dataOfTags: Schema = {
+  type: 'object',
+  properties: {
+    data: {
+      description: 'By the name of the tag set; an empty value deletes it.',
+      anyOf: Object.entries(tagData).map(([title, shape]) => ({ title, ...jsonSchema(shape) })),
+    },
+  },
+}
+
+const ifMatch: Schema = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'Version of the tag that the change goes by; an older one answers 409 with the tag as it is.',
+}
+
+/** What byte routes answer. */
+const mediaTypes: Record<keyof typeof byteRoutes, readonly string[]> = {
+  image: ['image/webp', 'image/jpeg', 'image/avif', 'image/png', 'application/octet-stream'],
+  stream: ['video/mp4', 'video/webm', 'application/octet-stream'],
+  sharedImage: ['image/webp', 'image/jpeg', 'image/avif', 'image/png'],
+  sharedStream: ['video/mp4'],
+  download: ['application/zip'],
+  slideshow: ['application/zip'],
+  exportPeople: ['application/json'],
+  exportCollection: ['text/csv'],
+  pluginFile: ['text/javascript', 'text/css', 'application/octet-stream'],
+  upload: ['application/json'],
+}
+
+function bytesOf(types: readonly string[]): Schema {
+  return Object.fromEntries(types.map(type => [type, { schema: { type: 'string', format: 'binary' } }]))
+}
+
 const failureSchema: Schema = {
   type: 'object',
   required: ['error', 'code'],
@@ -55,9 +138,16 @@ const failureSchema: Schema = {
   },
 }
 
-function refusals(rule: AccessRule): Schema {
+/** What may happen to any request of its kind, besides what the call's own rule says. */
+function general({ reads, hasBody }: { reads: boolean; hasBody: boolean }): number[] {
+  // A parameter that is given twice or makes no sense; a change that comes from another site; a body of megabytes.
+  return [400, ...(reads ? [] : [403]), ...(hasBody ? [413] : [])]
+}
+
+function refusals(rule: AccessRule, more: readonly number[]): Schema {
+  const statuses = [...new Set([...rule.refused, ...more])].sort((a, b) => a - b)
   return Object.fromEntries(
-    rule.refused.map(status => {
+    statuses.map(status => {
       const { text, code, error } = refusalTexts[status] ?? { text: 'Refused', code: 'invalid', error: 'Refused' }
       const content = { schema: { $ref: '#/components/schemas/Failure' }, example: { error, code } }
       return [String(status), { description: text, content: { 'application/json': content } }]
@@ -72,19 +162,25 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function operation(call: Endpoint, group: string, name: string): Schema {
   const changes = call.method === 'POST' || call.method === 'PUT'
   const hasBody = changes && fieldsOf(call.body).length > 0
+  const writesTag = group === 'tags' && call.path.includes('/tag/')
+  const takesData = writesTag && call.path.endsWith(':tagName') && hasBody
   return {
     operationId: `${group}.${name}`,
     summary: call.summary,
     description: ruleText(call.rule),
     tags: [group],
-    security: call.rule.who === 'all' ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
-    parameters: parameters(call.params, call.query),
+    parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody
       ? {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: jsonSchema(call.body), example: exampleOf(call.body) } },
+            content: {
+              'application/json': takesData
+                ? { schema: dataOfTags, example: { data: ['Sevilla', 'Cathedral'] } }
+                : { schema: jsonSchema(call.body), example: exampleOf(call.body) },
+            },
           },
         }
       : {}),
@@ -98,7 +194,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
                 'application/json': { schema: jsonSchema(call.output), example: exampleOf(call.output, 'output') },
               },
             },
-      ...refusals(call.rule),
+      ...refusals(call.rule, general({ reads: call.method === 'GET' && call.effect === 'none', hasBody: changes })),
     },
   }
 }
@@ -115,23 +211,48 @@ export function openApi(): Schema {
     for (const [name, call] of Object.entries<Endpoint>(table))
       add(call.path, call.method, operation(call, group, name))
   }
-  for (const [name, route] of Object.entries(byteRoutes)) {
+  const routes = Object.entries(byteRoutes) as [keyof typeof byteRoutes, (typeof byteRoutes)[keyof typeof byteRoutes]][]
+  for (const [name, route] of routes) {
+    const reads = route.method === 'GET'
     add(route.path, route.method, {
       operationId: `bytes.${name}`,
       summary: route.summary,
       description: ruleText(route.rule),
       tags: ['bytes'],
+      security: securityOf(route.rule.who, reads),
       'x-access': route.rule,
       parameters: parameters(route.params, route.query),
-      responses: { '200': { description: 'The bytes' }, ...refusals(route.rule) },
+      ...(reads
+        ? {}
+        : {
+            requestBody: { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' },
+          }),
+      responses: {
+        ...(reads
+          ? { '200': { description: 'The bytes', content: bytesOf(mediaTypes[name]) } }
+          : { '201': { description: 'The item', content: { 'application/json': { schema: jsonSchema(item) } } } }),
+        ...(reads
+          ? { '206': { description: 'The range that was asked for' }, '304': { description: 'Not changed' } }
+          : {}),
+        ...refusals(route.rule, reads ? [400, 416] : general({ reads: false, hasBody: true })),
+      },
     })
   }
   return {
     openapi: '3.1.0',
     info: { title: `${product} API`, version: '1', description: `Calls of the ${product} server.` },
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Failure: failureSchema },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'keepsake_session', description: 'Of a session; it only reads.' },
+        csrf: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-CSRF-Token',
+          description: 'With the cookie: what lets it change.',
+        },
+      },
+      schemas: { Failure: failureSchema, ...Object.fromEntries(selfHolding) },
     },
     paths,
   }

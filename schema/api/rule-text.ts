@@ -39,6 +39,7 @@ export const refusalTexts: Record<number, { text: string; code: string; error: s
   404: { text: 'There is no such thing, or the caller cannot see it.', code: 'notFound', error: 'Not found' },
   409: { text: 'The state of things forbids it.', code: 'conflict', error: 'That name is taken.' },
   413: { text: 'Too large, or too many.', code: 'tooLarge', error: 'The request is too large.' },
+  416: { text: 'The range lies beyond the end.', code: 'invalid', error: 'The range lies beyond the end.' },
   429: {
     text: 'Too often; Retry-After tells when.',
     code: 'tooMany',

@@ -24,7 +24,6 @@ export const sharedItem = z.object({
   duration: z.number().nullable(),
   /** It has a motion part. */
   live: z.boolean(),
-  thumbhash: z.string().nullable(),
   reloads: z.string(),
   /** Seconds since the epoch. */
   expires: z.int(),

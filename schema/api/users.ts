@@ -58,6 +58,8 @@ const newPassword = z
   .string()
   .max(1024)
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
+  // The login takes no shorter one: whoever set it would be shut out.
+  .refine(text => text.length !== 2, 'Password must be more than 2 characters')
 
 /** The profile form: an empty PIN or new password means unchanged. */
 export const profile = z.object({
@@ -115,13 +117,15 @@ export const userCalls = {
     path: '/v1/users/logout',
     summary: 'End the session. The cookie alone is enough.',
     rule: { who: 'signedIn', refused: [401] },
+    effect: 'any',
   }),
   renew: endpoint({
     method: 'GET',
     path: '/v1/users/renew',
     summary: 'A new token; the session id is replaced, the old one stays good for a minute.',
-    rule: { who: 'signedIn', refused: [401] },
+    rule: { who: 'signedIn', refused: [401, 403] },
     output: session,
+    effect: 'proved',
   }),
   list: endpoint({
     method: 'GET',

@@ -145,7 +145,7 @@ describe('a collection as CSV', () => {
     expect(head.replace('\uFEFF', '')).toBe(csvColumns.join(','))
     expect(lines.length).toBe(6)
     expect(lines.map(line => line.split(',')[0])).toContain(String(ids.get('2020/c.jpg')))
-    expect(lines[0]).toContain(`"'=HYPERLINK(""x"").jpg"`)
+    expect(lines.some(line => line.includes(`"'=HYPERLINK(""x"").jpg"`))).toBe(true)
     expect(text).toContain('2019-11-21 10:00:00,exif')
     expect(text).toBe(await (await get('admin', `/v1/export/collection/${collection}`)).text())
   })

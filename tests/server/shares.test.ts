@@ -82,7 +82,6 @@ test('anybody is told type, size and date of a shared item, and nothing else', a
     taken_at: '2019-06-01 10:00:00',
     duration: null,
     live: false,
-    thumbhash: expect.any(String),
     reloads: expect.any(String),
     expires: Math.floor(house.clock.now() / 1000) + 24 * 3600,
   })

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { JobRow } from '../../core/jobs.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -70,12 +71,19 @@ interface Row extends Omit<FoundItem, 'tags'> {
 }
 
 /** An empty library and an empty directory beside it. */
-export function scanningLibrary(): ScanningLibrary {
+export function scanningLibrary(options: { clock?: Clock } = {}): ScanningLibrary {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
   const root = join(directory, 'pictures')
   mkdirSync(root)
-  const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+  const library = openLibrary({
+    role: 'worker',
+    data,
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+    ...options,
+  })
   // Closed with the process: what one test set up, others of its file may use.
   process.on('exit', () => library.close())
   return {

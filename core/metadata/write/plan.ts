@@ -58,12 +58,13 @@ export function planWrite(input: PlanInput): Plan | null {
   if (left.size === 0) return { content, sidecar: null, shortfall: null }
   const { sidecar, damaged, missing } = sidecarWith(input, { ...files, file }, left)
   if (sidecar === null && content === null) {
-    return { content, sidecar, shortfall: damaged === null ? shortfallOf(missing) : damagedReason }
+    return { content, sidecar, shortfall: damaged === null ? shortfallOf(missing) : damagedSidecar }
   }
   return { content, sidecar, shortfall: shortfallOf(missing) }
 }
 
-const damagedReason = 'its sidecar is damaged XML: repair it or take it away, then export again'
+/** A `shortfall` that somebody can mend. */
+export const damagedSidecar = 'its sidecar is damaged XML: repair it or take it away, then export again'
 
 function shortfallOf(missing: ReadonlySet<WrittenSet>): string | null {
   return missing.size === 0 ? null : `a file has no way of saying this: ${[...missing].join(', ')}`

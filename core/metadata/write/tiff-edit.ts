@@ -38,6 +38,21 @@ interface Directory {
 
 const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
+const isSound = ({ type }: Entry) => type > 0 && type < typeSizes.length
+
+/**
+ * New entries among those that stay, each before the first one with a higher tag. What stays keeps its order, even where it
+ * is not the right one; only damaged entries go to the end: many readers give a directory up that begins with one.
+ */
+function placed(kept: readonly Entry[], added: readonly Entry[]): Entry[] {
+  const entries = kept.filter(isSound)
+  for (const entry of added) {
+    const at = entries.findIndex(({ tag }) => tag > entry.tag)
+    entries.splice(at === -1 ? entries.length : at, 0, entry)
+  }
+  return [...entries, ...kept.filter(entry => !isSound(entry))]
+}
+
 /** Opens a structure that begins with its header; null for one that is damaged. The bytes given are not written to. */
 export function editTiff(original: Uint8Array): TiffEditor | null {
   const header = readTiffHeader(memorySource(original))
@@ -164,16 +179,16 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     const at = pointer === null ? u32(4) : directoryAt(pointer)
     const before = at === null ? { entries: [], next: 0, end: 0 } : demand(at)
     const entries = before.entries.filter(({ tag }) => !changes.has(tag))
+    const added: Entry[] = []
     const rooms = new Map(
       before.entries.filter(({ tag }) => changes.has(tag)).map(entry => [entry.tag, ownRoom(entry)]),
     )
     // Old words are wiped out: whoever took away a position does not want it found.
     for (const room of rooms.values()) if (room !== null) bytes.fill(0, room.at, room.at + room.length)
     for (const [tag, wanted] of changes) {
-      if (wanted !== null) entries.push(entryOf(tag, wanted, rooms.get(tag) ?? null))
+      if (wanted !== null) added.push(entryOf(tag, wanted, rooms.get(tag) ?? null))
     }
-    entries.sort((a, b) => a.tag - b.tag)
-    const place = write(at, { ...before, entries })
+    const place = write(at, { ...before, entries: placed(entries, added) })
     if (place === at) return
     if (pointer === null) {
       put32(place, 4)

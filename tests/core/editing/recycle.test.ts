@@ -69,6 +69,18 @@ async function onDisk() {
 }
 
 describe('deleting an item', () => {
+  test('leaves a sidecar that another picture lives by', async () => {
+    const { photo, put, recycle, listed, isThere } = await onDisk()
+    const first = await photo('a.jpg')
+    await photo('a.png')
+    await put(first, 'sub/a.xmp')
+    await put(first, 'sub/a.jpg.xmp')
+    await recycle.remove(terminalViewer, first)
+    await recycle.remove(terminalViewer, first)
+    expect(isThere(first)).toBe(false)
+    expect(listed()).toEqual(['a.png', 'a.xmp'])
+  })
+
   test('recycles it, and brings it back by restoring', async () => {
     const { make, recycle, get, items, lastStep, clock } = editingLibrary()
     const id = await make.item({})

@@ -70,6 +70,7 @@ const positions = [
 
 let library: TestLibrary
 let items: Items
+let merged: Items
 const stored: Stored[] = []
 const ids = {
   keystring: new Map<string, number>(),
@@ -358,6 +359,7 @@ beforeAll(async () => {
   library = openTestLibrary()
   const { db, make } = library
   items = createItems({ db })
+  merged = createItems({ db, mergedFrom: 0 })
   const member = await make.user('member')
   const stranger = await make.user('stranger')
   for (const [name, wish] of [
@@ -527,6 +529,12 @@ describe('a filtered list', () => {
       const timeline = items.timeline(who.viewer, { collectionId }, asked)
       expect([told, timeline.months]).toEqual([told, monthsOf(expected)])
       expect(timeline.total_records).toBe(wanted.length)
+      // Counted the way that words with very many hits are counted.
+      expect([told, merged.list(who.viewer, { collectionId }, asked)._meta.total_records]).toEqual([
+        told,
+        wanted.length,
+      ])
+      expect([told, merged.timeline(who.viewer, { collectionId }, asked).months]).toEqual([told, monthsOf(expected)])
       if (round % 5 === 0) {
         const walked = walk(who.viewer, collectionId, asked, sort, 1 + Math.floor(wanted.length / 6))
         expect([told, walked]).toEqual([told, { forward: wanted, back: wanted, ends: 1 }])

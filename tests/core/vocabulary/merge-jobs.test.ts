@@ -9,8 +9,8 @@ import { createRights } from '../../../core/rights.ts'
 import { hideJob } from '../../../core/vocabulary/hide-job.ts'
 import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
 import { mergeJob, startMerge } from '../../../core/vocabulary/merge-jobs.ts'
-import { keystringsMerge, undoKeystringsMerge } from '../../../core/vocabulary/merge-keystrings.ts'
-import { mergedBoxes, peopleMerge, undoPeopleMerge } from '../../../core/vocabulary/merge-people.ts'
+import { keystringsMerge, redoKeystringsMerge, undoKeystringsMerge } from '../../../core/vocabulary/merge-keystrings.ts'
+import { mergedBoxes, peopleMerge, redoPeopleMerge, undoPeopleMerge } from '../../../core/vocabulary/merge-people.ts'
 import { createPeople } from '../../../core/vocabulary/people.ts'
 import { textJob } from '../../../core/vocabulary/text-job.ts'
 import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
@@ -18,7 +18,12 @@ import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, clock, viewer } = openTestLibrary()
-  const undos = { 'person.merge': undoPeopleMerge, 'keystring.merge': undoKeystringsMerge }
+  const undos = {
+    'person.merge': undoPeopleMerge,
+    'person.restore': redoPeopleMerge,
+    'keystring.merge': undoKeystringsMerge,
+    'keystring.restore': redoKeystringsMerge,
+  }
   const kinds = [
     hideJob({ db }),
     textJob({ db }),
@@ -44,10 +49,11 @@ async function library() {
   const merge = async (kind: 'merge-people' | 'merge-keystrings', id: number, otherId: number) =>
     finish(await startMerge({ db, jobs }, admin, kind, { id, otherId }))
 
-  /** Undoes the last step that merged. */
-  async function undo() {
+  /** Undoes the last step that merged, or that which wrote last. */
+  async function undo(which: 'merge' | 'last' = 'merge') {
     const step = db.get<{ step: string }>(
-      "SELECT step FROM history WHERE operation LIKE '%.merge' ORDER BY id DESC",
+      "SELECT step FROM history WHERE operation LIKE '%.merge' OR ? ORDER BY id DESC",
+      which === 'last' ? 1 : 0,
     )?.step
     const input = { step, undoStep: crypto.randomUUID(), userId: adminId, collectionId: null, lane: 'undo' }
     const id = await jobs.enqueue(admin, 'undo', input)
@@ -148,6 +154,38 @@ describe('merging two people', () => {
     expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
     expect(house.dump()).toEqual(before)
   })
+
+  test('can be undone and made again, by turns', async () => {
+    const house = await library()
+    const { anna, other } = await twoPeople(house)
+    const before = house.dump()
+    await house.merge('merge-people', anna, other)
+    const after = house.dump()
+    const steps = () => house.db.all<{ step: string }>('SELECT DISTINCT step FROM history ORDER BY id')
+    const [first] = steps().slice(-1)
+    for (let n = 0; n < 2; n++) {
+      await house.undo('last')
+      expect(house.dump()).toEqual(before)
+      await house.undo('last')
+      expect(house.dump()).toEqual(after)
+    }
+    // The merge itself can be undone again, too.
+    expect(house.db.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NOT NULL', first?.step ?? '')).toBeNull()
+    await house.undo('merge')
+    expect(house.dump()).toEqual(before)
+  }, 30_000)
+
+  test('made again, leaves the other to a picture that shows him since', async () => {
+    const house = await library()
+    const { db, make, own } = house
+    const { anna, other } = await twoPeople(house)
+    await house.merge('merge-people', anna, other)
+    await house.undo()
+    const late = await make.item({ collection: own, people: ['Anna Thal'] })
+    const job = await house.undo('last')
+    expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 1, gone: 0, refused: 0 })
+    expect(db.all('SELECT item_id AS id FROM regions WHERE person_id = ?', other)).toEqual([{ id: late }])
+  }, 30_000)
 
   test('goes on where it was stopped, as the same step, and can be undone half done', async () => {
     const house = await library()
@@ -273,10 +311,15 @@ describe('merging two keystrings', () => {
       const before = house.dump()
       await house.merge('merge-keystrings', sea, ocean)
       expect(house.dump()).not.toEqual(before)
+      const after = house.dump()
       const job = await house.undo()
       expect(JSON.parse(job?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
       expect(house.dump()).toEqual(before)
-    })
+      for (const wanted of [after, before, after]) {
+        await house.undo('last')
+        expect(house.dump()).toEqual(wanted)
+      }
+    }, 30_000)
   }
 
   test('hides from the first moment what either of them hid, and undoing shows nothing early', async () => {

@@ -336,17 +336,6 @@ describe('after an edit', () => {
     expect(metadata.due()).toEqual([])
     expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['lake'])
   })
-
-  test('what cannot be written is not tried again and again', async () => {
-    const library = scanningLibrary()
-    library.put('a.jpg', await picture({ seed: 1 }))
-    mkdirSync(join(library.root, 'a.jpg.xmp'))
-    await scanned(library, 'sidecar')
-    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
-    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { failed: 1 } })
-    expect(library.library.metadata.due()).toEqual([])
-    expect(problemsOf(library)).toHaveLength(1)
-  })
 })
 
 describe('the calls', () => {
@@ -382,7 +371,7 @@ describe('the calls', () => {
   })
 })
 
-test('an import reads anew what files say, and leaves what users wrote', async () => {
+test('an import reads anew what files say: it wins over what users wrote, and can be undone', async () => {
   const library = scanningLibrary()
   const sidecar = (keyword: string, rating: number) =>
     `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="${rating}"><dc:subject><rdf:Bag><rdf:li>${keyword}</rdf:li></rdf:Bag></dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>`
@@ -392,7 +381,7 @@ test('an import reads anew what files say, and leaves what users wrote', async (
     utimesSync(join(library.root, `${name}.jpg.xmp`), 1_600_000_000, 1_600_000_000)
   }
   await scanned(library)
-  await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'] })
+  await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['mine'], description: 'Mine, too' })
   for (const name of ['a', 'b']) {
     // Such a program keeps the time of what it writes: a scan does not see it.
     writeFileSync(join(library.root, `${name}.jpg.xmp`), sidecar('new', 2))
@@ -402,6 +391,13 @@ test('an import reads anew what files say, and leaves what users wrote', async (
   expect(tagsByPath(library.library).get('b.jpg')).toMatchObject({ keywords: ['old'], rating: 1 })
   expect(await work(library, 'metadata-import')).toMatchObject({ state: 'done', kind: 'metadata-import' })
   const tags = tagsByPath(library.library)
-  expect(tags.get('a.jpg')).toMatchObject({ keywords: ['mine'], rating: 2 })
+  // The file says nothing of a description: there was nothing to read.
+  expect(tags.get('a.jpg')).toMatchObject({ keywords: ['new'], rating: 2, description: 'Mine, too' })
+  const { steps } = library.library.history.list(terminalViewer, { collectionId: 0 }, {})
+  const step = steps.find(({ operation }) => operation === 'metadata.import')
+  expect(step).toMatchObject({ items: 1, undoable: true })
   expect(tags.get('b.jpg')).toMatchObject({ keywords: ['new'], rating: 2 })
+  const { jobs, history } = library.library
+  await jobs.run(await jobs.enqueue(terminalViewer, 'undo', history.plannedUndo(terminalViewer, step?.step ?? '')))
+  expect(tagsByPath(library.library).get('a.jpg')).toMatchObject({ keywords: ['mine'], description: 'Mine, too' })
 })

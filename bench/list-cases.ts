@@ -1,0 +1,361 @@
+/** What screens ask of a library, call by call: lists, filters, facets, suggestions, the map, and everything else that lists. */
+import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/access.ts'
+import { createDuplicates } from '../core/duplicates.ts'
+import { createHandlers } from '../core/handlers/all.ts'
+import type { Caller } from '../core/handlers/caller.ts'
+import { createItems } from '../core/items.ts'
+import type { Library } from '../core/library.ts'
+import { createMap } from '../core/map.ts'
+import type { FilterQuery, PageQuery } from '../schema/api/items.ts'
+import type { Beside } from './seed-beside.ts'
+import type { Seeded } from './seed-library.ts'
+
+export interface Case {
+  section: string
+  what: string
+  who: string
+  /** Milliseconds at the median. */
+  target: number
+  /** Answers what is sent; `items` in it, where there is a total. */
+  call: () => unknown
+  total?: number
+}
+
+/** What whoever waits at a screen takes for at once. */
+const atOnce = 50
+/** The lists' own pages. */
+const pageSize = 100
+const collectionId = 0
+const includeHidden = 'bench'
+
+/** Who asks, and what goes into his queries. */
+export interface Who {
+  name: string
+  viewer: Viewer
+  query: { includeHidden?: string }
+}
+
+export function everybody(
+  library: Library,
+  { admin, member }: Beside,
+): Record<'admin' | 'member' | 'visitor' | 'unlocked', Who> {
+  const user = (userId: number, username: string, globalAdmin: boolean, unlockValue: string | null): Viewer => ({
+    kind: 'user',
+    userId,
+    username,
+    sessionId: `session of ${username}`,
+    globalAdmin,
+    unlockValue,
+    rights: rightsOf(library.db, userId),
+  })
+  return {
+    admin: { name: 'admin', viewer: user(admin, 'admin', true, null), query: {} },
+    member: { name: 'member', viewer: user(member, 'member', false, null), query: {} },
+    visitor: { name: 'visitor', viewer: anonymousWith(rightsOf(library.db, null)), query: {} },
+    unlocked: { name: 'unlocked', viewer: user(admin, 'admin', true, includeHidden), query: { includeHidden } },
+  }
+}
+
+const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'bench', local: true, ifMatch: null })
+
+interface Filtered {
+  what: string
+  query: FilterQuery & PageQuery
+  /** Targets for a page, for its total when it is counted for the first time, and for the months. */
+  page?: number
+  total?: number
+  months?: number
+}
+
+const keyword = (id: number, mode: 0 | 1 = 0) => ({ type: 'Keyword' as const, mode, id })
+const person = (id: number, mode: 0 | 1 = 0) => ({ type: 'Person' as const, mode, id })
+const summer = Date.UTC(2019, 5, 1) / 1000
+
+function filtersOf(library: Library, { keywords, people }: Seeded): Filtered[] {
+  const [often = 1, second = 1, third = 1] = keywords
+  const rare = keywords[40] ?? 1
+  const [somebody = 1, another = 1] = people
+  // Where the newest picture that has a position was taken.
+  const somewhere = library.items
+    .list(terminalViewer, { collectionId }, { limit: 1000 })
+    .items.find(({ tags }) => tags.Locations !== undefined)?.tags.Locations?.data
+  const here = { latitude: somewhere?.latitude ?? 0, longitude: somewhere?.longitude ?? 0 }
+  return [
+    { what: 'first page', query: {}, page: 1, months: 5 },
+    { what: 'page in the middle', query: { page: Number.NaN } },
+    { what: 'three months', query: { timestampStart: summer, timestampEnd: summer + 92 * 86_400 }, page: 2 },
+    { what: 'every July', query: { startMonth: 7 }, page: 2 },
+    { what: 'one collection', query: { collection_id: 3 }, page: 2 },
+    { what: 'keyword', query: { filtergroups: [[keyword(often)]] }, page: 2, months: 25 },
+    { what: 'rare keyword', query: { filtergroups: [[keyword(rare)]] }, page: 2, months: 25 },
+    {
+      what: 'two keywords',
+      query: { filtergroups: [[keyword(often), keyword(second)]] },
+      page: 8,
+      total: 20,
+      months: 25,
+    },
+    { what: 'keyword but not another', query: { filtergroups: [[keyword(often), keyword(second, 1)]] }, page: 8 },
+    { what: 'not a keyword', query: { filtergroups: [[keyword(often, 1)]] } },
+    { what: 'keyword or person', query: { filtergroups: [[person(somebody)], [keyword(rare)]] } },
+    {
+      what: 'groups: (k AND p) OR (k NOT p)',
+      query: {
+        filtergroups: [
+          [keyword(often), person(somebody)],
+          [keyword(third), person(another, 1)],
+        ],
+      },
+    },
+    {
+      what: 'group: keyword and a word',
+      query: { filtergroups: [[keyword(often), { ...keyword(0), text: 'family' }]] },
+    },
+    { what: 'rating:>=3', query: { q: 'rating:>=3' } },
+    { what: 'type:video', query: { q: 'type:video' } },
+    { what: 'camera:canon', query: { q: 'camera:canon' } },
+    { what: 'words: family', query: { q: 'family' } },
+    { what: 'words: img', query: { q: 'img' } },
+    { what: 'words: -family', query: { q: '-family' } },
+    { what: 'words: family travel', query: { q: 'family travel' } },
+    { what: 'words: OR, NOT, fields', query: { q: '(family OR travel) NOT type:video rating:>=2' } },
+    { what: 'words OR, NOT, and near', query: { q: '(family OR travel) NOT camera:canon', ...here, radius: 20_000 } },
+    { what: 'near, 20 km', query: { ...here, radius: 20_000 } },
+    { what: 'by name', query: { sort: 'name' } },
+    { what: 'by arrival', query: { sort: '-added' } },
+  ]
+}
+
+function listCases(
+  library: Library,
+  { name, viewer, query: own }: Who,
+  filters: readonly Filtered[],
+  section: string,
+): Case[] {
+  const handlers = createHandlers(library)
+  const caller = callerOf(viewer)
+  return filters.flatMap(({ what, query: plain, page = atOnce, total: totalTarget = atOnce, months = atOnce }) => {
+    const query = { ...plain, ...own }
+    const total = library.items.list(viewer, { collectionId }, { ...query, page: undefined })._meta.total_records
+    const asked = {
+      ...query,
+      limit: pageSize,
+      ...(query.page === undefined ? {} : { page: Math.ceil(total / pageSize / 2) }),
+    }
+    const listed: Case = {
+      section,
+      what,
+      who: name,
+      target: page,
+      total,
+      call: () => handlers.items.list(caller, { params: { collectionId }, query: asked, body: {} }),
+    }
+    if (query.sort !== undefined || query.page !== undefined) return [listed]
+    // A fresh module remembers no figures: what the first to ask waits for.
+    const fresh = () => createItems({ db: library.db })
+    return [
+      listed,
+      {
+        ...listed,
+        what: `${what}: total, counted anew`,
+        target: totalTarget,
+        call: () => fresh().list(viewer, { collectionId }, { ...query, limit: 1 })._meta,
+      },
+      {
+        ...listed,
+        what: `${what}: months, counted anew`,
+        target: months,
+        call: () => fresh().timeline(viewer, { collectionId }, query),
+      },
+    ]
+  })
+}
+
+function facetCases(library: Library, { name: who, viewer, query }: Who, section: string): Case[] {
+  const { keystrings, people, objects, collections } = createHandlers(library)
+  const caller = callerOf(viewer)
+  const asked = { params: {}, query, body: {} }
+  const target = atOnce
+  const mayEdit = viewer.kind === 'user'
+  return [
+    { what: 'collections with counts', call: () => collections.list(caller, asked) },
+    { what: 'keystrings', call: () => keystrings.list(caller, asked) },
+    ...(['Keywords', 'Category', 'Author'] as const).map(tag => ({
+      what: `keystrings by tag ${tag}`,
+      call: () => keystrings.byTag(caller, { ...asked, params: { tag } }),
+    })),
+    ...(mayEdit ? [{ what: 'keystrings, list-all', call: () => keystrings.listAll(caller, asked) }] : []),
+    { what: 'people', call: () => people.list(caller, asked) },
+    { what: 'person names (suggestions)', call: () => people.names(caller, asked) },
+    ...(mayEdit ? [{ what: 'faces', call: () => people.faces(caller, { ...asked, query: {} }) }] : []),
+    { what: 'objects', call: () => objects.list(caller, asked) },
+    { what: 'object properties', call: () => objects.propertyNames(caller, asked) },
+  ].map(one => ({ section, who, target, ...one }))
+}
+
+function mapCases(library: Library, { name: who, viewer, query: own }: Who, section: string): Case[] {
+  const { map } = createHandlers(library)
+  const caller = callerOf(viewer)
+  const features = (query: object) =>
+    map.features(caller, { params: { collectionId }, query: { ...own, ...query }, body: {} })
+  const anew = (query: object) => () =>
+    createMap({ items: createItems({ db: library.db }) }).features(
+      viewer,
+      { collectionId },
+      { ...own, ...query, limit: 1 },
+    )._meta
+  const world: [number, number, number, number] = [-180, -90, 180, 90]
+  const [longitude = 0, latitude = 0] =
+    library.map.features(viewer, { collectionId }, { limit: 1 }).features[0]?.geometry.coordinates ?? []
+  const town: [number, number, number, number] = [longitude - 0.1, latitude - 0.1, longitude + 0.1, latitude + 0.1]
+  const continent: [number, number, number, number] = [-20, 0, 60, 60]
+  return [
+    { what: 'map: world, 5,000 newest', call: () => features({}) },
+    { what: 'map: world, 500 newest', call: () => features({ limit: 500 }) },
+    { what: 'map: world, total counted anew', call: anew({}) },
+    { what: 'map: box of the world, total anew', call: anew({ bbox: world }) },
+    { what: 'map: a town, 500', target: 10, call: () => features({ bbox: town, limit: 500 }) },
+    { what: 'map: a town, 5,000', call: () => features({ bbox: town }) },
+    { what: 'map: a town, total anew', target: 10, call: anew({ bbox: town }) },
+    { what: 'map: a continent, 5,000', call: () => features({ bbox: continent }) },
+    { what: 'map: a continent, total anew', call: anew({ bbox: continent }) },
+    { what: 'map: world with a word, 5,000', call: () => features({ q: 'family' }) },
+    { what: 'map: world with a word, total', call: anew({ q: 'family' }) },
+  ].map(one => ({ section, who, target: atOnce, ...one }))
+}
+
+function otherCases(library: Library, { name: who, viewer, query }: Who, { savers }: Beside, seeded: Seeded): Case[] {
+  const handlers = createHandlers(library)
+  const { items, shares, history, jobs, screensavers } = handlers
+  const caller = callerOf(viewer)
+  const params = { collectionId }
+  const [largest = 1] = seeded.collections
+  const first = library.history.list(viewer, params, {})
+  const gone = { params, query: { ...query, limit: pageSize }, body: {} }
+  const isAdmin = viewer.globalAdmin
+  return [
+    {
+      what: 'On This Day',
+      target: atOnce,
+      call: () => items.onThisDay(caller, { params, query: { ...query, onthisday: 'Europe/Madrid' }, body: {} }),
+    },
+    {
+      what: 'On This Day, 100',
+      target: 5,
+      call: () => items.onThisDay(caller, { params, query: { ...query, limit: 100 }, body: {} }),
+    },
+    { what: 'timeline', target: 5, call: () => items.timeline(caller, { params, query, body: {} }) },
+    { what: 'duplicates, exact', call: () => items.duplicates(caller, { params, query: { limit: 50 }, body: {} }) },
+    {
+      what: 'duplicates, exact, found anew',
+      call: () => createDuplicates(library).list(viewer, params, { limit: 50 }),
+    },
+    {
+      what: 'duplicates, exact, page 10',
+      call: () => items.duplicates(caller, { params, query: { limit: 50, page: 10 }, body: {} }),
+    },
+    {
+      what: 'duplicates, near',
+      call: () => items.duplicates(caller, { params, query: { limit: 50, kind: 'near' }, body: {} }),
+    },
+    {
+      what: 'duplicates, of a collection',
+      call: () => items.duplicates(caller, { params: { collectionId: largest }, query: { limit: 50 }, body: {} }),
+    },
+    { what: 'recycle bin', call: () => items.deleted(caller, gone) },
+    { what: 'missing items', call: () => items.missing(caller, gone) },
+    ...(isAdmin ? savers : []).map(({ what, id }) => ({
+      what: `screen saver: ${what}`,
+      call: () => screensavers.next(caller, { params: { id }, query: {}, body: {} }),
+    })),
+    { what: 'shares', call: () => shares.list(caller, { params: {}, query: {}, body: {} }) },
+    { what: 'history, newest', call: () => history.list(caller, { params, query: {}, body: {} }) },
+    {
+      what: 'history, second page',
+      call: () => history.list(caller, { params, query: { before: first.next ?? 1 }, body: {} }),
+    },
+    {
+      what: 'history of a collection',
+      call: () => history.list(caller, { params: { collectionId: largest }, query: {}, body: {} }),
+    },
+    { what: 'history of an item', call: () => history.list(caller, { params, query: { item: 101 }, body: {} }) },
+    { what: 'jobs', call: () => jobs.list(caller, { params: {}, query: {}, body: {} }) },
+    { what: 'jobs, ended ones too', call: () => jobs.list(caller, { params: {}, query: { state: 'all' }, body: {} }) },
+    { what: 'problems', call: () => jobs.problems(caller, { params, query: {}, body: {} }) },
+    { what: 'places: san', call: () => library.places.search(viewer, 'san') },
+    ...(isAdmin
+      ? [
+          {
+            what: 'CSV, first 1,000 lines',
+            call: () => linesOf(library.collectionExport.csv(viewer, largest, query).lines, 1000),
+          },
+        ]
+      : []),
+    { what: 'downloads: what 20,000 hold', call: () => library.items.idsOf(viewer, 0, query, { most: 20_000 }).total },
+  ].map(one => ({ section: 'Other lists', who, target: atOnce, ...one }))
+}
+
+/** So many lines, in whichever pieces they come. */
+function linesOf(pieces: Iterable<string>, most: number): number {
+  let lines = 0
+  for (const piece of pieces) {
+    lines += piece.split('\r\n').length - 1
+    if (lines >= most) break
+  }
+  return lines
+}
+
+function singleCases(library: Library, { name: who, viewer, query }: Who): Case[] {
+  const some = library.items.idsOf(viewer, 0, query, { most: 1000 }).ids
+  let n = 0
+  const next = () => some[n++ % some.length] ?? 1
+  return [
+    { what: 'one item', call: () => library.items.get(viewer, { id: next() }, query) },
+    { what: 'finding a picture', call: () => library.items.findForBytes(viewer, next())?.content },
+  ].map(one => ({ section: 'Single items', who, target: 1, ...one }))
+}
+
+/** The few filters that are asked again while things are hidden. */
+const underHiding = [
+  'first page',
+  'page in the middle',
+  'every July',
+  'keyword',
+  'two keywords',
+  'not a keyword',
+  'rating:>=3',
+  'words: family',
+  'words: img',
+  'words: OR, NOT, fields',
+  'near, 20 km',
+  'by name',
+]
+
+/** Everything that is measured of a library as it is. */
+export function casesOf(library: Library, seeded: Seeded, beside: Beside): Case[] {
+  const { admin, member, visitor, unlocked } = everybody(library, beside)
+  const filters = filtersOf(library, seeded)
+  const some = filters.filter(({ what }) => underHiding.includes(what))
+  return [
+    ...listCases(library, admin, filters, 'Lists'),
+    ...listCases(library, member, some, 'Lists'),
+    ...listCases(library, visitor, filters, 'Lists'),
+    ...listCases(library, unlocked, some, 'Lists, unlocked (10 % of the items are hidden)'),
+    ...[admin, visitor, unlocked].flatMap(who => facetCases(library, who, 'Facets and suggestions')),
+    ...[admin, visitor, unlocked].flatMap(who => mapCases(library, who, 'Map')),
+    ...[admin, member].flatMap(who => otherCases(library, who, beside, seeded)),
+    ...[admin, visitor].flatMap(who => singleCases(library, who)),
+  ]
+}
+
+/** What is measured while a job still marks the items that a keystring hides. */
+export function casesWhileHiding(library: Library, seeded: Seeded, beside: Beside): Case[] {
+  const { admin, visitor } = everybody(library, beside)
+  const section = 'While another 10 % are being hidden'
+  const some = filtersOf(library, seeded).filter(({ what }) => underHiding.includes(what))
+  return [admin, visitor].flatMap(who => [
+    ...listCases(library, who, some, section),
+    ...facetCases(library, who, section),
+    ...mapCases(library, who, section),
+  ])
+}

@@ -1,0 +1,166 @@
+/** Puts into a seeded library what gathers beside its items: accounts, faces, copies, shares, history, jobs, problems. */
+import type { LibraryDatabase, Transaction } from '../core/database.ts'
+import { randomOf, type Seeded } from './seed-library.ts'
+
+/** Rows that are asked for by their ids. */
+export interface Beside {
+  /** A global admin, and somebody who sees three collections and may change one of them. */
+  admin: number
+  member: number
+  /** Of the admin: everything at random, newest first, one keyword, and On This Day. */
+  savers: { what: string; id: number }[]
+}
+
+const now = Date.UTC(2026, 5, 1) / 1000
+
+function writeUsers(tx: Transaction, { collections }: Seeded): { admin: number; member: number } {
+  const user = (name: string, isAdmin: number) =>
+    tx.run(
+      `INSERT INTO users (username, username_key, name, email, password_hash, pin_hash, global_admin, created_at)
+       VALUES (?, ?, ?, '', '', '', ?, ?)`,
+      name,
+      name,
+      name,
+      isAdmin,
+      now,
+    ).lastInsertRowid
+  const admin = user('admin', 1)
+  const member = user('member', 0)
+  for (const [n, id] of collections.slice(0, 3).entries()) {
+    const made = tx.run(
+      'INSERT INTO access_groups (name, "view", "update", admin) VALUES (?, 1, ?, 0)',
+      `friends ${id}`,
+      n === 0 ? 1 : 0,
+    )
+    const group = made.lastInsertRowid
+    tx.run('INSERT INTO collection_access (collection_id, group_id, position) VALUES (?, ?, 2)', id, group)
+    tx.run('INSERT INTO access_members (group_id, user_id) VALUES (?, ?)', group, member)
+  }
+  return { admin, member }
+}
+
+/** Seven faces of each person, on boxes of theirs: vectors as the browser's model makes them. */
+function writeFaces(tx: Transaction, random: () => number, people: readonly number[]): void {
+  for (const person of people) {
+    const boxes = tx.all<{ id: number }>('SELECT id FROM regions WHERE person_id = ? LIMIT 7', person)
+    for (const { id } of boxes) {
+      const vector = Array.from({ length: 1024 }, () => Number((random() * 0.4 - 0.1).toFixed(6)))
+      tx.run(
+        "INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, 'human-faceres', ?)",
+        person,
+        id,
+        JSON.stringify(vector),
+        now,
+      )
+    }
+  }
+}
+
+function writeObjectProperties(tx: Transaction): void {
+  for (const { id } of tx.all<{ id: number }>('SELECT id FROM objects')) {
+    for (const [n, name] of ['Colour', 'Maker', 'Price'].entries()) {
+      tx.run(
+        'INSERT INTO object_properties (object_id, name, value, hidden) VALUES (?, ?, ?, ?)',
+        id,
+        name,
+        `${name} of ${id}`,
+        n === 2 ? 1 : 0,
+      )
+    }
+  }
+}
+
+/** One item in a hundred is a copy of the one before it, and one in fifty looks like another. */
+function writeCopies(tx: Transaction): void {
+  tx.run(`UPDATE items SET content = (SELECT o.content FROM items AS o WHERE o.id = items.id - 1),
+      size = (SELECT o.size FROM items AS o WHERE o.id = items.id - 1) WHERE id % 100 = 50`)
+  tx.run('INSERT INTO near_duplicates (item_id, group_id) SELECT id, id / 100 FROM items WHERE id % 100 IN (20, 21)')
+}
+
+function writeShares(tx: Transaction, users: readonly number[]): void {
+  const items = tx.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id DESC LIMIT 200')
+  for (const [n, { id }] of items.entries()) {
+    tx.run(
+      'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+      `share-${n}`,
+      id,
+      users[n % users.length] ?? 1,
+      now + n,
+      now + 40 * 365 * 86_400,
+    )
+  }
+}
+
+/** An edit for every fiftieth item, one step each, with a bulk edit of one item in twenty in the middle of them. */
+function writeHistory(tx: Transaction, users: readonly number[]): void {
+  const insert = `INSERT INTO history (at, user_id, step, operation, collection_id, item_id, before, after)
+    SELECT ?, ?, ?, 'item.tags', collection_id, id, '{"rating":null}', '{"rating":4}' FROM items`
+  const single = (rest: number) => {
+    for (const { id } of tx.all<{ id: number }>('SELECT id FROM items WHERE id % 100 = ?', rest)) {
+      tx.run(`${insert} WHERE id = ?`, now + id, users[id % users.length] ?? 1, `step-${rest}-${id}`, id)
+    }
+  }
+  single(1)
+  tx.run(`${insert} WHERE id % 20 = 3`, now, users[0] ?? 1, 'bulk')
+  single(2)
+  // The newest page begins with them: a bulk edit that was only just made.
+  tx.run(`${insert} WHERE id % 20 = 4`, now, users[0] ?? 1, 'bulk-newest')
+}
+
+function writeJobs(tx: Transaction, { collections }: Seeded, user: number): void {
+  for (let n = 0; n < 2000; n++) {
+    const collection = collections[n % collections.length] ?? 1
+    tx.run(
+      `INSERT INTO jobs (kind, collection_id, input, lane, state, done, total, user_id, created_at, started_at, finished_at)
+       VALUES ('scan', ?, ?, ?, 'done', 1000, 1000, ?, ?, ?, ?)`,
+      collection,
+      JSON.stringify({ collectionId: collection }),
+      `collection-${collection}`,
+      user,
+      (now + n) * 1000,
+      (now + n) * 1000,
+      (now + n) * 1000,
+    )
+  }
+  tx.run(`INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
+    SELECT 1, collection_id, id, 'folder/' || name || id, 'damaged', 'The picture is cut off', ${now}
+    FROM items WHERE id % 1000 = 7`)
+}
+
+function writeSavers(tx: Transaction, user: number, keyword: number): Beside['savers'] {
+  const saver = (what: string, random: number, filters: object) => ({
+    what,
+    id: tx.run(
+      `INSERT INTO screensavers (name, user_id, random, seconds, filters, created_at) VALUES (?, ?, ?, 5, ?, ?)`,
+      what,
+      user,
+      random,
+      JSON.stringify(filters),
+      now,
+    ).lastInsertRowid,
+  })
+  const entry = { type: 'Keyword', mode: 0, id: keyword }
+  return [
+    saver('all, at random', 1, {}),
+    saver('all, newest first', 0, {}),
+    saver('a keyword, at random', 1, { filtergroups: JSON.stringify([[entry]]) }),
+    saver('On This Day', 1, { onthisdayTz: 'Europe/Madrid' }),
+  ]
+}
+
+/** Writes all of it; the same library gets the same. */
+export function seedBeside(db: LibraryDatabase, seeded: Seeded): Promise<Beside> {
+  return db.transact({ userId: null }, tx => {
+    const users = writeUsers(tx, seeded)
+    const both = [users.admin, users.member]
+    writeFaces(tx, randomOf(5), seeded.people)
+    writeObjectProperties(tx)
+    writeCopies(tx)
+    writeShares(tx, both)
+    writeHistory(tx, both)
+    writeJobs(tx, seeded, users.member)
+    const savers = writeSavers(tx, users.admin, seeded.keywords[0] ?? 1)
+    tx.run('ANALYZE')
+    return { ...users, savers }
+  })
+}

@@ -1,0 +1,32 @@
+/** Which items a keystring hides from somebody, whatever else has become of them: problems, safety stops, jobs ask here. */
+import { showsHiddenTo, terminalViewer, type Viewer } from './access.ts'
+import type { LibraryDatabase } from './database.ts'
+import { createSeenItems } from './seen-items.ts'
+import { idsIn, sql } from './sql-fragment.ts'
+
+/** Does any keystring hide items? What is told of files in passing then says no names to locked sessions. */
+export function hidesAnything(db: LibraryDatabase): boolean {
+  return db.get('SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1 LIMIT 1') !== null
+}
+
+/** Those of the items that are hidden from the viewer. */
+export function hiddenFrom(db: LibraryDatabase, viewer: Viewer, ids: readonly number[]): ReadonlySet<number> {
+  if (ids.length === 0 || showsHiddenTo(viewer) || !hidesAnything(db)) return new Set()
+  const hidden = new Set(ids)
+  const { isSeen } = createSeenItems({ db })
+  for (const which of ['live', 'deleted', 'missing'] as const) {
+    const { text, values } = sql`SELECT i.id FROM items AS i WHERE i.id IN ${idsIn([...hidden])}
+      AND ${isSeen(terminalViewer, which, false)}`
+    for (const { id } of db.all<{ id: number }>(text, ...values)) hidden.delete(id)
+  }
+  // Of one that is gone nobody can say it any more.
+  const there = new Set(
+    db
+      .all<{ id: number }>(
+        'SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?))',
+        JSON.stringify([...hidden]),
+      )
+      .map(({ id }) => id),
+  )
+  return new Set([...hidden].filter(id => there.has(id)))
+}

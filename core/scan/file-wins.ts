@@ -1,0 +1,64 @@
+/**
+ * Metadata import: what a file or its sidecar says of an item wins over what users wrote in the library. Where the file says
+ * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
+ */
+import type { Transaction } from '../database.ts'
+import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
+import { differing, picked } from '../editing/item-parts.ts'
+import type { StoredTags } from '../item-rows.ts'
+import type { ItemMetadata } from '../metadata/merge.ts'
+import type { Box } from './file-regions.ts'
+
+/** Tag sets that the file speaks of. */
+function spokenOf(metadata: ItemMetadata, boxes: readonly Box[]): Set<keyof StoredTags> {
+  const said: [keyof StoredTags, boolean][] = [
+    ['DateTimeOriginal', metadata.date !== null && metadata.date.source !== 'name' && metadata.date.source !== 'file'],
+    ['Description', metadata.description !== null],
+    ['Category', metadata.category.length > 0],
+    ['Keywords', metadata.keywords.length > 0],
+    ['Author', metadata.author.length > 0],
+    ['Locations', metadata.latitude !== null || metadata.placeName !== null],
+    ['Rating', metadata.rating !== null || metadata.favorite === true],
+    ['People', boxes.some(({ type }) => type === 'person')],
+    ['Object', boxes.some(({ type }) => type === 'object')],
+  ]
+  return new Set(said.flatMap(([name, is]) => (is ? name : [])))
+}
+
+/** The tags without users' claims on what the file speaks of; null when there are none. Their boxes go with the claim. */
+export function giveWay(
+  tx: Transaction,
+  itemId: number,
+  tags: StoredTags,
+  metadata: ItemMetadata,
+  boxes: readonly Box[],
+): StoredTags | null {
+  const said = spokenOf(metadata, boxes)
+  const claimed = (Object.keys(tags) as (keyof StoredTags)[]).filter(name => said.has(name) && tags[name]?.u === 1)
+  if (claimed.length === 0) return null
+  for (const [name, type] of [
+    ['People', 'person'],
+    ['Object', 'object'],
+  ] as const) {
+    if (claimed.includes(name))
+      tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'user'", itemId, type)
+  }
+  const freed: StoredTags = JSON.parse(JSON.stringify(tags))
+  for (const name of claimed) delete freed[name]?.u
+  return freed
+}
+
+/** Writes into the history how an item differs now from what it was. */
+export function remembered(tx: Transaction, before: ItemToEdit | null, itemId: number): void {
+  const after = before === null ? null : itemToEdit(tx, itemId)
+  if (before === null || after === null) return
+  const parts = differing(before.parts, after.parts)
+  if (Object.keys(parts).length === 0) return
+  tx.history({
+    operation: 'metadata.import',
+    collectionId: after.collectionId,
+    itemId,
+    before: picked(before.parts, parts),
+    after: picked(after.parts, parts),
+  })
+}

@@ -1,0 +1,44 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../support/command.ts'
+import { picture } from '../support/scanning.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Two collections, and a job of the first one whose process was killed in the middle of it. */
+async function killed(kind: string, input: object) {
+  const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  for (const name of ['first', 'second']) {
+    mkdirSync(join(directory, name))
+    writeFileSync(join(directory, name, `${name}.jpg`), await picture({ seed: name.length }))
+    await run(['--data', data, 'scan', join(directory, name)])
+  }
+  const db = new Database(join(data, 'library.db'))
+  db.run(
+    `INSERT INTO jobs (kind, collection_id, input, lane, state, owner, lease_until, attempts, created_at, started_at)
+     VALUES (?, 1, ?, 'collection-1', 'running', ?, 0, 1, 0, 0)`,
+    // No process has this number.
+    [kind, JSON.stringify(input), `${hostname()} 4194305 x`],
+  )
+  db.close()
+  return { data, directory }
+}
+
+test('a command goes on after one like it was killed', async () => {
+  const { data } = await killed('metadata-export', { collectionId: 1 })
+  const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
+  expect(again.err).toContain('A metadata-export was interrupted. It is finished first.')
+  expect(again).toMatchObject({ code: 0 })
+  expect(again.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done' })
+})
+
+test('whatever was left behind in its way is finished first', async () => {
+  const { data } = await killed('metadata-import', { collectionId: 1 })
+  const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
+  expect(copied).toMatchObject({ code: 0 })
+  const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
+  expect(objects[0]).toMatchObject({ name: 'first', itemcount: 2 })
+})

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
+import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { editTags } from '../../support/tagging.ts'
+
+const minutes = 60
+
+/** Pictures in a collection that writes sidecars; the clock stands still between the tests' steps. */
+async function writingLibrary(names: readonly string[] = ['a.jpg']) {
+  const clock = fakeClock()
+  const made = scanningLibrary({ clock })
+  const { library, root } = made
+  for (const [n, name] of names.entries()) made.put(name, await picture({ seed: n + 1 }))
+  await made.scan()
+  await library.db.transact({ userId: null }, tx => {
+    tx.run("UPDATE collections SET write_back = 'sidecar'")
+  })
+  const idOf = (path: string) => made.items().get(path)?.id ?? 0
+  return {
+    ...made,
+    clock,
+    idOf,
+    edit: (path: string, keywords: string[]) => editTags(library, idOf(path), { keywords }),
+    /** Does what a server would do now; answers what the job counted, or null when there was nothing to do. */
+    async look(): Promise<Record<string, number> | null> {
+      await library.metadata.queueDue()
+      const [job] = library.jobs.waiting().filter(({ kind }) => kind === 'metadata-write')
+      if (job === undefined) return null
+      const row = await library.jobs.run(job.id)
+      return JSON.parse(row?.counts ?? '{}')
+    },
+    async runWaiting() {
+      for (const { id, kind } of library.jobs.waiting()) if (kind !== 'metadata-write') await library.jobs.run(id)
+    },
+    due: () => library.db.all<{ id: number }>('SELECT item_id AS id FROM metadata_due ORDER BY id').map(({ id }) => id),
+    problems: () =>
+      library.db.all<{ path: string; code: string; reason: string }>('SELECT path, code, reason FROM problems'),
+    keywords: (name: string) => parseXmpSidecar(readFileSync(join(root, name))).keywords,
+    /** A directory in the sidecar's place: nothing can be written there, whoever runs the test. */
+    block: (name: string) => mkdirSync(join(root, name)),
+    unblock: (name: string) => rmdirSync(join(root, name)),
+  }
+}
+
+describe('what could not be written', () => {
+  test('stays due, tells the path and the reason, is tried again after a while, and is well when that works', async () => {
+    const house = await writingLibrary()
+    house.block('a.jpg.xmp')
+    await house.edit('a.jpg', ['sea'])
+    expect(await house.look()).toMatchObject({ failed: 1, written: 0 })
+    expect(house.due()).toEqual([house.idOf('a.jpg')])
+    expect(house.problems()).toEqual([
+      { path: 'a.jpg', code: 'metadata-write', reason: expect.stringContaining('a.jpg.xmp') },
+    ])
+    expect(await house.look()).toBeNull()
+    house.clock.advance(4 * minutes)
+    expect(await house.look()).toBeNull()
+    house.clock.advance(2 * minutes)
+    expect(await house.look()).toMatchObject({ failed: 1 })
+    house.unblock('a.jpg.xmp')
+    house.clock.advance(10 * minutes)
+    expect(await house.look()).toMatchObject({ written: 1, failed: 0 })
+    expect(house.keywords('a.jpg.xmp')).toEqual(['sea'])
+    expect([house.due(), house.problems()]).toEqual([[], []])
+  })
+
+  test('is tried less and less often, but at least four times a day', async () => {
+    const house = await writingLibrary()
+    house.block('a.jpg.xmp')
+    await house.edit('a.jpg', ['sea'])
+    const tries: number[] = []
+    for (let at = 0; at < 3 * 24 * 60; at += 5) {
+      if ((await house.look()) !== null) tries.push(at)
+      house.clock.advance(5 * minutes)
+    }
+    const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0))
+    expect(waits.slice(0, 5)).toEqual([5, 5, 10, 20, 40])
+    expect(Math.max(...waits)).toBe(360)
+    expect(tries.length).toBeLessThan(20)
+  })
+
+  test('is tried at once when somebody edits the item, and does not keep others waiting', async () => {
+    const house = await writingLibrary(['a.jpg', 'b.jpg'])
+    house.block('a.jpg.xmp')
+    await house.edit('a.jpg', ['sea'])
+    expect(await house.look()).toMatchObject({ failed: 1 })
+    await house.edit('b.jpg', ['lake'])
+    expect(await house.look()).toMatchObject({ written: 1, failed: 0 })
+    house.unblock('a.jpg.xmp')
+    await house.edit('a.jpg', ['sea', 'sun'])
+    expect(house.problems()).toHaveLength(1)
+    expect(await house.look()).toMatchObject({ written: 1 })
+    expect(house.problems()).toEqual([])
+  })
+
+  test('by an export that somebody asked for is tried again where the collection writes back, and only there', async () => {
+    for (const writeBack of ['sidecar', 'off']) {
+      const house = await writingLibrary()
+      await house.edit('a.jpg', ['sea'])
+      await house.library.db.transact({ userId: null }, tx => {
+        tx.run('DELETE FROM metadata_due')
+        tx.run('UPDATE collections SET write_back = ?', writeBack)
+      })
+      house.block('a.jpg.xmp')
+      const job = await house.library.metadata.startExport(terminalViewer, 1)
+      await house.library.jobs.run(job)
+      expect(house.due()).toHaveLength(writeBack === 'off' ? 0 : 1)
+      expect(house.problems()).toHaveLength(1)
+    }
+  })
+
+  test('because another program changed the file is written after the next scan', async () => {
+    const house = await writingLibrary()
+    await house.edit('a.jpg', ['sea'])
+    house.put('a.jpg', await picture({ seed: 9 }))
+    expect(await house.look()).toMatchObject({ skipped: 1 })
+    expect(house.due()).toHaveLength(1)
+    await house.scan()
+    expect(await house.look()).toMatchObject({ written: 1 })
+    expect([house.due(), house.problems()]).toEqual([[], []])
+  })
+
+  test('in a directory that is away waits for it', async () => {
+    const house = await writingLibrary(['a.jpg', 'b/c.jpg'])
+    await house.edit('b/c.jpg', ['sea'])
+    renameSync(join(house.root, 'b'), join(house.root, '.b'))
+    expect(await house.look()).toMatchObject({ skipped: 1 })
+    expect(house.problems()).toEqual([
+      { path: 'b/c.jpg', code: 'metadata-write', reason: expect.stringContaining('not there') },
+    ])
+    renameSync(join(house.root, '.b'), join(house.root, 'b'))
+    house.clock.advance(6 * minutes)
+    expect(await house.look()).toMatchObject({ written: 1 })
+    expect(existsSync(join(house.root, 'b/c.jpg.xmp'))).toBe(true)
+  })
+})
+
+describe('what is called otherwise', () => {
+  const names = Array.from({ length: 230 }, (_, n) => `${String(n).padStart(3, '0')}.jpg`)
+
+  test('a keystring of few items is written into their files', async () => {
+    const house = await writingLibrary(['a.jpg', 'b.jpg'])
+    await house.edit('a.jpg', ['sea'])
+    await house.look()
+    const { id = 0 } = house.library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'") ?? {}
+    await house.library.keystrings.update(terminalViewer, id, { content: 'ocean' })
+    expect(house.due()).toEqual([house.idOf('a.jpg')])
+    expect(await house.look()).toMatchObject({ written: 1 })
+    expect(house.keywords('a.jpg.xmp')).toEqual(['ocean'])
+  })
+
+  test('a person, and a keystring, of many items too, by the job that follows', async () => {
+    const house = await writingLibrary(names)
+    const { library } = house
+    for (const name of names)
+      await editTags(library, house.idOf(name), { keywords: ['sea'], people: [{ name: 'Anna' }] })
+    await library.db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM metadata_due')
+    })
+    const keystring = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")?.id ?? 0
+    await library.keystrings.update(terminalViewer, keystring, { content: 'ocean' })
+    expect(house.due()).toEqual([])
+    await house.runWaiting()
+    expect(house.due()).toHaveLength(names.length)
+    await library.db.transact({ userId: null }, tx => {
+      tx.run('DELETE FROM metadata_due')
+    })
+    const [name] = library.db.all<{ id: number; person: number }>('SELECT id, person_id AS person FROM person_names')
+    await library.people.updateName(
+      terminalViewer,
+      { id: name?.person ?? 0, nameId: name?.id ?? 0 },
+      { name: 'Anna Berg' },
+    )
+    await house.runWaiting()
+    expect(house.due()).toHaveLength(names.length)
+  }, 60_000)
+
+  test('a merge of two keystrings, or of two people, leaves the items due that it changed', async () => {
+    const house = await writingLibrary(['a.jpg', 'b.jpg', 'c.jpg'])
+    const { library } = house
+    await editTags(library, house.idOf('a.jpg'), { keywords: ['sea'], people: [{ name: 'Anna' }] })
+    await editTags(library, house.idOf('b.jpg'), { keywords: ['ocean'] })
+    await editTags(library, house.idOf('c.jpg'), { people: [{ name: 'Ann' }] })
+    await house.look()
+    const word = (content: string) =>
+      library.db.get<{ id: number }>('SELECT id FROM keystrings WHERE content = ?', content)?.id ?? 0
+    const person = (name: string) =>
+      library.db.get<{ id: number }>('SELECT person_id AS id FROM person_names WHERE name = ?', name)?.id ?? 0
+    const sea = { id: word('sea'), otherId: word('ocean') }
+    await library.jobs.run(await startMerge(library, terminalViewer, 'merge-keystrings', sea))
+    expect(house.due()).toContain(house.idOf('b.jpg'))
+    expect(await house.look()).toMatchObject({ written: 1 })
+    expect(house.keywords('b.jpg.xmp')).toEqual(['sea'])
+    const anna = { id: person('Anna'), otherId: person('Ann') }
+    await library.jobs.run(await startMerge(library, terminalViewer, 'merge-people', anna))
+    await house.runWaiting()
+    expect(house.due()).toContain(house.idOf('c.jpg'))
+    await house.look()
+    expect(house.due()).toEqual([])
+  })
+})
