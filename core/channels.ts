@@ -1,5 +1,6 @@
 /** Who may listen to a channel, and what of a message each listener is told: decided anew when it is delivered. */
 import { z } from 'zod'
+import { job as jobShape } from '../schema/api/jobs.ts'
 import { type KeyKind, keyOf } from '../schema/keys.ts'
 import { channels, type RealtimeMessage } from '../schema/realtime.ts'
 import { isSignedIn, type Rights, rightsOn, terminalViewer, type Viewer } from './access.ts'
@@ -9,7 +10,7 @@ import { conditionOf } from './item-filter/condition.ts'
 import { everything } from './item-filter/filter.ts'
 import { askedOf, inFrame } from './item-filter/frame.ts'
 import type { Items } from './items.ts'
-import type { Jobs } from './jobs.ts'
+import { type Jobs, namesFiles, withoutNames } from './jobs.ts'
 import { type Fragment, idsIn, raw, sql } from './sql-fragment.ts'
 import { visibleItems, type Which } from './visible-items.ts'
 
@@ -149,6 +150,15 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
   /** A task's channel reaches only the one who started it; its other administrators see it in the list of jobs. */
   function startedTask(viewer: Viewer, id: number): boolean {
     return isSignedIn(viewer) && viewer.userId !== null && jobs.row(id)?.user_id === viewer.userId
+  }
+
+  /** The file at hand may be of an item that a keystring hides. */
+  function toldOfTask(viewer: Viewer, message: RealtimeMessage): RealtimeMessage {
+    const { data: job } = jobShape.safeParse(message.job)
+    if (job === undefined || namesFiles(db, viewer)) return about(message, { job: message.job })
+    const told = about(message, { job: withoutNames(job, false) })
+    if (job.state === 'running') delete told.message
+    return told
   }
 
   /** Whether the viewer may listen. The same answer for what he may not and for what does not exist. */
@@ -304,7 +314,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
           case 'slideshow':
             return toldOfSlideshow(viewer, message)
           case 'task':
-            return startedTask(viewer, channel.id) ? about(message, { job: message.job }) : null
+            return startedTask(viewer, channel.id) ? toldOfTask(viewer, message) : null
           case 'rpc':
             return mayHear(viewer, name) ? about(message, { job: message.job, plugin: message.plugin }) : null
         }

@@ -129,6 +129,29 @@ describe('who may listen', () => {
     expect(listeners(channels.task(77))).toEqual([])
   })
 
+  test('a task names no file while keystrings hide items from the listener', async () => {
+    const { told, job, ids } = await house()
+    const id = await job(ids.viewing, ids.closed)
+    const row = {
+      id,
+      kind: 'scan',
+      collection_id: ids.closed,
+      state: 'running',
+      done: 1,
+      total: 2,
+      message: 'secret.jpg',
+      counts: {},
+      problems: 0,
+      error: null,
+      created: 0,
+      started: 0,
+      finished: null,
+    }
+    const message: RealtimeMessage = { action: 'update', message: 'secret.jpg', job: row }
+    expect(JSON.stringify(told('viewing', channels.task(id), message))).not.toContain('secret')
+    expect(JSON.stringify(told('viewingUnlocked', channels.task(id), message))).toContain('secret')
+  })
+
   test('of all tasks whoever is signed in may hear, and is told of his own', async () => {
     const { listeners, told, job, ids } = await house()
     expect(listeners(channels.task(0))).not.toContain('visitor')
