@@ -199,7 +199,7 @@ const writesFiles = new Set(['collections.exportMetadata', 'collections.import',
 
 /** A Bearer that is nobody's is told so: a device asks until somebody has registered it. */
 const ownAnswers: Record<string, readonly CallerKind[]> = {
-  'screensavers.list': ['expired', 'forged', 'loggedOut'],
+  'screensavers.list': ['expired', 'forged', 'loggedOut', 'share'],
   'screensavers.create': ['device'],
 }
 
@@ -240,6 +240,27 @@ describe('a collection', () => {
       }
       expect(told(probes)).toEqual([])
     }, 120_000)
+  }
+})
+
+describe('a shared link', () => {
+  // Who opens it does not matter, nor what he may do besides: only whether its maker still sees the item.
+  for (const state of itemStates.filter(one => one !== 'absent')) {
+    test(`to a ${state} item is ${state === 'live' ? 'open to everybody' : 'dead for everybody'}`, async () => {
+      const { collection, item, share, send } = house()
+      const name = await share(await item(await collection('private'), state))
+      const wrong: string[] = []
+      for (const kind of callerKinds) {
+        const { status } = await send(kind, 'GET', `/v1/share/${name}`, undefined)
+        if (status !== (state === 'live' ? 200 : 404)) wrong.push(`${kind}: ${status}`)
+        for (const what of ['image', 'stream']) {
+          const bytes = await send(kind, 'GET', `/v1/share/${name}/${what}`, undefined)
+          // The house has rows without files: there is nothing to send, and nothing to refuse.
+          if (bytes.status !== 404) wrong.push(`${kind}, ${what}: ${bytes.status}`)
+        }
+      }
+      expect(wrong).toEqual([])
+    })
   }
 })
 

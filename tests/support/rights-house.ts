@@ -23,6 +23,7 @@ export const callerKinds = [
   'forged',
   'loggedOut',
   'device',
+  'share',
   'apiUpdater',
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
@@ -43,11 +44,13 @@ export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   forged: [],
   loggedOut: [],
   device: [],
+  /** Somebody who has a link, and tries its name as a token. */
+  share: [],
   apiUpdater: ['view', 'update'],
 }
 
-export const isNobody = (kind: CallerKind) =>
-  kind === 'anonymous' || kind === 'expired' || kind === 'forged' || kind === 'loggedOut' || kind === 'device'
+const nobodies: readonly CallerKind[] = ['anonymous', 'expired', 'forged', 'loggedOut', 'device', 'share']
+export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
 
 export const collectionKinds = ['private', 'public', 'readonly', 'managed'] as const
@@ -182,6 +185,26 @@ export async function openHouse() {
   tokens.set('device', device)
   tokens.set('apiUpdater', script)
 
+  /** A link to an item that somebody made while he saw it. */
+  async function share(itemId: number, maker = idOf('viewer')): Promise<string> {
+    const name = randomBytes(16).toString('base64url')
+    await db.transact(terminalViewer, tx =>
+      tx.run(
+        'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, 1, ?)',
+        name,
+        itemId,
+        maker,
+        soon,
+      ),
+    )
+    return name
+  }
+  // Of a collection of its own, which counts for nobody else.
+  tokens.set(
+    'share',
+    await share(await make.item({ collection: await make.collection({ viewers: [idOf('owner')] }) }), idOf('owner')),
+  )
+
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
 
@@ -206,6 +229,7 @@ export async function openHouse() {
     make,
     collection,
     item,
+    share,
     idOf,
     values,
     send: (kind: CallerKind, method: string, url: string, body: unknown): Promise<Response> =>

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { openRealtime, type RealtimeClient } from './support/realtime.ts'
+import { type Serving, serve, until } from './support/serving.ts'
+import { temporaryDirectory } from './support/temporary.ts'
+
+/**
+ * The same as `canary.test.ts` with real pictures and a real server: three pictures of colours that nothing else has. Whoever
+ * may not see one finds its colour in no picture, no archive and no slideshow, and its word and id on no channel.
+ */
+const canaries = {
+  private: { word: 'quetzalcoatlus', colour: [250, 0, 250] },
+  hidden: { word: 'archaeopteryx', colour: [0, 250, 250] },
+  recycled: { word: 'microraptor', colour: [250, 250, 0] },
+} as const
+type Canary = keyof typeof canaries
+const blind = Object.keys(canaries) as Canary[]
+
+let server: Serving
+let admin = ''
+const tokens: Record<string, string> = { anonymous: '' }
+const ids = new Map<string, number>()
+let shares: string[] = []
+
+async function call(who: string, method: string, path: string, body?: unknown): Promise<Response> {
+  const token = who === 'admin' ? admin : (tokens[who] ?? '')
+  return fetch(server.address + path, {
+    method,
+    headers: {
+      origin: server.address,
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+async function json(who: string, method: string, path: string, body?: unknown) {
+  const response = await call(who, method, path, body)
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return response.status === 204 ? {} : JSON.parse(await response.text())
+}
+
+async function account(username: string): Promise<string> {
+  const body = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
+  await json('anonymous', 'POST', '/v1/users/register', body)
+  return (await json('anonymous', 'POST', '/v1/users/login', body)).token
+}
+
+async function done(task: number) {
+  await until(async () => {
+    const { state } = await json('admin', 'GET', `/v1/job/${task}`)
+    return state === 'queued' || state === 'running' ? null : state
+  })
+}
+
+const solid = ([r, g, b]: readonly [number, number, number]) =>
+  sharp({ create: { width: 640, height: 480, channels: 3, background: { r, g, b } } })
+    .jpeg()
+    .toBuffer()
+
+beforeAll(async () => {
+  const directory = temporaryDirectory()
+  const [open, closed] = [join(directory, 'open'), join(directory, 'closed')]
+  for (const path of [open, closed]) mkdirSync(path)
+  writeFileSync(join(open, 'shown.jpg'), await solid([120, 120, 120]))
+  for (const [name, { word, colour }] of Object.entries(canaries)) {
+    writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour))
+  }
+  server = await serve(join(directory, 'data'), [open, closed])
+  admin = await account('admin')
+  tokens.viewer = await account('viewer')
+  tokens.outsider = await account('outsider')
+  await until(async () => ((await json('admin', 'GET', '/v1/item/list/0'))._meta.total_records === 4 ? true : null))
+  for (const item of (await json('admin', 'GET', '/v1/item/list/0')).items)
+    ids.set(item.name.replace('.jpg', ''), item.id)
+
+  const collections: { id: number; name: string; access: { id: number }[] }[] = await json(
+    'admin',
+    'GET',
+    '/v1/collection',
+  )
+  const opened = collections.find(({ name }) => name === 'open')
+  await json('admin', 'PUT', `/v1/access/${opened?.access[1]?.id}`, { group: { public: true } })
+  for (const { word } of Object.values(canaries)) {
+    await json('admin', 'POST', `/v1/item/${ids.get(word)}/tag/Keywords`, { data: [`keyword ${word}`] })
+    shares.push((await json('admin', 'POST', `/v1/item/${ids.get(word)}/share`, { expires: 24 })).name)
+  }
+  // Of the hidden one and of the recycled one the links are dead from here on; that of the private one is its own.
+  const words: { id: number; content: string }[] = await json('admin', 'GET', '/v1/keystrings')
+  const hiding = words.find(({ content }) => content.endsWith(canaries.hidden.word))
+  await json('admin', 'PUT', `/v1/keystrings/${hiding?.id}`, { isHidden: true, isAssociatedItemsHidden: true })
+  await json('admin', 'DELETE', `/v1/item/${ids.get(canaries.recycled.word)}`)
+  shares = shares.filter(name => name !== shares[0])
+}, 120_000)
+afterAll(() => server.stop())
+
+/** Which canaries a picture shows: one of its pixels is of the colour. */
+async function coloursIn(bytes: Uint8Array): Promise<Canary[]> {
+  const { data } = await sharp(bytes)
+    .resize(8, 8)
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return blind.filter(canary => {
+    const { colour } = canaries[canary]
+    for (let at = 0; at < data.length; at += 3) {
+      if (colour.every((value, n) => Math.abs((data[at + n] ?? 0) - value) < 24)) return true
+    }
+    return false
+  })
+}
+
+/** Every file of an archive that can be looked at, looked at; words anywhere in it. */
+async function leaksOfZip(bytes: Uint8Array): Promise<string[]> {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'a.zip'), bytes)
+  const { exitCode } = Bun.spawnSync(['unzip', '-q', 'a.zip', '-d', 'out'], { cwd: directory })
+  expect(exitCode).toBe(0)
+  const leaks: string[] = []
+  for (const entry of readdirSync(join(directory, 'out'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const content = readFileSync(join(entry.parentPath, entry.name))
+    const text = `${entry.name} ${content.toString('latin1')}`.toLowerCase()
+    leaks.push(
+      ...blind.filter(canary => text.includes(canaries[canary].word)).map(canary => `${entry.name}: ${canary}`),
+    )
+    if (/\.(jpe?g|png|webp)$/.test(entry.name))
+      leaks.push(...(await coloursIn(content)).map(canary => `${entry.name}: ${canary}`))
+  }
+  return leaks
+}
+
+const callers = ['anonymous', 'viewer', 'outsider'] as const
+const hasUnzip = Bun.which('unzip') !== null
+
+describe('pixels', () => {
+  for (const who of callers) {
+    test(`of what ${who} may not see are in no picture`, async () => {
+      const leaks: string[] = []
+      let looked = 0
+      for (const [name, id] of ids) {
+        for (const size of ['tiny', 'small', 'medium', 'large', 'variant', 'original']) {
+          const response = await call(who, 'GET', `/v1/item/${id}/image?pThumbnail=${size}`)
+          const bytes = new Uint8Array(await response.arrayBuffer())
+          if (!response.ok) continue
+          looked++
+          leaks.push(...(await coloursIn(bytes)).map(canary => `${size} of ${name}: ${canary}`))
+        }
+        expect((await call(who, 'GET', `/v1/item/${id}/stream`)).status).toBe(404)
+      }
+      for (const share of shares)
+        expect((await call(who, 'GET', `/v1/share/${share}/image?pThumbnail=medium`)).status).toBe(404)
+      expect(leaks).toEqual([])
+      expect(looked).toBe(6)
+    }, 60_000)
+  }
+
+  test.skipIf(!hasUnzip)(
+    'are in no archive and no slideshow, whatever is asked for',
+    async () => {
+      for (const who of ['viewer', 'outsider']) {
+        const every = [...ids.values()].join(',')
+        for (const query of ['', `?items=${every}`, `?q=${canaries.hidden.word}%20OR%20shown`]) {
+          const response = await call(who, 'GET', `/v1/item/download/0${query}`)
+          expect(response.status).toBe(200)
+          expect(await leaksOfZip(new Uint8Array(await response.arrayBuffer()))).toEqual([])
+        }
+        const socket = await openRealtime(server.address)
+        await socket.ask('authenticate', { token: tokens[who] })
+        await socket.ask('subscribe', { channels: ['BuildSlideshow'] })
+        const built = await json(who, 'POST', '/v1/slideshow/create?names=true&keywords=true', {
+          items: [...ids.values()],
+        })
+        expect(built.items).toBe(1)
+        const { message } = await socket.next(({ message: { action } }) => action === 'complete')
+        const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
+        expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()))).toEqual([])
+        socket.close()
+      }
+    },
+    120_000,
+  )
+})
+
+test('no channel speaks of them to whoever may not see them, whatever happens to them', async () => {
+  const sockets = new Map<string, RealtimeClient>()
+  for (const who of callers) {
+    const socket = await openRealtime(server.address)
+    const token = tokens[who] ?? ''
+    await socket.ask('authenticate', token === '' ? {} : { token })
+    const channels = ['collection', 'task', 'person', 'object'].flatMap(kind =>
+      [0, 1, 2, 3, 4, 5, 6, 7, 8].map(n => `${kind}-${n}`),
+    )
+    await socket.ask('subscribe', {
+      channels: [...channels, 'keystring-0', 'plugins', 'BuildSlideshow', 'RPC#1', 'RPC#2', 'RPC#3'],
+    })
+    sockets.set(who, socket)
+  }
+  const { id: person } = await json('admin', 'POST', '/v1/person', { names: ['person canary'] })
+  for (const { word } of Object.values(canaries)) {
+    const id = ids.get(word)
+    // Whoever administers and is not unlocked changes nothing hidden, as he does not see it.
+    await call('admin', 'PUT', `/v1/item/${id}/tag/Description`, { data: `about ${word}` })
+    await call('admin', 'PUT', `/v1/item/${id}/tag/People`, { data: [{ person, x: 10, y: 10, width: 80, height: 80 }] })
+    await call('admin', 'PUT', `/v1/item/${id}/tools/rotate?direction=left`)
+    await call('admin', 'PUT', `/v1/item/${id}/tag/Category`, { data: [`category ${word}`] })
+  }
+  for (const collection of [1, 2])
+    await done((await json('admin', 'PUT', `/v1/collection/scan/${collection}?full=true`)).taskid)
+  // What everybody may hear comes last: all that was before it has been told by then.
+  const shown = ids.get('shown')
+  await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
+  const secret = blind.map(canary => ids.get(canaries[canary].word))
+  for (const [who, socket] of sockets) {
+    await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shown},`))
+    const leaks = socket.left.filter(({ message }) => {
+      const text = JSON.stringify(message)
+      const words = blind.some(canary => text.includes(canaries[canary].word))
+      const { id } = { id: null, ...(typeof message.item === 'object' ? message.item : {}) }
+      return words || (typeof id === 'number' && secret.includes(id))
+    })
+    expect({ who, leaks }).toEqual({ who, leaks: [] })
+    socket.close()
+  }
+}, 120_000)
