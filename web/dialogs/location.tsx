@@ -1,9 +1,9 @@
 /** The location filter: a click sets the place, a slider how far round it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import L from 'leaflet'
 import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
-import { LeafletMap } from '../map/leaflet-map.tsx'
+import { createCircle, fitCircle } from '../map/circle.ts'
+import { type DrawnMap, LeafletMap } from '../map/leaflet-map.tsx'
 import { PlaceSearch } from '../map/place-search.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { Segmented } from '../parts/segmented.tsx'
@@ -19,29 +19,12 @@ interface Chosen {
   longitude: number
 }
 
-/** Draws the place and its surroundings, and keeps them where they belong. */
-function createCircle(map: L.Map) {
-  const pin = L.circleMarker([0, 0], {
-    radius: 7,
-    weight: 3,
-    className: 'map-circle',
-    fillOpacity: 1,
-    interactive: false,
-  })
-  const circle = L.circle([0, 0], {
-    radius: 1,
-    weight: 2,
-    className: 'map-circle',
-    fillOpacity: 0.14,
-    interactive: false,
-  })
-  return (place: Chosen, metres: number) => {
-    for (const layer of [circle, pin]) {
-      layer.setLatLng([place.latitude, place.longitude])
-      if (!map.hasLayer(layer)) layer.addTo(map)
-    }
-    circle.setRadius(metres)
-  }
+/** Filters by the place, unless it is so already. */
+function apply(place: Chosen | null, metres: number): void {
+  if (place === null) return
+  const { near: now } = filter.peek()
+  const next = { ...place, radius: metres }
+  if (JSON.stringify(now) !== JSON.stringify(next)) setFilter({ near: next })
 }
 
 export function LocationDialog({ start }: { start: MapPlace | null }) {
@@ -50,7 +33,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   const [place, setPlace] = useState<Chosen | null>(near)
   const [unit, setUnit] = useState<Unit>(unitOf(near?.radius ?? limits.radiusMetres))
   const [value, setValue] = useState(inUnit(near?.radius ?? limits.radiusMetres, unit))
-  const map = useRef<L.Map | null>(null)
+  const map = useRef<DrawnMap | null>(null)
   const draw = useRef<ReturnType<typeof createCircle> | null>(null)
   const metres = inMetres(value, unit)
   useEffect(() => {
@@ -59,11 +42,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
   // The list behind follows a moment after the hand has come to rest.
   useEffect(() => {
     if (place === null) return
-    const timer = setTimeout(() => {
-      const { near: now } = filter.peek()
-      const next = { ...place, radius: metres }
-      if (JSON.stringify(now) !== JSON.stringify(next)) setFilter({ near: next })
-    }, limits.radiusDebounceMs)
+    const timer = setTimeout(() => apply(place, metres), limits.radiusDebounceMs)
     return () => clearTimeout(timer)
   }, [place, metres])
   const choose = (latitude: number, longitude: number) =>
@@ -82,8 +61,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
               map.current = made
               draw.current = createCircle(made)
               if (place !== null) draw.current(place, metres)
-              if (near !== null)
-                made.fitBounds(L.latLng(near.latitude, near.longitude).toBounds(near.radius * 2.4), { animate: false })
+              if (near !== null) fitCircle(made, near, near.radius)
               made.getContainer().style.cursor = 'crosshair'
               made.on('click', ({ latlng }) => choose(latlng.lat, latlng.lng))
             }}
@@ -151,7 +129,14 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
           >
             Remove
           </button>
-          <button type="button" className="btn btn-primary" onClick={closeDialog}>
+          <button
+            type="button"
+            className="btn btn-primary"
+            onClick={() => {
+              apply(place, metres)
+              closeDialog()
+            }}
+          >
             Done
           </button>
         </div>

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Five pictures: three in Vienna, one in Lisbon, one nowhere. */
+const places: readonly (readonly [number, number] | null)[] = [
+  [48.208, 16.373],
+  [48.209, 16.374],
+  [48.21, 16.372],
+  [38.722, -9.139],
+  null,
+]
+
+describeWalks('the world map', () => {
+  let server: Serving
+  let token = ''
+  const ids: number[] = []
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const n of places.keys()) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n + 1, exif: takenAt(`2019-08-0${n + 1} 12:00:00`) }))
+    }
+    server = await serve(join(directory, 'data'), [root])
+    token = await signIn(server)
+    const list = await until(async () => {
+      const page: { items: { id: number; name: string }[] } = JSON.parse(
+        await (await call('GET', '/v1/item/list/0')).text(),
+      )
+      return page.items.length === places.length ? page.items : null
+    })
+    for (const [n, place] of places.entries()) {
+      const id = list.find(({ name }) => name === `${n}.jpg`)?.id ?? 0
+      ids.push(id)
+      if (place === null) continue
+      const data = { latitude: place[0], longitude: place[1], placeName: n < 3 ? 'Vienna' : 'Lisbon' }
+      await call('POST', `/v1/item/${id}/tag/Locations`, { data })
+    }
+  })
+  afterAll(() => server.stop())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+
+  test('shows where pictures were taken, in groups, and opens them one by one', async () => {
+    const { page, faults } = await openPage(server.address)
+    // No other server is ever asked for anything.
+    const strangers: string[] = []
+    page.on('request', request => {
+      if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url()))
+        strangers.push(request.url())
+    })
+    await signInPage(page)
+    await page.getByRole('link', { name: 'World Map' }).click()
+    await page.getByText('4 of 5 items have a place').waitFor()
+    await keep(page, 'map')
+
+    // Vienna's three are one group; its pictures are gone through with a counter that goes round.
+    await page.getByRole('button', { name: '3 items' }).click()
+    const popup = page.getByRole('region', { name: 'Items here' })
+    await popup.getByText('1 of 3').waitFor()
+    await popup.getByText('Vienna').waitFor()
+    await popup.getByRole('button', { name: 'Next' }).click()
+    await popup.getByText('2 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await popup.getByText('3 of 3').waitFor()
+    expect((await popup.boundingBox())?.width).toBe(350)
+
+    // The picture opens in the viewer, goes along those of the place, and closes to the map as it was.
+    await popup.getByRole('link', { name: /^Open/ }).click()
+    const viewer = page.locator('.viewer')
+    await viewer.getByText('3 of 3').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await viewer.getByText('2 of 3').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(/\/world-map$/)
+    await page.getByRole('button', { name: '3 items' }).waitFor()
+
+    // A place is found by its name, and the map goes there.
+    const field = page.getByRole('combobox', { name: 'Find a place' })
+    await field.fill('Lisb')
+    await page
+      .getByRole('option', { name: /^Lisbon/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'One item' }).waitFor()
+    expect(strangers).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('an item is located by its address', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.goto(`${server.address}/world-map/${ids[3]}`)
+    await page.getByRole('region', { name: 'Items here' }).getByText('Lisbon').waitFor()
+    await page.goto(`${server.address}/world-map/${ids[4]}`)
+    await page.getByText('No place is known of this item').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a click and a radius filter what is shown everywhere', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.goto(`${server.address}/world-map/${ids[0]}`)
+    await page.getByRole('region', { name: 'Items here' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Location filter' })
+    await dialog.getByRole('button', { name: 'Take the middle of the map' }).click()
+    expect(await dialog.getByLabel('Radius').getAttribute('aria-valuetext')).toBe('1,000 m')
+    await dialog.getByText('Kilometers').click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(/3( of 3)? items have a place/).waitFor()
+    const near = new URL(page.url()).searchParams.get('near') ?? ''
+    expect(near.split(',')[2]).toBe('1000000')
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await until(async () =>
+      (await page.getByRole('list', { name: 'Items' }).getByRole('link').count()) === 3 ? true : null,
+    )
+    // Reset sets 100 m; removing it shows everything again.
+    await page.goto(page.url().replace('/?', '/world-map?'))
+    await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
+    await dialog.getByRole('button', { name: 'Reset' }).click()
+    expect(await dialog.getByLabel('Radius').getAttribute('aria-valuetext')).toBe('100 m')
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('4 of 5 items have a place').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone the items stand under the thumb, and a visitor has no search', async () => {
+    const { page, faults } = await openPage(server.address, { viewport: phone })
+    await page.getByRole('link', { name: 'Map' }).click()
+    await page.getByText(/0 .*places|0 items have a place|0 of 0/).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Find a place' }).count()).toBe(0)
+    await keep(page, 'map-phone')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a global admin chooses the tiles of OpenStreetMap for everybody, and takes the built-in map again', async () => {
+    const { page } = await openPage(server.address)
+    await signInPage(page)
+    await page.route('https://tile.openstreetmap.org/**', route =>
+      route.fulfill({ status: 200, contentType: 'image/png', body: '' }),
+    )
+    await page.goto(`${server.address}/world-map`)
+    await page.getByRole('button', { name: 'Use OpenStreetMap’s tiles' }).click()
+    await page.getByText('© OpenStreetMap contributors').waitFor()
+    await page.getByRole('button', { name: 'Use the built-in map' }).click()
+    await page.getByText('Natural Earth').waitFor()
+    await page.context().close()
+  })
+})
+
+describeWalks('on this day', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const [n, year] of [2021, 2019, 2019, 2018].entries()) {
+      writeFileSync(
+        join(root, `${n}.jpg`),
+        await picture({ seed: n + 1, width: 600, height: 400, exif: takenAt(`${year}-02-14 1${n}:00:00`) }),
+      )
+    }
+    server = await serve(join(directory, 'data'), [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('shows a day by its years, and the days before and after', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
+    await page.goto(`${server.address}/on-this-day?day=02-14`)
+    await page.getByRole('heading', { name: '14 February' }).waitFor()
+    await page.getByText('4 items from 3 years').waitFor()
+    const years = await page.locator('.day-year').getByRole('heading').allTextContents()
+    expect(years).toEqual(['2021', '2019', '2018'])
+    await keep(page, 'on-this-day')
+
+    // Opened, the pictures of all years can be gone through; closing comes back.
+    await page.getByRole('region', { name: '2019' }).getByRole('link').first().click()
+    await page.getByText('2 of 4').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: '14 February' }).waitFor()
+
+    await page.getByRole('button', { name: 'The day after' }).click()
+    await page.getByRole('heading', { name: '15 February' }).waitFor()
+    await page.getByText('No items today!').waitFor()
+    await page.getByRole('button', { name: 'The day before' }).click()
+    await page.getByText('4 items from 3 years').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})
