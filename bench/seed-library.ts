@@ -11,7 +11,12 @@ export interface SeedOptions {
   seed?: number
   /** Share of the items that keystrings hide (0.01). */
   hidden?: number
+  /** What real pictures look like: given to the items in turn, instead of made-up contents. */
+  looks?: readonly Look[]
 }
+
+/** What of an item depends on its bytes. */
+export type Look = Pick<ItemRow, 'content' | 'thumbhash' | 'phash' | 'width' | 'height' | 'size'>
 
 /** What a seeded library holds, for those who ask it. */
 export interface Seeded {
@@ -331,7 +336,7 @@ function fillDerived(tx: Transaction): void {
 /** Writes a library of `items` items into a fresh database. The same options make the same library. */
 export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Promise<Seeded> {
   const random = randomOf(options.seed ?? 1)
-  const { hidden = 0.01 } = options
+  const { hidden = 0.01, looks = [] } = options
   const actor = { userId: null }
   const seeded = await db.transact(actor, tx => writeVocabulary(tx, options.collections ?? 5, random))
   const away = await db.transact(actor, takeAway)
@@ -347,7 +352,9 @@ export async function seedLibrary(db: LibraryDatabase, options: SeedOptions): Pr
     const size = last ? options.items - written : Math.floor((options.items * (shares[n] ?? 0)) / whole)
     const bursts = burstsOf(random, collectionId, size)
     while (bursts.length > 0) {
-      written += await db.transact(actor, tx => writeBursts(tx, random, bursts, seeded, { before: written, hidden }))
+      written += await db.transact(actor, tx =>
+        writeBursts(tx, random, bursts, seeded, { before: written, hidden, looks }),
+      )
     }
   }
   await db.transact(actor, tx => {
@@ -369,7 +376,7 @@ function writeBursts(
   random: () => number,
   bursts: Burst[],
   seeded: Seeded,
-  { before, hidden }: { before: number; hidden: number },
+  { before, hidden, looks }: { before: number; hidden: number; looks: readonly Look[] },
 ): number {
   const items: { item: ItemRow; fileName: string }[] = []
   while (items.length < 20_000) {
@@ -379,8 +386,9 @@ function writeBursts(
     let taken = burst.at + 8 * 3600
     for (let n = 0; n < burst.size; n++) {
       taken += Math.floor(random() ** 4 * ((12 * 3600) / burst.size) * 4)
-      const item = itemOf(random, before + items.length + 1, burst, taken, setting, seeded, hidden)
-      items.push({ item, fileName: `${n}-${item.name}` })
+      const number = before + items.length + 1
+      const item = itemOf(random, number, burst, taken, setting, seeded, hidden)
+      items.push({ item: { ...item, ...looks[number % looks.length] }, fileName: `${n}-${item.name}` })
     }
   }
   items.sort((a, b) => a.item.taken - b.item.taken)

@@ -7,6 +7,7 @@ import { Dialogs } from './dialogs/dialogs.tsx'
 import { AppBar } from './parts/app-bar.tsx'
 import { BottomBar } from './parts/bottom-bar.tsx'
 import { Boundary } from './parts/boundary.tsx'
+import { DropZone } from './parts/drop-zone.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useFrameKeys } from './parts/use-frame-keys.ts'
@@ -21,6 +22,7 @@ import { openMenu } from './state/item-menu.ts'
 import { firstStart, runtime } from './state/runtime.ts'
 import { gathering, selecting } from './state/selection.ts'
 import { signedIn } from './state/session.ts'
+import { uploads } from './state/uploads.ts'
 import { openId, screenUnder } from './state/viewer.ts'
 import { phone } from './state/viewport.ts'
 import { work } from './state/work.ts'
@@ -30,6 +32,7 @@ const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
 const loadBar = () => import('./parts/selection-bar.tsx')
 const SelectionBar = lazy(async () => ({ default: (await loadBar()).SelectionBar }))
 const loadMenu = () => import('./parts/item-menu.tsx')
+const UploadPanel = lazy(async () => ({ default: (await import('./parts/upload-panel.tsx')).UploadPanel }))
 const ItemMenu = lazy(async () => ({ default: (await loadMenu()).ItemMenu }))
 
 function Screen() {
@@ -138,6 +141,12 @@ export function App() {
             <Viewer />
           </Suspense>
         </Boundary>
+      )}
+      <DropZone />
+      {uploads.value.length > 0 && signedIn.value && openId.value === null && (
+        <Suspense fallback={null}>
+          <UploadPanel />
+        </Suspense>
       )}
       <Dialogs />
       {openMenu.value !== null && (

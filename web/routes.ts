@@ -28,7 +28,10 @@ export const routes: readonly Route[] = [
     path: '/admin',
     icon: 'admin',
     requiresAuth: true,
-    children: [{ name: 'Collections', path: '/admin/collections', requiresAuth: true }],
+    children: [
+      { name: 'Collections', path: '/admin/collections', requiresAuth: true },
+      { name: 'Item Metadata', path: '/admin/metadata', requiresAuth: true },
+    ],
   },
 ]
 

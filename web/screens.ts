@@ -17,6 +17,8 @@ const onThisDay = later(() => import('./screens/on-this-day.tsx'), 'OnThisDay')
 const screenSaver = later(() => import('./screens/screen-saver/screen-saver.tsx'), 'ScreenSaver')
 const token = later(() => import('./screens/token.tsx'), 'Token')
 
+const metadata = later(() => import('./screens/admin/metadata.tsx'), 'ItemMetadata')
+
 export const screens: Record<string, ComponentType> = {
   '/screen-saver/token/:token': token,
   '/t/:token': token,
@@ -24,6 +26,7 @@ export const screens: Record<string, ComponentType> = {
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,
+  '/admin/metadata': metadata,
   '/admin/collections': collections,
   '/admin': collections,
 }

@@ -19,7 +19,10 @@ function executable(): string | null {
 export function describeWalks(name: string, walks: () => void): void {
   const path = executable()
   if (path !== null) {
-    describe(name, walks)
+    describe(name, () => {
+      walks()
+      afterAll(closeBrowser)
+    })
     return
   }
   const message = `${name}: chromium is missing (Debian: apt-get install chromium)`
@@ -32,9 +35,21 @@ export function describeWalks(name: string, walks: () => void): void {
 }
 
 let browser: Promise<Browser> | null = null
-afterAll(async () => {
-  await (await browser)?.close()
-})
+
+/** The one browser of this process; a new one when a file of walks has closed it behind itself. */
+async function openBrowser(): Promise<Browser> {
+  if (browser === null || !(await browser).isConnected()) {
+    browser = chromium.launch({ executablePath: executable() ?? '', args: flags })
+  }
+  return browser
+}
+
+/** Where nobody needs it any more: a program ends, the next file of walks opens another. */
+export async function closeBrowser(): Promise<void> {
+  const closing = browser
+  browser = null
+  await (await closing)?.close()
+}
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']
 
@@ -52,9 +67,8 @@ export async function openPage(
   address: string,
   options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light' } = {},
 ): Promise<Watched> {
-  browser ??= chromium.launch({ executablePath: executable() ?? '', args: flags })
   const viewport = options.viewport ?? laptop
-  const context = await (await browser).newContext({
+  const context = await (await openBrowser()).newContext({
     viewport,
     locale: 'en-GB',
     timezoneId: 'Pacific/Auckland',

@@ -28,7 +28,7 @@ export function ByHandDialog({ what }: { what: { picture: string; name: string }
   const isLink = 'link' in what
   return (
     <Modal title={isLink ? 'Share link' : 'Copy to clipboard'} onClose={closeDialog} width={520}>
-      <div className="px-6 pt-2 pb-5 grid gap-4">
+      <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4">
         {isLink ? <ByHandLink link={what.link} /> : <p className="soft">{why} You can download the picture instead.</p>}
         <div className="flex justify-end gap-2">
           <button type="button" className="btn btn-ghost" onClick={closeDialog}>

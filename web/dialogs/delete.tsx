@@ -13,7 +13,7 @@ export function DeleteDialog({ items }: { items: readonly Item[] }) {
   return (
     <Modal title="Delete" onClose={closeDialog}>
       <form
-        className="px-6 pt-2 pb-5 grid gap-5"
+        className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-5"
         onSubmit={event => {
           event.preventDefault()
           closeDialog()

@@ -13,6 +13,10 @@ const DeleteDialog = lazy(async () => ({ default: (await import('./delete.tsx'))
 const ByHandDialog = lazy(async () => ({ default: (await import('./by-hand.tsx')).ByHandDialog }))
 const SearchHelpDialog = lazy(async () => ({ default: (await import('./search-help.tsx')).SearchHelpDialog }))
 
+const UploadDialog = lazy(async () => ({ default: (await import('./upload.tsx')).UploadDialog }))
+const SlideshowDialog = lazy(async () => ({ default: (await import('./slideshow.tsx')).SlideshowDialog }))
+const SharesDialog = lazy(async () => ({ default: (await import('./shares.tsx')).SharesDialog }))
+
 const ProfileDialog = lazy(async () => ({ default: (await import('./profile.tsx')).ProfileDialog }))
 
 export function Dialogs() {
@@ -55,6 +59,24 @@ export function Dialogs() {
       return (
         <Suspense fallback={null}>
           <ByHandDialog what={value.what} />
+        </Suspense>
+      )
+    case 'upload':
+      return (
+        <Suspense fallback={null}>
+          <UploadDialog chosen={value.chosen} />
+        </Suspense>
+      )
+    case 'slideshow':
+      return (
+        <Suspense fallback={null}>
+          <SlideshowDialog items={value.items} />
+        </Suspense>
+      )
+    case 'shares':
+      return (
+        <Suspense fallback={null}>
+          <SharesDialog />
         </Suspense>
       )
     case 'options':

@@ -51,6 +51,8 @@ function addGround(map: L.Map, element: HTMLElement): void {
   )
 }
 
+export type DrawnMap = L.Map
+
 /** Degrees and zoom that a map opens with. */
 export interface Place {
   latitude: number

@@ -5,6 +5,7 @@ import { type CSSProperties, type KeyboardEvent, useRef } from 'react'
 import { pictureOf } from '../api.ts'
 import { useLayer } from '../parts/use-layer.ts'
 import { exactDate, longDate } from '../state/dates.ts'
+import { menuOn } from '../state/item-menu.ts'
 import { rotationOf, spokenOf } from '../state/item-text.ts'
 import { closeItems, opened, shownItem, stepItems } from '../state/map-items.ts'
 import { standIn } from '../state/thumbhash.ts'
@@ -31,6 +32,7 @@ function Picture() {
       style={style}
       href={address}
       aria-label={`Open ${spokenOf(item)}`}
+      {...menuOn(item)}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()

@@ -1,11 +1,12 @@
 /** The phone's bar under the thumb. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarDays, Images, ListFilter, Map as MapIcon } from 'lucide-react'
+import { CalendarDays, Images, ListFilter, Map as MapIcon, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { filtered, homeAddress } from '../state/current-filter.ts'
+import { mayUpload, startUpload } from '../state/uploads.ts'
 import { FilterSheet } from './filter-sheet.tsx'
 
 export function BottomBar() {
@@ -29,6 +30,12 @@ export function BottomBar() {
           <MapIcon size={22} />
           Map
         </Link>
+        {mayUpload.value && (
+          <button type="button" onClick={() => startUpload({ straight: true })}>
+            <Upload size={22} />
+            Upload
+          </button>
+        )}
         <button type="button" aria-haspopup="dialog" aria-expanded={open} onClick={() => setOpen(true)}>
           <span className="relative">
             <ListFilter size={22} />

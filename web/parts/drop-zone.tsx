@@ -1,7 +1,7 @@
 /** Files dragged over the gallery: says where they would go, and takes them. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Ban, Upload } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { currentCollection } from '../state/collections.ts'
@@ -38,7 +38,9 @@ function Words() {
       <p className="text-xl font-semibold" dir="auto">
         {target === null ? 'Drop to upload' : `Drop to upload to ${target.name}`}
       </p>
-      <p className="soft">{target === null ? 'You choose the collection next.' : 'Pictures, films, and whole folders.'}</p>
+      <p className="soft">
+        {target === null ? 'You choose the collection next.' : 'Pictures, films, and whole folders.'}
+      </p>
     </div>
   )
 }
@@ -46,22 +48,14 @@ function Words() {
 export function DropZone() {
   useSignals()
   const [over, setOver] = useState(false)
-  // Every element that is entered says so, and every one that is left.
-  const depth = useRef(0)
   useEffect(() => {
-    const away = () => {
-      depth.current = 0
-      setOver(false)
-    }
+    const away = () => setOver(false)
     const onEnter = (event: DragEvent) => {
-      if (event.defaultPrevented || !bringsFiles(event.dataTransfer)) return
-      depth.current++
-      if (takesFiles()) setOver(true)
+      if (!event.defaultPrevented && bringsFiles(event.dataTransfer) && takesFiles()) setOver(true)
     }
+    // From one element to another is no leaving: only out of the window there is no next one.
     const onLeave = (event: DragEvent) => {
-      if (!bringsFiles(event.dataTransfer)) return
-      depth.current--
-      if (depth.current <= 0) away()
+      if (event.relatedTarget === null) away()
     }
     const onOver = (event: DragEvent) => {
       if (event.defaultPrevented || !bringsFiles(event.dataTransfer)) return
@@ -83,6 +77,8 @@ export function DropZone() {
     addEventListener('dragleave', onLeave, { signal })
     addEventListener('dragover', onOver, { signal })
     addEventListener('drop', onDrop, { signal })
+    // While something is dragged nothing else moves: it has been let go elsewhere, or Escape was pressed.
+    addEventListener('pointermove', away, { signal })
     return () => stop.abort()
   }, [])
   if (!over) return null

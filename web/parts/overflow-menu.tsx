@@ -2,22 +2,36 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   CircleCheckBig,
+  Clapperboard,
+  Download,
   EllipsisVertical,
   FolderCog,
   Keyboard,
+  Link2,
   LogIn,
   LogOut,
   MonitorPlay,
   SlidersHorizontal,
+  Upload,
   UserPen,
   UserPlus,
 } from 'lucide-react'
 import { routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
-import { openLogin, openOptions, openProfile, openRegister, toggleKeys } from '../state/dialogs.ts'
+import {
+  openLogin,
+  openOptions,
+  openProfile,
+  openRegister,
+  openShares,
+  openSlideshow,
+  toggleKeys,
+} from '../state/dialogs.ts'
+import { downloadCurrent } from '../state/download.ts'
 import { mayRegister } from '../state/runtime.ts'
 import { selectCurrent } from '../state/selection.ts'
 import { logout, signedIn, user } from '../state/session.ts'
+import { mayUpload, startUpload } from '../state/uploads.ts'
 import { phone } from '../state/viewport.ts'
 import { Popover } from './popover.tsx'
 
@@ -61,6 +75,10 @@ export function OverflowMenu() {
             {signedIn.value && phone.value && entry(FolderCog, 'Collections', () => go('/admin/collections'))}
             {entry(SlidersHorizontal, 'Options', openOptions)}
             {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
+            {signedIn.value && entry(Link2, 'My shares', openShares)}
+            {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
+            {atGallery && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
+            {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
             {atGallery && entry(CircleCheckBig, 'Select Current', () => void selectCurrent())}
             {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
           </>

@@ -1,7 +1,8 @@
 /** Files on their way: a list at the bottom that can be folded, with what became of each. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Check, ChevronDown, ChevronUp, CircleAlert, Copy, RotateCcw, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { product } from '../../schema/limits.ts'
 import { sizeText } from '../state/dates.ts'
 import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from '../state/upload-queue.ts'
 import {
@@ -12,9 +13,9 @@ import {
   retryUploads,
   uploadSummary,
   uploads,
+  uploadsFolded,
   uploadsHeld,
 } from '../state/uploads.ts'
-import { product } from '../../schema/limits.ts'
 
 function Mark({ state }: Pick<Upload, 'state'>) {
   if (state === 'done') return <Check size={18} className="soft m-2" aria-hidden="true" />
@@ -37,20 +38,17 @@ function Row({ upload }: { upload: Upload }) {
       </div>
       <div className="flex">
         {state === 'failed' && (
-          <>
-            <CircleAlert size={18} className="text-error m-2 self-center" aria-hidden="true" />
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={`Retry ${name}`}
-              title="Retry"
-              onClick={() => retryUploads([id])}
-            >
-              <RotateCcw size={18} />
-            </button>
-          </>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Retry ${name}`}
+            title="Retry"
+            onClick={() => retryUploads([id])}
+          >
+            <RotateCcw size={18} />
+          </button>
         )}
-        {isPending(upload) ? (
+        {isPending(upload) || state === 'failed' ? (
           <button
             type="button"
             className="icon-button"
@@ -119,25 +117,24 @@ function useHeight() {
 
 export function UploadPanel() {
   useSignals()
-  const [open, setOpen] = useState(true)
+  const open = !uploadsFolded.value
   const ref = useHeight()
   const summary = uploadSummary.value
   const { pending, failed, share } = summary
+  const held = uploadsHeld.value && pending > 0
   const into = [...new Set(uploads.value.map(one => one.into))]
   return (
     <section ref={ref} className="uploads float" aria-label="Uploads">
       <header className="uploads-head">
         <div className="min-w-0 grow">
-          <h2 className="font-semibold truncate" role="status">
+          <h2 className="font-semibold text-pretty" role="status">
             {summaryText(summary)}
           </h2>
-          <p className="text-xs soft truncate" dir="auto">
-            {uploadsHeld.value && pending > 0
-              ? `${product} server is currently not available`
-              : `to ${into.join(', ')}`}
+          <p className={`text-xs soft ${held ? '' : 'truncate'}`} dir="auto">
+            {held ? `${product} server is currently not available` : `to ${into.join(', ')}`}
           </p>
         </div>
-        {uploadsHeld.value && pending > 0 && (
+        {held && (
           <button type="button" className="btn btn-ghost btn-sm" onClick={goOn}>
             Try again
           </button>
@@ -162,7 +159,9 @@ export function UploadPanel() {
           aria-expanded={open}
           aria-label={open ? 'Fold the list' : 'Show the list'}
           title={open ? 'Fold' : 'Show'}
-          onClick={() => setOpen(!open)}
+          onClick={() => {
+            uploadsFolded.value = open
+          }}
         >
           {open ? <ChevronDown size={20} /> : <ChevronUp size={20} />}
         </button>

@@ -1,11 +1,13 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarHeart, ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
+import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, ImageOff } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
 import { address } from '../state/address.ts'
 import { plural } from '../state/dates.ts'
+import { openSlideshow } from '../state/dialogs.ts'
+import { menuOn } from '../state/item-menu.ts'
 import { rotationOf, spokenOf } from '../state/item-text.ts'
 import { dayText, yearsAgo } from '../state/month-days.ts'
 import {
@@ -20,6 +22,7 @@ import {
 } from '../state/on-this-day.ts'
 import { rotation } from '../state/options.ts'
 import { rowOf } from '../state/row-layout.ts'
+import { signedIn } from '../state/session.ts'
 import { standIn } from '../state/thumbhash.ts'
 import { addressOfItem, openAlong } from '../state/viewer.ts'
 import { phone } from '../state/viewport.ts'
@@ -38,6 +41,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
   return (
     <a
       href={addressOfItem(item.id)}
+      {...menuOn(item)}
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
       aria-label={spokenOf(item)}
@@ -130,17 +134,28 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   )
 }
 
-function Head({ count, of }: { count: number; of: number }) {
+function Head({ all, of }: { all: readonly number[]; of: number }) {
   useSignals()
   return (
     <header className="flex items-center gap-3 pb-5">
       <div className="min-w-0">
         <h1 className="text-[22px] leading-7 font-semibold">{dayText(shownDay.value, isToday.value)}</h1>
         <p className="soft text-sm" role="status">
-          {of === 0 ? ' ' : `${plural(count, 'item')} from ${plural(of, 'year')}`}
+          {of === 0 ? ' ' : `${plural(all.length, 'item')} from ${plural(of, 'year')}`}
         </p>
       </div>
       <div className="ms-auto flex items-center gap-2">
+        {signedIn.value && all.length > 0 && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Slideshow"
+            title="Slideshow"
+            onClick={() => openSlideshow(all)}
+          >
+            <Clapperboard size={20} />
+          </button>
+        )}
         <button
           type="button"
           className="icon-button"
@@ -213,7 +228,7 @@ export function OnThisDay() {
   return (
     <div className="day-screen">
       <div ref={ref} className={isCurrentDay.value ? '' : 'opacity-60'}>
-        <Head count={all.length} of={shown?.length ?? 0} />
+        <Head all={all} of={shown?.length ?? 0} />
         {shown === null && <Waiting height={rowHeight} />}
         {shown?.length === 0 && isCurrentDay.value && (
           <div className="grid justify-items-center text-center gap-2 py-20">

@@ -1,13 +1,12 @@
 /** The world map: where the items of the present filter were taken. */
 import { useSignals } from '@preact/signals-react/runtime'
-import type { Map as LeafletMapType } from 'leaflet'
 import { CircleDashed, Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import type { Cluster } from '../map/cluster-index.ts'
 import { type Clusters, startClusters } from '../map/clusters.ts'
-import { LeafletMap } from '../map/leaflet-map.tsx'
+import { type DrawnMap, LeafletMap } from '../map/leaflet-map.tsx'
 import { createMarkers, type Markers, partSeen } from '../map/markers.ts'
 import { PlaceSearch } from '../map/place-search.tsx'
 import { Popup } from '../map/popup.tsx'
@@ -27,13 +26,13 @@ import { phone } from '../state/viewport.ts'
 
 /** What the map is made of, while it is there. */
 interface Made {
-  map: LeafletMapType
+  map: DrawnMap
   clusters: Clusters
   markers: Markers
   show: () => Promise<void>
 }
 
-function make(map: LeafletMapType): Made {
+function make(map: DrawnMap): Made {
   const clusters = startClusters()
   const open = async (cluster: Cluster) => {
     const { key, latitude, longitude } = cluster
@@ -157,7 +156,7 @@ function usePopupStyle(made: Made | null) {
   return popupPlace({ x, y }, { width: size.x, height: size.y })
 }
 
-function Controls({ map }: { map: LeafletMapType }) {
+function Controls({ map }: { map: DrawnMap }) {
   useSignals()
   const [zoom, setZoom] = useState(map.getZoom())
   useEffect(() => {

@@ -9,7 +9,7 @@ export interface Chosen {
 
 /** Does this drag bring files? Pictures of the page itself are dragged as files by some browsers: those are none. */
 export function bringsFiles(transfer: DataTransfer | null): boolean {
-  return transfer !== null && transfer.types.includes('Files') && !transfer.types.includes('text/html')
+  return transfer?.types.includes('Files') === true && !transfer.types.includes('text/html')
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
@@ -74,7 +74,8 @@ export function pickFiles({ folder = false } = {}): Promise<Chosen> {
   input.multiple = true
   if (folder) input.webkitdirectory = true
   // Phones offer the camera and the pictures for this; RAW files and the like are asked for by their endings.
-  else input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'
+  else
+    input.accept = 'image/*,video/*,.heic,.heif,.avif,.jxl,.dng,.cr2,.cr3,.nef,.arw,.orf,.raf,.rw2,.pef,.srw,.mts,.m2ts'
   return new Promise(done => {
     input.addEventListener('change', () => {
       input.remove()

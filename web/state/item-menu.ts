@@ -29,3 +29,23 @@ export function placeOf(event: { clientX: number; clientY: number; currentTarget
     ? { x: event.clientX, y: event.clientY, width: 0, height: 0 }
     : { x: x + Math.min(width / 3, 48), y: y + Math.min(height / 3, 48), width: 0, height: 0 }
 }
+
+interface Pressed {
+  currentTarget: Element
+  preventDefault: () => void
+}
+
+/** What a picture's link takes so that it has the menu: by the other mouse button, a finger that rests, the menu key. */
+export function menuOn(item: Item) {
+  return {
+    onContextMenu(event: Pressed & { clientX: number; clientY: number }) {
+      event.preventDefault()
+      openItemMenu(item, placeOf(event))
+    },
+    onKeyDown(event: Pressed & { key: string; shiftKey: boolean }) {
+      if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
+      event.preventDefault()
+      openItemMenu(item, placeOf({ clientX: 0, clientY: 0, currentTarget: event.currentTarget }))
+    },
+  }
+}

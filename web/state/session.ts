@@ -53,6 +53,7 @@ function end(): void {
 /** Takes up the session that this browser remembers. */
 export function loadSession(): void {
   onUnauthenticated(() => {
+    if (leaving) return
     end()
     openLogin()
   })
@@ -75,9 +76,13 @@ function renew(): Promise<void> {
 
 /** Is the session still good? Asks for a new token; without an answer it is taken to be. */
 export async function refreshSession(): Promise<boolean> {
+  // Whoever logs out has ended it himself: the connection hears of it before the answer is here.
+  if (leaving) return false
   if (session.value !== null) await renew()
   return session.value !== null
 }
+
+let leaving = false
 
 async function renewNow(): Promise<void> {
   const sent = token.value
@@ -148,10 +153,12 @@ export async function endFirstStart(): Promise<void> {
 }
 
 export async function logout(): Promise<void> {
+  leaving = true
   try {
     await api.users.logout()
   } catch (error) {
     if (!(error instanceof Refused && error.status === 401)) report(error, 'Logout')
   }
   end()
+  leaving = false
 }

@@ -10,6 +10,7 @@ import { loadRuntime, runtime } from './runtime.ts'
 import { startSelection } from './selection.ts'
 import { loadSession, user } from './session.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
+import { startUploads } from './uploads.ts'
 import { focusWanted, lastOpened, loadOpen, openId, realign } from './viewer.ts'
 import { startViewport } from './viewport.ts'
 
@@ -36,6 +37,7 @@ export async function startState(): Promise<void> {
   if (runtime.value === null) return
   loadSession()
   startSelection()
+  startUploads()
   startHidden()
   whenever(
     () => `${user.value?.id ?? 0} ${includeHidden.value}`,

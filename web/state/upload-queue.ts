@@ -86,7 +86,10 @@ export interface UploadSummary {
 export function summaryOf(queue: Queue): UploadSummary {
   const count = (state: UploadState) => queue.filter(upload => upload.state === state).length
   const bytes = queue.reduce((sum, { size }) => sum + size, 0)
-  const gone = queue.reduce((sum, upload) => sum + (isPending(upload) ? Math.min(upload.sent, upload.size) : upload.size), 0)
+  const gone = queue.reduce(
+    (sum, upload) => sum + (isPending(upload) ? Math.min(upload.sent, upload.size) : upload.size),
+    0,
+  )
   return {
     total: queue.length,
     pending: queue.filter(isPending).length,
@@ -153,7 +156,9 @@ export function outcomeOf(status: number, body: string): Pick<Upload, 'state' | 
     return { state: 'duplicate', reason: said.current?.name ?? '' }
   }
   if (status === 401) return { state: 'failed', reason: 'You are not signed in any more' }
-  if (status === 413 && said === null) return { state: 'failed', reason: 'The file is too large for the way to the server' }
-  if (status === 502 || status === 504) return { state: 'failed', reason: `${product} server is currently not available` }
+  if (status === 413 && said === null)
+    return { state: 'failed', reason: 'The file is too large for the way to the server' }
+  if (status === 502 || status === 504)
+    return { state: 'failed', reason: `${product} server is currently not available` }
   return { state: 'failed', reason: said?.code === 'unexpected' || said === null ? 'Unknown server error' : said.error }
 }

@@ -1,7 +1,7 @@
 /** Uploads: where files may go, sending two at a time, stopping and trying again. */
 import { computed, effect, signal } from '@preact/signals-react'
-import type { Collection } from '../../schema/api/collections.ts'
 import { uploadAddress } from '../../schema/api/bytes.ts'
+import type { Collection } from '../../schema/api/collections.ts'
 import { base, token } from '../api.ts'
 import { live } from '../socket.ts'
 import { loadCollections, ownCollections } from './collections.ts'
@@ -13,11 +13,14 @@ import { say } from './messages.ts'
 import { signedIn, user } from './session.ts'
 import { loadTimeline } from './timeline.ts'
 import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
+import { phone } from './viewport.ts'
 
 export const uploads = signal<Queue>([])
 export const uploadSummary = computed(() => summaryOf(uploads.value))
 /** The server cannot be reached: what waits goes on when it is back. */
 export const uploadsHeld = signal(false)
+/** Only the head of the list is shown. */
+export const uploadsFolded = signal(false)
 
 /** Collections that the person may add to. */
 export const uploadTargets = computed<readonly Collection[]>(() =>
@@ -88,7 +91,10 @@ function send(id: number): void {
   const request = new XMLHttpRequest()
   requests.set(id, request)
   const { name, folder, collection } = upload
-  request.open('POST', base.value + uploadAddress(collection, { name, folder, modified: Math.max(0, file.lastModified) }))
+  request.open(
+    'POST',
+    base.value + uploadAddress(collection, { name, folder, modified: Math.max(0, file.lastModified) }),
+  )
   request.withCredentials = true
   request.setRequestHeader('Authorization', `Bearer ${token.value}`)
   request.setRequestHeader('Content-Type', 'application/octet-stream')
@@ -117,7 +123,9 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
   if (leftOut > 0) say(leftOutText(leftOut))
   if (chosen.length === 0) return
   // What was finished before makes room for what comes.
-  const before = uploads.peek().some(isPending) ? uploads.peek() : uploads.peek().filter(({ state }) => state === 'failed')
+  const before = uploads.peek().some(isPending)
+    ? uploads.peek()
+    : uploads.peek().filter(({ state }) => state === 'failed')
   const added = chosen.map(({ file, folder }) => {
     const id = ++lastId
     files.set(id, file)
@@ -133,6 +141,7 @@ export function upload({ files: chosen, leftOut }: Chosen, target: Pick<Collecti
       reason: '',
     }
   })
+  if (before.length === 0) uploadsFolded.value = phone.peek()
   uploads.value = [...before, ...added]
   uploadsHeld.value = false
   begin()
@@ -220,4 +229,3 @@ export function startUploads(): void {
     who = now ?? who
   })
 }
-

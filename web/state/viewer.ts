@@ -9,7 +9,7 @@ import { writeFilter } from './filter.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { report } from './messages.ts'
 import { pageSize } from './options.ts'
-import { loadShared, sharedId, sharedItem, shareName } from './shared.ts'
+import { loadShared, sharedId, sharedItem, shareName } from './shared-item.ts'
 
 /** The id in the address, or `sharedId` for a shared link; null while no picture is open. */
 export const openId = computed(() => {

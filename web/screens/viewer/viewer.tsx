@@ -14,7 +14,7 @@ import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
 import { rotateItem } from '../../state/rotate.ts'
 import { signedIn } from '../../state/session.ts'
-import { sharedId } from '../../state/shared.ts'
+import { sharedId } from '../../state/shared-item.ts'
 import {
   closeViewer,
   lastOpened,

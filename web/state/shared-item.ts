@@ -34,7 +34,7 @@ export function itemOfShare(share: string, of: SharedItem): Item & Shared {
     rating: null,
     duration: of.duration,
     live: of.live,
-    thumbhash: of.thumbhash,
+    thumbhash: null,
     reloads: of.reloads,
     problem: null,
     properties: [],

@@ -1,0 +1,144 @@
+/** A Chromium with the pages in it, and the ways in which `bench/web.ts` drives them. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import { z } from 'zod'
+import { account } from './web-library.ts'
+import { longTasksShape, probe, reachedShape, type Seen, seenShape } from './web-probe.ts'
+import { type LongTasks, longTasks, summary, tracedCategories } from './web-trace.ts'
+
+export const devices = {
+  laptop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const
+export type Device = keyof typeof devices
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']
+
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = names.map(name => Bun.which(name)).find(path => path !== null)
+  if (executablePath == null) throw new Error('chromium is missing (Debian: apt-get install chromium)')
+  return chromium.launch({ executablePath, args: flags })
+}
+
+type State = Awaited<ReturnType<BrowserContext['storageState']>>
+
+export async function openContext(browser: Browser, device: Device, state?: State): Promise<Page> {
+  const isPhone = device === 'phone'
+  const context = await browser.newContext({
+    viewport: devices[device],
+    locale: 'en-GB',
+    isMobile: isPhone,
+    hasTouch: isPhone,
+    ...(state === undefined ? {} : { storageState: state }),
+  })
+  await context.addInitScript(probe)
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  return page
+}
+
+/** Signs in as a person does, chooses the endless gallery, and answers what the browser remembers of it. */
+export async function signedInState(browser: Browser, address: string): Promise<State> {
+  const page = await openContext(browser, 'laptop')
+  await page.goto(address)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Login' }).click()
+  await page.getByLabel('Username').fill(account.username)
+  await page.getByLabel('Password').fill(account.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Login' }).waitFor({ state: 'detached' })
+  await page.evaluate(`localStorage.setItem('keepsake.options', JSON.stringify({ view: 'Infinite Scroll' }))`)
+  const state = await page.context().storageState()
+  await page.context().close()
+  return state
+}
+
+/** Milliseconds since the page began, and since the last input, when something is there. */
+export async function until(page: Page, what: string) {
+  return reachedShape.parse(await page.evaluate(`bench.until('${what}')`))
+}
+
+/** What the frames showed meanwhile. */
+export async function watched(page: Page, act: () => Promise<void>): Promise<Seen> {
+  await page.evaluate('bench.watch()')
+  await act()
+  return seenShape.parse(await page.evaluate('bench.seen()'))
+}
+
+export interface Traced<T> {
+  result: T
+  tasks: LongTasks
+  /** As the page itself is told of them. */
+  told: { count: number; longest: number }
+}
+
+/** Does something while the browser notes every task. `keep`: a file for the whole trace. */
+export async function traced<T>(
+  browser: Browser,
+  page: Page,
+  act: () => Promise<T>,
+  keep?: string,
+): Promise<Traced<T>> {
+  const from = z
+    .number()
+    .catch(0)
+    .parse(await page.evaluate('window.bench?.now()'))
+  const address = page.url()
+  await browser.startTracing(page, { categories: tracedCategories, ...(keep === undefined ? {} : { path: keep }) })
+  const result = await act()
+  const tasks = summary(longTasks(await browser.stopTracing()))
+  // Another page has a clock of its own.
+  const since = address === 'about:blank' ? 0 : from
+  const told = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
+  return { result, tasks, told: { count: told.length, longest: Math.max(0, ...told) } }
+}
+
+/**
+ * Turns the wheel in rounds of ten seconds: six at the pace of somebody who looks (2,000 pixels a second), three in a hurry
+ * (16,000), one at rest. The pace is kept as far as the browser takes the events.
+ */
+export async function wheel(page: Page, seconds: number): Promise<void> {
+  const size = page.viewportSize() ?? devices.laptop
+  await page.mouse.move(size.width / 2, size.height / 2)
+  const started = performance.now()
+  const end = started + seconds * 1000
+  for (let now = started; now < end; now = performance.now()) {
+    const inRound = ((now - started) / 1000) % 10
+    if (inRound >= 9) {
+      await Bun.sleep(Math.min(1000, end - now))
+      continue
+    }
+    await page.mouse.wheel(0, inRound < 6 ? 120 : 480)
+    await Bun.sleep(Math.max(0, (inRound < 6 ? 60 : 30) - (performance.now() - now)))
+  }
+}
+
+/** Goes to a share of the timeline: by a press on the lane, or on a phone by dragging what appears there. */
+export async function scrub(page: Page, device: Device, to: 0 | 1): Promise<void> {
+  if (device === 'laptop') {
+    const lane = await page.locator('.scrub-lane').boundingBox()
+    if (lane === null) throw new Error('there is no timeline')
+    await page.mouse.click(lane.x + lane.width / 2, lane.y + (to === 1 ? lane.height - 8 : 8))
+    return
+  }
+  const { width, height } = devices.phone
+  await page.mouse.move(width / 2, height / 2)
+  await page.mouse.wheel(0, to === 1 ? 200 : -200)
+  await page.locator('.scrub-thumb[data-shown="true"]').waitFor()
+  const thumb = await page.locator('.scrub-thumb').boundingBox()
+  if (thumb === null) throw new Error('there is no timeline')
+  const [x, y] = [thumb.x + 12, thumb.y + thumb.height / 2]
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x, to === 1 ? height - 1 : 1, { steps: 20 })
+  await page.mouse.up()
+}
+
+/** Bytes of JavaScript that live, after a collection. */
+export async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
+}

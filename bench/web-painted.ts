@@ -1,0 +1,68 @@
+/** What was really painted: frames as the browser put them on the screen, which may run ahead of what the page knows. */
+import type { Page } from 'playwright'
+import { z } from 'zod'
+import { loadSharp } from '../core/media/sharp.ts'
+
+export interface Painted {
+  frames: number
+  /** Frames in which a place of the mesh showed nothing but the bare ground. */
+  blank: number
+}
+
+const room = z.object({ left: z.number(), top: z.number(), width: z.number(), height: z.number() })
+const columns = 6
+const rows = 9
+/** Edge of what is looked at around each point of the mesh, in pixels. */
+const patch = 14
+/** A colour that no picture has, for the ground meanwhile; JPEG changes it a little. */
+const ground = [255, 0, 255]
+const tolerance = 40
+
+async function pixelsOf(frame: Buffer) {
+  const sharp = await loadSharp()
+  const { data, info } = await sharp(frame).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { data, width: info.width, height: info.height }
+}
+
+/** Records frames meanwhile, and afterwards looks for the ground's colour in them. */
+export async function painted(page: Page, act: () => Promise<void>): Promise<Painted> {
+  const session = await page.context().newCDPSession(page)
+  const frames: Buffer[] = []
+  session.on('Page.screencastFrame', ({ data, sessionId }) => {
+    frames.push(Buffer.from(data, 'base64'))
+    session.send('Page.screencastFrameAck', { sessionId }).catch(() => {})
+  })
+  await page.evaluate(`for (const one of [document.body, document.querySelector('.grid-scroller')])
+    one.style.backgroundColor = 'rgb(${ground.join()})'`)
+  await session.send('Page.startScreencast', { format: 'jpeg', quality: 92, everyNthFrame: 1 })
+  await act()
+  await session.send('Page.stopScreencast')
+  await session.detach()
+  const grid = room.parse(
+    await page.evaluate(`(() => {
+      const { left, top, width, height } = document.querySelector('.grid-scroller').getBoundingClientRect()
+      return { left: left / innerWidth, top: top / innerHeight, width: width / innerWidth, height: height / innerHeight }
+    })()`),
+  )
+  let blank = 0
+  for (const frame of frames) {
+    const { data, width, height } = await pixelsOf(frame)
+    const isGround = (x: number, y: number) =>
+      ground.every((value, channel) => Math.abs((data[(y * width + x) * 3 + channel] ?? -99) - value) <= tolerance)
+    const isBlank = (x: number, y: number) => {
+      for (let dy = 0; dy < patch; dy++) {
+        for (let dx = 0; dx < patch; dx++) if (!isGround(x + dx, y + dy)) return false
+      }
+      return true
+    }
+    const points = Array.from({ length: columns * rows }, (_, n) => ({
+      x: Math.round((grid.left + (grid.width * ((n % columns) + 0.5)) / columns) * width),
+      y: Math.round((grid.top + (grid.height * (Math.floor(n / columns) + 0.5)) / rows) * height),
+    }))
+    if (points.some(({ x, y }) => isBlank(x, y))) {
+      blank++
+      if (process.env['DBG']) await Bun.write(`/tmp/webb/blank-${blank}.jpg`, frame)
+    }
+  }
+  return { frames: frames.length, blank }
+}

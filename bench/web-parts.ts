@@ -1,0 +1,78 @@
+/** How large the pages' code is, as it goes over the wire: the first load, and every part that comes when first used. */
+
+export interface PartSize {
+  name: string
+  plain: number
+  gzip: number
+  brotli: number
+}
+
+interface Fetched extends PartSize {
+  /** What it cannot do without, and what it asks for later. */
+  needs: string[]
+  later: string[]
+}
+
+async function bytesOf(address: string, encoding: string): Promise<ArrayBuffer> {
+  const answer = await fetch(address, { headers: { 'accept-encoding': encoding }, decompress: false })
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`)
+  return answer.arrayBuffer()
+}
+
+const asset = /["'(](\/assets\/[\w.-]+)["')]/g
+const needed = /(?:from|import)\s*["'](\/assets\/[\w.-]+)["']/g
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
+
+async function fetched(base: string, name: string, isPage: boolean): Promise<Fetched> {
+  const [plain, gzip, brotli] = await Promise.all(
+    ['identity', 'gzip', 'br'].map(encoding => bytesOf(base + name, encoding)),
+  )
+  if (plain === undefined || gzip === undefined || brotli === undefined) throw new Error(name)
+  const text = /\.(js|css)$/.test(name) || isPage ? new TextDecoder().decode(plain) : ''
+  const mentioned = [...new Set(all(text, asset))]
+  const needs = isPage ? mentioned : [...new Set(all(text, needed))]
+  return {
+    name,
+    plain: plain.byteLength,
+    gzip: gzip.byteLength,
+    brotli: brotli.byteLength,
+    needs,
+    later: mentioned.filter(one => !needs.includes(one)),
+  }
+}
+
+function together(name: string, parts: readonly PartSize[]): PartSize {
+  const sum = (of: (part: PartSize) => number) => parts.reduce((bytes, part) => bytes + of(part), 0)
+  return { name, plain: sum(one => one.plain), gzip: sum(one => one.gzip), brotli: sum(one => one.brotli) }
+}
+
+/** The first load, then the parts from the largest on; each with all that it alone needs, so a shared piece counts in each. */
+export async function partSizes(base: string): Promise<PartSize[]> {
+  const known = new Map<string, Fetched>()
+  const get = async (name: string): Promise<Fetched> => {
+    const one = known.get(name) ?? (await fetched(base, name, name === '/'))
+    known.set(name, one)
+    return one
+  }
+  const closure = async (name: string, into: Map<string, Fetched>) => {
+    if (into.has(name)) return
+    const one = await get(name)
+    into.set(name, one)
+    for (const next of one.needs) await closure(next, into)
+  }
+  const first = new Map<string, Fetched>()
+  await closure('/', first)
+  const parts: PartSize[] = []
+  const waiting = [...first.values()].flatMap(({ later }) => later)
+  const done = new Set<string>(first.keys())
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+    if (done.has(name)) continue
+    done.add(name)
+    const part = new Map(first)
+    await closure(name, part)
+    const own = [...part.values()].filter(one => !first.has(one.name))
+    waiting.push(...own.flatMap(({ later }) => later))
+    parts.push(together(name.replace('/assets/', '').replace(/-[\da-z]{8,}(?=\.)/, ''), own))
+  }
+  return [together('first load', [...first.values()]), ...parts.sort((a, b) => b.brotli - a.brotli)]
+}

@@ -1,0 +1,343 @@
+/** Measures the pages in a browser over a library of a million items: opening, scrolling, the timeline, viewer, map, search. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser, Page } from 'playwright'
+import { z } from 'zod'
+import { median, mustRun, productCommand, quantile, type Row, rowsAsText } from './measure.ts'
+import { cacheDirectory } from './photos.ts'
+import { startServer } from './server.ts'
+import {
+  type Device,
+  devices,
+  heapOf,
+  openContext,
+  scrub,
+  signedInState,
+  startBrowser,
+  type Traced,
+  traced,
+  until,
+  watched,
+  wheel,
+} from './web-browser.ts'
+import { webLibrary } from './web-library.ts'
+import { type Painted, painted } from './web-painted.ts'
+import { type PartSize, partSizes } from './web-parts.ts'
+import type { Seen } from './web-probe.ts'
+import { kinds } from './web-trace.ts'
+
+const usage = `bun bench/web.ts [options]
+  --items N       items of the library (1000000)
+  --seconds N     of wheel scrolling (30)
+  --device NAME   laptop or phone alone
+  --binary PATH   measure an executable instead of this source
+  --traces DIR    keep what Chromium traced, for its performance panel
+  --json          the result as one object`
+
+interface Options {
+  items: number
+  seconds: number
+  devices: Device[]
+  binary: string | undefined
+  traces: string | undefined
+}
+
+interface Stage extends Pick<Traced<unknown>, 'tasks' | 'told'> {
+  name: string
+}
+
+interface Jump {
+  /** Milliseconds after the pointer's last event. */
+  whole: number
+  full: number
+  seen: Seen
+}
+
+interface Measured {
+  device: Device
+  stages: Stage[]
+  first: number
+  full: number
+  jumps: { oldest: Jump; newest: Jump }
+  wheel: Seen
+  painted: Painted
+  heap: { before: number; after: number }
+  viewer: { medium: number[]; large: number[]; burst: number }
+  map: { cluster: number }
+  suggestions: { first: number; next: number[] }
+}
+
+/** Where nothing is but something to scroll: what this browser on this machine cannot do better. */
+async function emptyPage(browser: Browser, device: Device, seconds: number): Promise<Stage> {
+  const page = await openContext(browser, device)
+  await page.goto('about:blank')
+  await page.setContent('<!doctype html><title>Empty</title><div style="height:4000000px"></div>')
+  const { tasks, told } = await traced(browser, page, () => wheel(page, seconds))
+  await page.context().close()
+  return { name: 'an empty page, wheel', tasks, told }
+}
+
+async function jump(page: Page, device: Device, to: 0 | 1): Promise<Jump> {
+  let whole = 0
+  let full = 0
+  const seen = await watched(page, async () => {
+    await scrub(page, device, to)
+    whole = (await until(page, 'whole')).since
+    full = (await until(page, 'full')).since
+  })
+  return { whole, full, seen }
+}
+
+const steps = 20
+const burstSteps = 15
+
+/** From picture to picture: each when the one before is there in full, then as fast as a held key repeats. */
+async function throughViewer(page: Page): Promise<Measured['viewer']> {
+  await page.locator('.card-link').first().focus()
+  await page.keyboard.press('Enter')
+  await until(page, 'large')
+  await Bun.sleep(500)
+  const medium: number[] = []
+  const large: number[] = []
+  for (let n = 0; n < steps; n++) {
+    await page.keyboard.press('ArrowRight')
+    const times = { medium: (await until(page, 'medium')).since, large: (await until(page, 'large')).since }
+    // The made-up films have no file that could be shown.
+    if ((await page.evaluate('bench.isPicture()')) === true) {
+      medium.push(times.medium)
+      large.push(times.large)
+    }
+    await Bun.sleep(300)
+  }
+  for (let n = 0; n < burstSteps; n++) {
+    await page.keyboard.press('ArrowRight')
+    await Bun.sleep(33)
+  }
+  const burst = (await until(page, 'medium')).since
+  await page.keyboard.press('Escape')
+  await page.locator('.viewer-stage').waitFor({ state: 'detached' })
+  return { medium, large, burst }
+}
+
+/** Words of the made-up vocabulary. */
+const words = ['fam', 'tra', 'fri', 'spo']
+
+/** The 150 ms that the page waits for another letter are in it, as whoever types waits for them too. */
+async function suggesting(page: Page, device: Device): Promise<Measured['suggestions']> {
+  if (device === 'phone') await page.getByRole('button', { name: 'Search', exact: true }).click()
+  const field = page.getByLabel('Search for keywords, people, objects').first()
+  const times: number[] = []
+  for (const word of words) {
+    await field.fill('')
+    await page.locator('.suggestion').first().waitFor({ state: 'detached' })
+    await field.focus()
+    await page.keyboard.type(word, { delay: 80 })
+    times.push((await until(page, 'suggestion')).since)
+  }
+  const [first = Number.NaN, ...next] = times
+  return { first, next }
+}
+
+async function measureDevice(
+  browser: Browser,
+  address: string,
+  device: Device,
+  state: Awaited<ReturnType<typeof signedInState>>,
+  options: Options,
+): Promise<Measured> {
+  const stages: Stage[] = [await emptyPage(browser, device, options.seconds)]
+  const page = await openContext(browser, device, state)
+  async function stage<T>(name: string, act: () => Promise<T>): Promise<T> {
+    process.stderr.write(`${device}: ${name}\n`)
+    const file = options.traces === undefined ? undefined : join(options.traces, `${device} ${name}.json`)
+    const { result, tasks, told } = await traced(browser, page, act, file)
+    stages.push({ name, tasks, told })
+    return result
+  }
+  const opened = await stage('opening', async () => {
+    await page.goto(address)
+    const first = (await until(page, 'first')).at
+    const full = (await until(page, 'full')).at
+    await Bun.sleep(2500)
+    return { first, full }
+  })
+  const before = await heapOf(page)
+  const oldest = await stage('to the oldest', () => jump(page, device, 1))
+  await Bun.sleep(1000)
+  const newest = await stage('back to the newest', () => jump(page, device, 0))
+  await Bun.sleep(1000)
+  const rolled = await stage('wheel', () => watched(page, () => wheel(page, options.seconds)))
+  const after = await heapOf(page)
+  const shown = await painted(page, () => wheel(page, 10))
+  await until(page, 'full')
+  const viewer = await stage('viewer', () => throughViewer(page))
+  const suggestions = await stage('search', () => suggesting(page, device))
+  const map = await stage('map', async () => {
+    await page.goto(`${address}/world-map`)
+    const cluster = (await until(page, 'cluster')).at
+    await page
+      .locator('.map-foot [role="status"]')
+      .getByText(/items have a place|come closer/)
+      .waitFor()
+    await Bun.sleep(2000)
+    return { cluster }
+  })
+  await page.context().close()
+  return {
+    device,
+    stages,
+    ...opened,
+    jumps: { oldest, newest },
+    wheel: rolled,
+    painted: shown,
+    heap: { before, after },
+    viewer,
+    map,
+    suggestions,
+  }
+}
+
+const MB = 1024 * 1024
+const percent = (part: number, whole: number) => (part / Math.max(1, whole)) * 100
+
+function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }: Measured): Row[] {
+  const { first, full, painted: shown, map, suggestions } = rest
+  const empty = stages[0]
+  const row = (name: string, value: number, unit: string, rest: Pick<Row, 'floor' | 'reach'> = {}): Row => ({
+    name: `${device}, ${name}`,
+    value,
+    unit,
+    ...rest,
+  })
+  const jumpRows = (name: string, { whole, full: shown, seen }: Jump) => [
+    row(`${name}: until cards with stand-ins`, whole, 'ms'),
+    row(`${name}: until all pictures`, shown, 'ms'),
+    row(`${name}: frames with a blank place`, seen.blank, '', { reach: { most: 0 } }),
+  ]
+  return [
+    row('opening: first picture', first, 'ms'),
+    row('opening: screen full of pictures', full, 'ms'),
+    ...jumpRows('timeline to the oldest', jumps.oldest),
+    ...jumpRows('timeline back to the newest', jumps.newest),
+    row('wheel: frames with a blank place', rolled.blank, '', { reach: { most: 0 } }),
+    row('wheel, frames as painted', shown.frames, ''),
+    row('wheel, frames as painted: with a blank place', shown.blank, '', { reach: { most: 0 } }),
+    row('wheel: frames without a placeholder', percent(rolled.whole, rolled.frames), '%'),
+    row('wheel: frames with all pictures', percent(rolled.pictures, rolled.frames), '%'),
+    row('wheel: frames', rolled.frames, ''),
+    row('wheel: from frame to frame, p50', median(rolled.gaps), 'ms'),
+    row('wheel: from frame to frame, p99', quantile(rolled.gaps, 0.99), 'ms'),
+    row('elements in the grid, most', Math.max(rolled.nodes, jumps.oldest.seen.nodes), '', { reach: { most: 999 } }),
+    row('JavaScript heap, opened', heap.before / MB, 'MB'),
+    row('JavaScript heap, after the wheel', heap.after / MB, 'MB'),
+    row('viewer, next picture: medium p50', median(viewer.medium), 'ms'),
+    row('viewer, next picture: large p50', median(viewer.large), 'ms'),
+    row('viewer, next picture: large, slowest', Math.max(...viewer.large), 'ms'),
+    row(`viewer, after ${burstSteps} at once: medium`, viewer.burst, 'ms'),
+    row('search: first suggestions', suggestions.first, 'ms'),
+    row('search: next suggestions', median(suggestions.next), 'ms'),
+    row('map, opened anew: first groups', map.cluster, 'ms'),
+    ...stages.slice(1).flatMap(({ name, tasks, told }) => {
+      const floor = name === 'wheel' ? (of: (stage: Stage) => number) => (empty === undefined ? 0 : of(empty)) : null
+      const beside = (of: (stage: Stage) => number) => (floor === null ? {} : { floor: floor(of) })
+      return [
+        row(
+          `${name}: long tasks`,
+          told.count,
+          '',
+          beside(stage => stage.told.count),
+        ),
+        row(
+          `${name}: longest task`,
+          Math.max(tasks.longest, told.longest),
+          'ms',
+          beside(stage => stage.told.longest),
+        ),
+        row(`${name}: most of our scripts in a task, clock`, tasks.script.wall, 'ms'),
+        row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
+      ]
+    }),
+  ]
+}
+
+function sizesAsText(parts: readonly PartSize[]): string[] {
+  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1).padStart(9)
+  return [
+    `${'kB'.padEnd(28)}    plain     gzip   brotli`,
+    ...parts.map(
+      ({ name, plain, gzip, brotli }) => `${name.padEnd(24)} ${kilobytes(plain)}${kilobytes(gzip)}${kilobytes(brotli)}`,
+    ),
+  ]
+}
+
+/** What the long tasks of each stage were spent on, on the clock. */
+function shares({ device, stages }: Measured): string[] {
+  return stages
+    .filter(({ tasks }) => tasks.count > 0)
+    .map(({ name, tasks }) => {
+      const parts = kinds.map(kind => `${kind} ${Math.round(tasks.by[kind])}`).join(', ')
+      return `${device}, ${name}: ${tasks.count} long tasks, ms of ${parts}`
+    })
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      items: { type: 'string', default: '1000000' },
+      seconds: { type: 'string', default: '30' },
+      device: { type: 'string' },
+      binary: { type: 'string' },
+      traces: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+  const options: Options = {
+    items: z.coerce.number().min(2000).max(2_000_000).parse(values.items),
+    seconds: z.coerce.number().min(3).max(600).parse(values.seconds),
+    devices: values.device === undefined ? ['laptop', 'phone'] : [z.enum(['laptop', 'phone']).parse(values.device)],
+    binary: values.binary,
+    traces: values.traces,
+  }
+  if (options.traces !== undefined) mkdirSync(options.traces, { recursive: true })
+  mkdirSync(cacheDirectory(), { recursive: true })
+  const work = mkdtempSync(join(cacheDirectory(), 'web-work-'))
+  try {
+    const build = join(import.meta.dir, '../build.ts')
+    if (options.binary === undefined) await mustRun([process.execPath, build, 'web', '--if-stale'])
+    const product = productCommand(options.binary, work)
+    const { data, pictures } = await webLibrary(product, options.items)
+    const [load] = loadavg()
+    const server = await startServer(product, data)
+    const address = `http://127.0.0.1:${server.port}`
+    const browser = await startBrowser()
+    try {
+      const parts = await partSizes(address)
+      const state = await signedInState(browser, address)
+      const measured: Measured[] = []
+      for (const device of options.devices) {
+        measured.push(await measureDevice(browser, address, device, state, options))
+      }
+      const rows = measured.flatMap(rowsOf)
+      if (values.json)
+        return console.log(JSON.stringify({ items: options.items, pictures, load, measured, parts, rows }))
+      const sizes = options.devices.map(device => `${device} ${devices[device].width} × ${devices[device].height}`)
+      console.log(
+        `${options.items.toLocaleString('en')} items sharing ${pictures} pictures; ${sizes.join(', ')}; load of the machine before: ${load?.toFixed(1)}`,
+      )
+      for (const line of [...rowsAsText(rows), '', ...measured.flatMap(shares), '', ...sizesAsText(parts)]) {
+        console.log(line)
+      }
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+await main()

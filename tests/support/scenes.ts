@@ -1,0 +1,276 @@
+/** Every screen and state, and how it is reached: for those who look at the screenshots, and for axe. */
+import type { Page } from 'playwright'
+import type { Room, Showroom } from './showroom.ts'
+
+export interface Scene {
+  name: string
+  room?: Room
+  /** Nobody is signed in. */
+  visitor?: boolean
+  path?: string | ((room: Showroom) => string)
+  endless?: boolean
+  only?: 'laptop' | 'phone'
+  /** Before the page is opened. */
+  before?: (page: Page) => Promise<void>
+  act?: (page: Page, onPhone: boolean) => Promise<void>
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+
+async function fromMenu(page: Page, name: string): Promise<void> {
+  await button(page, 'More').first().click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** A call that gets no answer, or this one. */
+function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
+  return async (page: Page) => {
+    await page.route(path, route => {
+      if (response === 'never') return
+      if (response === 'gone') return route.abort()
+      return route.fulfill({ ...response, contentType: 'application/json' })
+    })
+  }
+}
+
+const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (room: Showroom) => `/item/${room.ids[which]}`
+
+async function openSearch(page: Page, onPhone: boolean): Promise<void> {
+  if (onPhone) await button(page, 'Search').click()
+  else await page.getByRole('combobox', { name: 'Search for keywords' }).click()
+}
+
+export const scenes: readonly Scene[] = [
+  { name: 'first start', room: 'new', visitor: true },
+  {
+    name: 'first start, wrong entries',
+    room: 'new',
+    visitor: true,
+    act: async page => {
+      await button(page, 'Create account').click()
+      await page.getByText('Username is required').waitFor()
+    },
+  },
+  { name: 'home, sign-in prompt', visitor: true },
+  { name: 'home, no collections', room: 'bare' },
+  { name: 'home, scan prompt', room: 'empty' },
+  { name: 'home, paged', act: async page => cards(page).first().waitFor() },
+  { name: 'home, endless', endless: true, act: async page => cards(page).first().waitFor() },
+  { name: 'home, pager', only: 'laptop', act: async page => page.locator('.pager').first().scrollIntoViewIfNeeded() },
+  { name: 'home, no items', path: '/?year=1801' },
+  { name: 'home, search that cannot be read', path: '/?q=rating:%3E%3E(' },
+  {
+    name: 'home, loading',
+    before: answer('**/v1/item/list/**', 'never'),
+    act: async page => page.locator('.skeleton, [aria-busy=true]').first().waitFor(),
+  },
+  {
+    name: 'home, error',
+    before: answer('**/v1/item/list/**', { status: 500, body: '{"error":"?","code":"unexpected"}' }),
+    act: async page => page.getByRole('alert').first().waitFor(),
+  },
+  {
+    name: 'home, server away',
+    before: answer('**/config/runtime.json', 'gone'),
+    act: async page =>
+      page
+        .getByText(/not available/)
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'home, chips',
+    path: '/?and=sea&not=dog&or=1',
+    act: async (page, onPhone) => {
+      await openSearch(page, onPhone)
+      await page.keyboard.type('sea,')
+      await page.keyboard.type('summer,')
+    },
+  },
+  {
+    name: 'suggestions',
+    act: async (page, onPhone) => {
+      await openSearch(page, onPhone)
+      await page.keyboard.type('sum')
+      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+    },
+  },
+  { name: 'search screen', only: 'phone', act: page => openSearch(page, true) },
+  {
+    name: 'search help',
+    act: async (page, onPhone) => {
+      await openSearch(page, onPhone)
+      await button(page, /search.*(help|language)|help/i)
+        .first()
+        .click()
+    },
+  },
+  {
+    name: 'filter sheet',
+    only: 'phone',
+    act: async page => {
+      await button(page, /^Filter/).click()
+      await page.getByRole('dialog', { name: 'Filter' }).waitFor()
+    },
+  },
+  { name: 'sidebar with a place', only: 'laptop', path: '/?near=38.72,-9.14,20000,Lisbon&year=2024' },
+  { name: 'menu', act: page => button(page, 'More').first().click() },
+  { name: 'menu of a visitor', visitor: true, act: page => button(page, 'More').first().click() },
+  { name: 'options popover', only: 'laptop', act: page => button(page, 'Options').click() },
+  { name: 'options', act: page => fromMenu(page, 'Options') },
+  { name: 'bell', act: page => button(page, /^Notifications/).click() },
+  {
+    name: 'login, wrong entries',
+    visitor: true,
+    act: async page => {
+      await fromMenu(page, 'Login')
+      await page.getByLabel('Username').fill('x'.repeat(21))
+      await page.getByLabel('Password').fill('a')
+      await page.keyboard.press('Enter')
+    },
+  },
+  { name: 'register', visitor: true, act: page => fromMenu(page, 'Register') },
+  { name: 'profile', act: page => fromMenu(page, 'Edit Profile') },
+  {
+    name: 'pin',
+    act: async page => {
+      await fromMenu(page, 'Options')
+      await page.getByRole('switch').first().click()
+      await page.getByRole('dialog', { name: /pin/i }).waitFor()
+    },
+  },
+  { name: 'keys', only: 'laptop', act: page => page.keyboard.press('?') },
+  { name: 'my shares', act: page => fromMenu(page, 'My shares') },
+  { name: 'slideshow', act: page => fromMenu(page, 'Slideshow') },
+  {
+    name: 'upload',
+    only: 'laptop',
+    act: page => fromMenu(page, 'Upload'),
+  },
+  {
+    name: 'selection',
+    act: async page => {
+      await cards(page).first().waitFor()
+      await fromMenu(page, 'Select Current')
+      await page.getByRole('toolbar', { name: 'Selection' }).waitFor()
+    },
+  },
+  {
+    name: 'context menu',
+    act: async (page, onPhone) => {
+      await cards(page).first().waitFor()
+      if (onPhone) {
+        await cards(page).first().focus()
+        await page.keyboard.press('Shift+F10')
+      } else await cards(page).first().click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Share' }).click()
+    },
+  },
+  {
+    name: 'delete',
+    act: async page => {
+      await cards(page).first().focus()
+      await page.keyboard.press('Delete')
+      await page.getByRole('dialog', { name: 'Delete' }).waitFor()
+    },
+  },
+  {
+    name: 'toasts',
+    before: answer('**/v1/item/*/tag/Rating', { status: 403, body: '{"error":"Not yours.","code":"forbidden"}' }),
+    act: async page => {
+      await cards(page).first().focus()
+      await page.keyboard.press('3')
+      await page.getByRole('alert').first().waitFor()
+    },
+  },
+  { name: 'viewer', path: viewerOf('located') },
+  {
+    name: 'viewer, details',
+    path: viewerOf('located'),
+    act: async page => {
+      await page.locator('.viewer img.in').first().waitFor()
+      await page.keyboard.press('i')
+    },
+  },
+  {
+    name: 'viewer, regions',
+    path: viewerOf('region'),
+    act: async page => {
+      await page.locator('.viewer img.in').first().waitFor()
+      await page.keyboard.press('p')
+    },
+  },
+  { name: 'viewer, film', path: viewerOf('film') },
+  { name: 'viewer, broken', path: viewerOf('broken') },
+  { name: 'viewer, not found', path: '/item/99999999' },
+  { name: 'shared link', visitor: true, path: ({ share }) => `/share/${share}` },
+  {
+    name: 'shared link, not active',
+    visitor: true,
+    path: '/share/nothing',
+    act: page => page.getByText('Shared link is not active').waitFor(),
+  },
+  {
+    name: 'world map',
+    path: '/world-map',
+    act: page => page.getByText(/items have a place/).waitFor(),
+  },
+  {
+    name: 'world map, popup',
+    path: ({ ids }) => `/world-map/${ids.located}`,
+    act: page => page.getByRole('region', { name: 'Items here' }).waitFor(),
+  },
+  {
+    name: 'location filter',
+    path: '/world-map',
+    act: async page => {
+      await page.locator('.map-controls').getByRole('button', { name: 'Location filter' }).click()
+      await button(page, 'Take the middle of the map').click()
+    },
+  },
+  { name: 'on this day', path: '/on-this-day', act: page => page.getByRole('heading', { level: 2 }).first().waitFor() },
+  {
+    name: 'on this day, empty',
+    room: 'empty',
+    path: '/on-this-day',
+    act: page => page.getByText('No items today!').waitFor(),
+  },
+  { name: 'screen saver, play', path: '/screen-saver' },
+  {
+    name: 'screen saver, settings empty',
+    room: 'empty',
+    path: '/screen-saver',
+    act: page => page.getByRole('tab', { name: 'Settings' }).click(),
+  },
+  {
+    name: 'screen saver, new',
+    path: '/screen-saver',
+    act: async page => {
+      await page.getByRole('tab', { name: 'Settings' }).click()
+      await button(page, 'New screen saver').click()
+    },
+  },
+  {
+    name: 'screen saver, playing',
+    path: '/screen-saver',
+    act: async page => {
+      await button(page, 'Start').click()
+      await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+      await page.locator('.saver-layer[data-front="true"] img').waitFor()
+      await page.mouse.move(200, 200)
+    },
+  },
+  {
+    name: 'screen saver, settings',
+    path: '/screen-saver',
+    act: page => page.getByRole('tab', { name: 'Settings' }).click(),
+  },
+  { name: 'screen saver, devices', path: '/screen-saver?showtokens=true' },
+  { name: 'screen saver, television', visitor: true, path: '/screen-saver?showtokens=true' },
+  { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
+  { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
+  { name: 'collections', path: '/admin/collections' },
+  { name: 'collections, create', path: '/admin/collections?create=true' },
+]

@@ -1,0 +1,140 @@
+/** Libraries in which every screen has something to show: for screenshots and for what is tested on all screens. */
+import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { picture, takenAt } from './scanning.ts'
+import { type Serving, serve, signIn } from './serving.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** `full` has pictures; `new` no account; `bare` no collection; `empty` a collection without pictures. */
+export const rooms = ['full', 'new', 'bare', 'empty'] as const
+export type Room = (typeof rooms)[number]
+
+export interface Showroom {
+  servers: Record<Room, Serving>
+  /** Of the pictures that scenes speak of. */
+  ids: { located: number; region: number; broken: number; film: number | null }
+  share: string
+  stop(): Promise<void>
+}
+
+interface Listed {
+  id: number
+  name: string
+  type: string
+  problem?: unknown
+}
+
+const captions = [
+  'Boats at the old harbour',
+  'غروب الشمس فوق البحر في الصيف',
+  '夏の海辺で遊ぶ子どもたち',
+  'The whole family on the terrace in the evening, after the long walk round the lake',
+]
+const keywords = ['Sea', 'Summer', 'Harbour', 'Grandmother’s birthday', 'Dog']
+
+/** Pictures of our own, for where there are no samples. */
+async function draw(root: string): Promise<void> {
+  mkdirSync(root)
+  for (let n = 1; n <= 24; n++) {
+    const month = String(1 + (n % 12)).padStart(2, '0')
+    const exif = takenAt(`20${10 + (n % 9)}-${month}-1${n % 9} 12:00:${String(n).padStart(2, '0')}`)
+    const made = await picture({ seed: n, width: 1200, height: n % 3 === 0 ? 1600 : 900, exif })
+    writeFileSync(join(root, `IMG_${1000 + n}.jpg`), made)
+  }
+  writeFileSync(join(root, 'broken.jpg'), Buffer.from('ffd8ffe000104a46494600', 'hex'))
+}
+
+const most = 48
+
+/** Some of the samples: photographs, two films, one file that cannot be read. */
+function hang(samples: string, root: string): void {
+  mkdirSync(root)
+  const found = readdirSync(join(samples, 'library'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort()
+  const of = (extension: string, least: number) =>
+    found.filter(path => extname(path).toLowerCase() === extension && statSync(path).size >= least)
+  const photographs = of('.jpg', 60_000)
+  const step = Math.max(1, Math.floor(photographs.length / most))
+  const chosen = [...photographs.filter((_, n) => n % step === 0).slice(0, most), ...of('.mp4', 20_000).slice(0, 2)]
+  for (const path of chosen) copyFileSync(path, join(root, basename(path)))
+  copyFileSync(join(samples, 'broken/truncated/jpeg cut at 10 percent.jpg'), join(root, 'broken.jpg'))
+}
+
+async function today(root: string, years: readonly number[]): Promise<void> {
+  const now = new Date()
+  const day = `${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`
+  for (const year of years) {
+    const made = await picture({ seed: year, width: 1200, height: 900, exif: takenAt(`${year}-${day} 15:00:00`) })
+    writeFileSync(join(root, `today ${year}.jpg`), made)
+  }
+}
+
+/** Makes the rooms. `samples`: real pictures to hang in the full one. */
+export async function openShowroom(samples: string | null = null): Promise<Showroom> {
+  const directory = temporaryDirectory()
+  const root = join(directory, 'Family pictures')
+  if (samples === null) await draw(root)
+  else hang(samples, root)
+  await today(root, [2012, 2015, 2016, 2019, 2021, 2024])
+  const bare = join(directory, 'Empty folder')
+  mkdirSync(bare)
+  const at = (room: Room) => join(directory, room)
+  const servers = {
+    full: await serve(at('full'), [root]),
+    new: await serve(at('new')),
+    bare: await serve(at('bare')),
+    empty: await serve(at('empty'), [bare]),
+  }
+  process.on('exit', () => {
+    for (const room of rooms) servers[room].child.kill('SIGKILL')
+  })
+  for (const room of ['bare', 'empty'] as const) await signIn(servers[room])
+  const { address } = servers.full
+  const token = await signIn(servers.full)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
+    return text === '' ? null : JSON.parse(text)
+  }
+  while ((await call('GET', '/v1/job?state=active')).length > 0) await Bun.sleep(200)
+  const items: Listed[] = (await call('GET', '/v1/item/list/0?limit=500')).items
+  const pictures = items.filter(({ type, name }) => type === 'image' && !/broken|corrupt|trunc/i.test(name))
+  const { id: mia }: { id: number } = await call('POST', '/v1/person', { names: ['Mia Ferrer'] })
+  const { id: dog }: { id: number } = await call('POST', '/v1/object', {
+    name: 'Dog',
+    description: '',
+    isObjectId: null,
+  })
+  for (const [n, { id }] of pictures.slice(0, 12).entries()) {
+    await call('PUT', `/v1/item/${id}/tag/Description`, { data: captions[n % captions.length] })
+    await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: keywords.slice(n % 3, (n % 3) + 3) })
+    if (n % 2 === 0) await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Family'] })
+    await call('PUT', `/v1/item/${id}/tag/Rating`, { data: n % 6 })
+    const data = { placeName: 'Lisbon', latitude: 38.72 + (n % 4) / 500, longitude: -9.14 + (n % 5) / 400 }
+    await call('PUT', `/v1/item/${id}/tag/Locations`, { data })
+    const box = { x: 300, y: 150, width: 200, height: 240 }
+    await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
+    await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 600 } })
+  }
+  const [first, second] = pictures
+  if (first === undefined || second === undefined) throw new Error('there are no pictures')
+  const { name: share }: { name: string } = await call('POST', `/v1/item/${second.id}/share`, { expires: 48 })
+  const broken = items.find(({ name }) => /broken|corrupt|trunc/i.test(name))
+  return {
+    servers,
+    share,
+    ids: {
+      located: first.id,
+      region: second.id,
+      broken: broken?.id ?? first.id,
+      film: items.find(({ type }) => type === 'video')?.id ?? null,
+    },
+    async stop() {
+      for (const room of rooms) await servers[room].stop()
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Puts a scene on a page: signed in or not, in a theme, on a device. */
+import type { Page } from 'playwright'
+import { laptop, openPage, phone, type Watched } from './browser.ts'
+import type { Scene } from './scenes.ts'
+import type { Room, Showroom } from './showroom.ts'
+
+export interface Look {
+  device: 'laptop' | 'phone'
+  theme: 'dark' | 'light'
+}
+
+export const looks: readonly Look[] = [
+  { device: 'laptop', theme: 'dark' },
+  { device: 'laptop', theme: 'light' },
+  { device: 'phone', theme: 'dark' },
+  { device: 'phone', theme: 'light' },
+]
+
+/** Signs in without the dialog, once for each room. */
+const sessions = new Map<Room, Promise<string>>()
+function session(showroom: Showroom, room: Room): Promise<string> {
+  const known = sessions.get(room)
+  if (known !== undefined) return known
+  const { address } = showroom.servers[room]
+  const answer = fetch(`${address}/v1/users/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: address },
+    body: JSON.stringify({ username: 'ines', password: 'secret' }),
+  }).then(response => response.text())
+  sessions.set(room, answer)
+  return answer
+}
+
+/** All pictures that are to be seen have come. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await page
+    .waitForFunction(
+      `[...document.images].every(one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`,
+      undefined,
+      { timeout: 5000 },
+    )
+    .catch(() => {})
+  // Fades and slides are over: what is looked at stands still.
+  await page.evaluate(`Promise.all(document.getAnimations()
+    .filter(one => one.effect.getComputedTiming().endTime !== Infinity)
+    .map(one => one.finished.catch(() => {})))`)
+}
+
+/** Opens a page and acts the scene on it. */
+export async function stage(showroom: Showroom, scene: Scene, { device, theme }: Look): Promise<Watched> {
+  const room = scene.room ?? 'full'
+  const { address } = showroom.servers[room]
+  const watched = await openPage('about:blank', { viewport: device === 'phone' ? phone : laptop, theme })
+  const { page } = watched
+  page.setDefaultTimeout(10_000)
+  const options = { theme, view: scene.endless === true ? 'Infinite Scroll' : 'Paging' }
+  const stored: Record<string, string> = { 'keepsake.options': JSON.stringify(options) }
+  if (scene.visitor !== true) {
+    const text = await session(showroom, room)
+    const { token }: { token: string } = JSON.parse(text)
+    stored['keepsake.session'] = text
+    await page.context().addCookies([{ name: 'keepsake_session', value: token, url: address, httpOnly: true }])
+  }
+  await page.addInitScript(`for (const [key, value] of Object.entries(${JSON.stringify(stored)})) {
+    if (location.protocol !== 'about:' && localStorage.getItem(key) === null) localStorage.setItem(key, value)
+  }`)
+  await scene.before?.(page)
+  const path = typeof scene.path === 'function' ? scene.path(showroom) : (scene.path ?? '/')
+  await page.goto(address + path)
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await scene.act?.(page, device === 'phone')
+  await settled(page)
+  return watched
+}

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CDPSession, Page } from 'playwright'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+const overlay = (page: Page) => page.getByText(/^Drop to upload|^Nothing can be added here/)
+const counted = (page: Page, name: string, count: string) =>
+  page.getByRole('button', { name: `${name}, ${count}` }).waitFor()
+
+describeWalks('uploads', () => {
+  let server: Serving
+  let [root, other, desk, token] = ['', '', '', '']
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'Family')
+    other = join(directory, 'Phone')
+    desk = join(directory, 'desk')
+    for (const each of [root, other, desk, join(desk, 'Summer', 'beach')]) mkdirSync(each, { recursive: true })
+    const made = (seed: number) => picture({ seed, exif: takenAt(`2019-08-0${seed} 12:00:00`) })
+    writeFileSync(join(root, 'first.jpg'), await made(1))
+    writeFileSync(join(other, 'second.jpg'), await made(2))
+    // On the desk: the first again under another name, new ones, one that is none, and a folder.
+    writeFileSync(join(desk, 'again.jpg'), await made(1))
+    writeFileSync(join(desk, 'third.jpg'), await made(3))
+    writeFileSync(join(desk, 'none.jpg'), 'This is no picture.')
+    writeFileSync(join(desk, 'notes.txt'), 'Notes.')
+    writeFileSync(join(desk, 'Summer', 'fourth.jpg'), await made(4))
+    writeFileSync(join(desk, 'Summer', 'beach', 'fifth.jpg'), await made(5))
+    for (const seed of [6, 7, 8, 9]) writeFileSync(join(desk, `${seed}.jpg`), await made(seed))
+    server = await serve(join(directory, 'data'), [root, other])
+    token = await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  async function open(options: Parameters<typeof openPage>[1] = {}) {
+    const opened = await openPage(server.address, options)
+    await signInPage(opened.page)
+    return opened
+  }
+
+  /** Drags files from outside over the page, as a person does. */
+  async function drag(page: Page, names: readonly string[]) {
+    const session: CDPSession = await page.context().newCDPSession(page)
+    const files = names.map(name => join(desk, name))
+    const tell = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      session.send('Input.dispatchDragEvent', {
+        type,
+        x: 700,
+        y: 400,
+        data: { items: [], files, dragOperationsMask: 1 },
+      })
+    await tell('dragEnter')
+    await tell('dragOver')
+    return { drop: () => tell('drop') }
+  }
+
+  test('files and folders are dropped on the gallery of a collection, and each says what became of it', async () => {
+    const { page, faults } = await open()
+    await counted(page, 'All', '2 items')
+    await page.getByRole('button', { name: 'Family, 1 item' }).click()
+
+    // It says where they would go; gone again, so is the word.
+    await drag(page, ['third.jpg'])
+    await page.getByText('Drop to upload to Family').waitFor()
+    await keep(page, 'upload-over')
+    await page.mouse.move(500, 500)
+    await overlay(page).waitFor({ state: 'detached' })
+
+    const { drop } = await drag(page, ['again.jpg', 'third.jpg', 'none.jpg', 'notes.txt', 'Summer'])
+    await drop()
+    await overlay(page).waitFor({ state: 'detached' })
+    await page.getByText('1 file is neither picture nor film and was left out').waitFor()
+    await panel(page).getByText('3 uploaded, 1 was there already, 1 failed').waitFor()
+    await panel(page).getByText('is there already as first.jpg').waitFor()
+    await panel(page).getByText('none.jpg is no picture or film.').waitFor()
+    // The new ones have come by themselves, and lie in folders like those that were dropped.
+    await counted(page, 'Family', '4 items')
+    await until(async () =>
+      (await page.getByRole('list', { name: 'Items' }).getByRole('link').count()) === 4 ? true : null,
+    )
+    expect(readdirSync(root, { recursive: true }).map(String).sort()).toEqual(
+      ['Summer', 'Summer/beach', 'Summer/beach/fifth.jpg', 'Summer/fourth.jpg', 'first.jpg', 'third.jpg'].sort(),
+    )
+    await keep(page, 'upload-done')
+
+    // Tried again it is no picture still; taken back it is gone, and the list can be folded and closed.
+    await panel(page).getByRole('button', { name: 'Retry none.jpg' }).click()
+    await panel(page).getByText('none.jpg is no picture or film.').waitFor()
+    await panel(page).getByRole('button', { name: 'Cancel none.jpg' }).click()
+    await panel(page).getByText('3 uploaded, 1 was there already').waitFor()
+    await panel(page).getByRole('button', { name: 'Fold the list' }).click()
+    expect(await panel(page).getByRole('list').count()).toBe(0)
+    await panel(page).getByRole('button', { name: 'Close' }).click()
+    await panel(page).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('where nothing is filtered it is asked where; a folder can be picked, too', async () => {
+    const { page, faults } = await open()
+    await counted(page, 'Phone', '1 item')
+    const { drop } = await drag(page, ['6.jpg'])
+    await page.getByText('You choose the collection next.').waitFor()
+    await drop()
+    const dialog = page.getByRole('dialog', { name: 'Upload 1 file' })
+    await dialog.waitFor()
+    expect(await dialog.getByRole('button', { name: 'Upload' }).isDisabled()).toBe(true)
+    await dialog.getByText('Phone', { exact: true }).click()
+    await dialog.getByRole('button', { name: 'Upload' }).click()
+    await panel(page).getByText('1 uploaded').waitFor()
+    await counted(page, 'Phone', '2 items')
+
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Upload' }).click()
+    const choose = page.getByRole('dialog', { name: 'Upload' })
+    await choose.getByText('Phone', { exact: true }).click()
+    const asked = page.waitForEvent('filechooser')
+    await choose.getByRole('button', { name: 'Choose a folder' }).click()
+    await (await asked).setFiles(join(desk, 'Summer'))
+    await panel(page).getByText('2 uploaded').waitFor()
+    await counted(page, 'Phone', '4 items')
+    expect(readdirSync(join(other, 'Summer', 'beach'))).toEqual(['fifth.jpg'])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('two go out at once; leaving warns; what is cancelled leaves nothing; what failed is tried again', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: /^Family, / }).click()
+    // The way to the server is held up until it is let go.
+    const gate = Promise.withResolvers<void>()
+    let sent = 0
+    await page.route('**/v1/item/upload/**', async route => {
+      sent++
+      await gate.promise
+      await route.continue().catch(() => {})
+    })
+    const { drop } = await drag(page, ['6.jpg', '7.jpg', '8.jpg', '9.jpg'])
+    await drop()
+    await panel(page).getByText('Uploading 1 of 4').waitFor()
+    await until(async () => (sent === 2 ? true : null))
+    expect(await panel(page).getByText('Waiting').count()).toBe(2)
+    // Leaving is asked about, and not done.
+    const asked = page.waitForEvent('dialog')
+    void page.evaluate('location.reload()').catch(() => {})
+    const warning = await asked
+    expect(warning.type()).toBe('beforeunload')
+    await warning.dismiss()
+
+    await panel(page).getByRole('button', { name: 'Cancel 8.jpg' }).click()
+    await panel(page).getByRole('button', { name: 'Cancel 6.jpg' }).click()
+    await until(async () => (sent === 3 ? true : null))
+    gate.resolve()
+    await panel(page).getByText('2 uploaded').waitFor()
+    expect(
+      readdirSync(root)
+        .filter(name => /^\d/.test(name))
+        .sort(),
+    ).toEqual(['7.jpg', '9.jpg'])
+
+    // The server's no is said, and Retry makes it good.
+    await page.unroute('**/v1/item/upload/**')
+    await page.route('**/v1/item/upload/**', route =>
+      route.fulfill({ status: 507, json: { error: 'The disk is full.', code: 'noSpace' } }),
+    )
+    const again = await drag(page, ['8.jpg'])
+    await again.drop()
+    await panel(page).getByText('The disk is full.').waitFor()
+    await page.unroute('**/v1/item/upload/**')
+    await panel(page).getByRole('button', { name: 'Retry 8.jpg' }).click()
+    await panel(page).getByText('1 uploaded').waitFor()
+    await page.context().close()
+  })
+
+  test('nobody is offered it who may not', async () => {
+    const call = (method: string, path: string, body: unknown) =>
+      fetch(server.address + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await call('PUT', '/v1/collection/1', { readonly: true })).status).toBe(200)
+    const { page, faults } = await open()
+    await page.getByRole('button', { name: /^Family, / }).click()
+    const { drop } = await drag(page, ['third.jpg'])
+    await page.getByText('You may not add pictures to Family.').waitFor()
+    await drop()
+    await page.mouse.move(500, 500)
+    await overlay(page).waitFor({ state: 'detached' })
+    expect(await panel(page).count()).toBe(0)
+    await page.context().close()
+
+    // A visitor has no 'Upload' at all.
+    const visitor = await openPage(server.address)
+    await visitor.page.getByRole('button', { name: 'More' }).click()
+    await visitor.page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    expect(await visitor.page.getByRole('menuitem', { name: 'Upload' }).count()).toBe(0)
+    expect([...faults, ...visitor.faults]).toEqual([])
+    await visitor.page.context().close()
+  })
+
+  test('a phone goes straight to its pictures', async () => {
+    const { page, faults } = await open({ viewport: phone, theme: 'light' })
+    // One collection takes something: there is nothing to ask.
+    const asked = page.waitForEvent('filechooser')
+    await page.getByRole('navigation', { name: 'Main menu' }).getByRole('button', { name: 'Upload' }).click()
+    await (await asked).setFiles([join(desk, '7.jpg'), join(desk, '9.jpg')])
+    await panel(page).getByText('2 uploaded').waitFor()
+    expect(await panel(page).getByRole('list').count()).toBe(0)
+    await panel(page).getByRole('button', { name: 'Show the list' }).click()
+    await panel(page).getByRole('listitem').filter({ hasText: '9.jpg' }).waitFor()
+    await keep(page, 'upload-phone')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { downloadAddress, slideshowAddress, uploadAddress } from '../../schema/api/bytes.ts'
+import { downloadFault } from '../../web/state/download.ts'
+import { remainingText } from '../../web/state/my-shares.ts'
+import { slideshowFault } from '../../web/state/slideshow.ts'
+
+test('addresses carry the filter, the chosen items, and names of any kind', () => {
+  expect(downloadAddress(0, {})).toBe('/v1/item/download/0')
+  expect(downloadAddress(3, { q: 'dog', startMonth: 8 })).toBe('/v1/item/download/3?startMonth=8&q=dog')
+  expect(downloadAddress(0, { items: '4,7', includeHidden: 'x' }, 'http://a')).toBe(
+    'http://a/v1/item/download/0?includeHidden=x&items=4%2C7',
+  )
+  expect(slideshowAddress('a/b')).toBe('/v1/slideshow/a%2Fb')
+  expect(uploadAddress(2, { name: 'été & co.jpg', modified: 5, folder: '' })).toBe(
+    '/v1/item/upload/2?name=%C3%A9t%C3%A9+%26+co.jpg&modified=5',
+  )
+  expect(uploadAddress(2, { name: 'a.jpg', modified: 0, folder: 'Summer/beach' })).toContain('folder=Summer%2Fbeach')
+})
+
+test('too many and none are said before anything begins', () => {
+  expect(downloadFault(0)).toBe('No items available')
+  expect(downloadFault(20_000)).toBeNull()
+  expect(downloadFault(20_001)).toContain('at most 20,000 items; these are 20,001')
+  expect([0, 1, 5000, 5001].map(slideshowFault)).toEqual([
+    'No items available',
+    '',
+    '',
+    'A slideshow has at most 5,000 items',
+  ])
+})
+
+test('how long a share is still good', () => {
+  const day = 86_400
+  const texts: [number, string][] = [
+    [7 * day, '7 days'],
+    [2 * day, '2 days'],
+    [2 * day - 1, '47 hours'],
+    [3600, '1 hour'],
+    [3599, '59 minutes'],
+    [60, '1 minute'],
+    [59, 'under a minute'],
+  ]
+  for (const [seconds, text] of texts) expect(remainingText(1000 + seconds, 1000)).toBe(text)
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import {
+  dueUploads,
+  folderOfPath,
+  leftOutText,
+  mayBePicture,
+  outcomeOf,
+  percentOf,
+  type Queue,
+  summaryOf,
+  summaryText,
+  type Upload,
+  type UploadState,
+  uploadText,
+  withChange,
+} from '../../web/state/upload-queue.ts'
+
+function file(id: number, state: UploadState, more: Partial<Upload> = {}): Upload {
+  return {
+    id,
+    collection: 1,
+    into: 'Family',
+    name: `${id}.jpg`,
+    folder: '',
+    size: 100,
+    sent: 0,
+    state,
+    reason: '',
+    ...more,
+  }
+}
+
+function queue(...states: UploadState[]): Queue {
+  return states.map((state, place) => file(place + 1, state))
+}
+
+const ids = (uploads: readonly Upload[]) => uploads.map(({ id }) => id)
+
+test('two go out at once, in their order; what is being read by the server counts as one of them', () => {
+  expect(ids(dueUploads(queue('waiting', 'waiting', 'waiting')))).toEqual([1, 2])
+  expect(ids(dueUploads(queue('done', 'sending', 'waiting', 'waiting')))).toEqual([3])
+  expect(ids(dueUploads(queue('keeping', 'sending', 'waiting')))).toEqual([])
+  expect(ids(dueUploads(queue('failed', 'duplicate', 'done')))).toEqual([])
+})
+
+test('a change concerns one file, and one that was taken back is not brought back by it', () => {
+  const before = queue('sending', 'waiting')
+  expect(withChange(before, 1, { sent: 40 }).map(({ sent }) => sent)).toEqual([40, 0])
+  expect(withChange(before, 9, { state: 'done' })).toEqual([...before])
+})
+
+test('all of a file is said to be there only when the server has it', () => {
+  expect(percentOf(file(1, 'sending', { sent: 50 }))).toBe(50)
+  expect(percentOf(file(1, 'keeping', { sent: 100 }))).toBe(99)
+  expect(percentOf(file(1, 'done', { sent: 100 }))).toBe(100)
+  expect(percentOf(file(1, 'sending', { sent: 0, size: 0 }))).toBe(0)
+})
+
+test('the head counts what is over, and says in the end what became of them', () => {
+  expect(summaryText(summaryOf(queue('sending', 'sending', 'waiting')))).toBe('Uploading 1 of 3')
+  expect(summaryText(summaryOf(queue('done', 'done', 'sending')))).toBe('Uploading 3 of 3')
+  expect(summaryText(summaryOf(queue('done', 'done')))).toBe('2 uploaded')
+  expect(summaryText(summaryOf(queue('done', 'duplicate', 'failed', 'failed')))).toBe(
+    '1 uploaded, 1 was there already, 2 failed',
+  )
+  expect(summaryText(summaryOf(queue('duplicate', 'duplicate')))).toBe('2 were there already')
+})
+
+test('the share is that of the bytes', () => {
+  const some = [file(1, 'done', { size: 300 }), file(2, 'sending', { size: 100, sent: 50 }), file(3, 'waiting')]
+  expect(summaryOf(some).share).toBe(350 / 500)
+  expect(summaryOf([]).share).toBe(0)
+})
+
+test('each file says how it stands', () => {
+  expect(uploadText(file(1, 'waiting'))).toBe('Waiting')
+  expect(uploadText(file(1, 'sending', { sent: 42 }))).toBe('42 %')
+  expect(uploadText(file(1, 'duplicate', { reason: 'beach.jpg' }))).toBe('is there already as beach.jpg')
+  expect(uploadText(file(1, 'duplicate'))).toBe('is there already')
+  expect(uploadText(file(1, 'failed', { reason: 'The disk is full.' }))).toBe('The disk is full.')
+})
+
+test('answers mean: there, there already under a name, or a reason', () => {
+  const conflict = (more: object) =>
+    JSON.stringify({ error: "'Family' has this file already: a.jpg", code: 'conflict', ...more })
+  expect(outcomeOf(201, '{}')).toEqual({ state: 'done', reason: '' })
+  expect(outcomeOf(409, conflict({ current: { id: 4, name: 'a.jpg' } }))).toEqual({
+    state: 'duplicate',
+    reason: 'a.jpg',
+  })
+  // It may not be named to whoever asks.
+  expect(outcomeOf(409, JSON.stringify({ error: "'Family' has this file already.", code: 'conflict' }))).toEqual({
+    state: 'duplicate',
+    reason: '',
+  })
+  const reasons: [number, string, string][] = [
+    [409, JSON.stringify({ error: 'A folder has that name.', code: 'conflict' }), 'A folder has that name.'],
+    [400, JSON.stringify({ error: 'a.txt is no picture or film.', code: 'invalid' }), 'a.txt is no picture or film.'],
+    [
+      413,
+      JSON.stringify({ error: 'A file has at most 10 MB here.', code: 'tooLarge' }),
+      'A file has at most 10 MB here.',
+    ],
+    [413, '<html>413</html>', 'The file is too large for the way to the server'],
+    [401, '{}', 'You are not signed in any more'],
+    [502, '<html>', 'Keepsake server is currently not available'],
+    [500, JSON.stringify({ error: 'Unknown server error', code: 'unexpected' }), 'Unknown server error'],
+    [418, 'teapot', 'Unknown server error'],
+  ]
+  for (const [status, body, reason] of reasons) expect(outcomeOf(status, body)).toEqual({ state: 'failed', reason })
+})
+
+test('what is plainly neither picture nor film is not sent, and everything unknown is', () => {
+  const sent = ['a.jpg', 'A.HEIC', 'b.cr3', 'c.mts', 'noending', 'd.ts.mp4', 'new.format']
+  const kept = ['.DS_Store', 'Thumbs.db', 'desktop.ini', 'a.xmp', 'a.JSON', 'list.txt', 'all.zip', '.hidden.jpg']
+  expect(sent.filter(name => !mayBePicture(name, 1))).toEqual([])
+  expect(kept.filter(name => mayBePicture(name, 1))).toEqual([])
+  expect(mayBePicture('empty.jpg', 0)).toBe(false)
+  expect(leftOutText(1)).toBe('1 file is neither picture nor film and was left out')
+  expect(leftOutText(3)).toBe('3 files are neither picture nor film and were left out')
+})
+
+test('folders come from paths as browsers tell them', () => {
+  expect(folderOfPath('/Summer/beach/1.jpg')).toBe('Summer/beach')
+  expect(folderOfPath('Summer/1.jpg')).toBe('Summer')
+  expect(folderOfPath('/1.jpg')).toBe('')
+  expect(folderOfPath('')).toBe('')
+})

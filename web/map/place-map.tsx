@@ -1,0 +1,67 @@
+/** A map that says where one thing is: a click or a place's name sets it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import L from 'leaflet'
+import { useEffect, useRef } from 'react'
+import { limits } from '../../schema/limits.ts'
+import { mapPlace } from '../state/map-place.ts'
+import { signedIn } from '../state/session.ts'
+import { LeafletMap } from './leaflet-map.tsx'
+import { PlaceSearch } from './place-search.tsx'
+
+export interface Spot {
+  latitude: number
+  longitude: number
+}
+
+const exact = (degrees: number) => Number(degrees.toFixed(6))
+
+/** `onChoose` null: it can only be looked at. A name comes with places that were searched for. */
+export function PlaceMap({
+  place,
+  onChoose,
+}: {
+  place: Spot | null
+  onChoose: ((spot: Spot, name: string | null) => void) | null
+}) {
+  useSignals()
+  const map = useRef<L.Map | null>(null)
+  const pin = useRef<L.CircleMarker | null>(null)
+  const latest = useRef(onChoose)
+  latest.current = onChoose
+  useEffect(() => {
+    if (map.current === null || pin.current === null) return
+    if (place === null) pin.current.remove()
+    else pin.current.setLatLng([place.latitude, place.longitude]).addTo(map.current)
+  }, [place])
+  return (
+    <LeafletMap
+      label={onChoose === null ? 'Where it was taken' : 'Map: click to say where it was taken'}
+      start={place === null ? mapPlace() : { ...place, zoom: limits.map.jumpZoom }}
+      onReady={made => {
+        map.current = made
+        pin.current = L.circleMarker([0, 0], {
+          radius: 8,
+          weight: 3,
+          className: 'map-circle',
+          fillOpacity: 1,
+          interactive: false,
+        })
+        if (place !== null) pin.current.setLatLng([place.latitude, place.longitude]).addTo(made)
+        if (onChoose !== null) made.getContainer().style.cursor = 'crosshair'
+        made.on('click', ({ latlng }) => {
+          const { lat, lng } = latlng.wrap()
+          latest.current?.({ latitude: exact(lat), longitude: exact(lng) }, null)
+        })
+      }}
+    >
+      {signedIn.value && onChoose !== null && (
+        <PlaceSearch
+          onFound={({ name, latitude, longitude }) => {
+            latest.current?.({ latitude, longitude }, name)
+            map.current?.setView([latitude, longitude], limits.map.jumpZoom)
+          }}
+        />
+      )}
+    </LeafletMap>
+  )
+}
