@@ -59,10 +59,7 @@ export async function painted(page: Page, act: () => Promise<void>): Promise<Pai
       x: Math.round((grid.left + (grid.width * ((n % columns) + 0.5)) / columns) * width),
       y: Math.round((grid.top + (grid.height * (Math.floor(n / columns) + 0.5)) / rows) * height),
     }))
-    if (points.some(({ x, y }) => isBlank(x, y))) {
-      blank++
-      if (process.env['DBG']) await Bun.write(`/tmp/webb/blank-${blank}.jpg`, frame)
-    }
+    if (points.some(({ x, y }) => isBlank(x, y))) blank++
   }
   return { frames: frames.length, blank }
 }

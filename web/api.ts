@@ -39,8 +39,10 @@ export const api = createClient(async ({ method, url, body }) => {
     credentials: 'include',
     signal: AbortSignal.timeout(patience),
   })
-  // A wrong password is no lost session, and an answer to an older token says nothing about the present one.
-  if (response.status === 401 && url !== '/v1/users/login' && sent === token.value) whenUnauthenticated()
+  // A wrong password is no lost session, a visitor has none, and an answer to an older token says nothing about this one.
+  if (response.status === 401 && url !== '/v1/users/login' && sent !== '' && sent === token.value) {
+    whenUnauthenticated()
+  }
   return response
 })
 

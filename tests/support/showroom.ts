@@ -100,6 +100,8 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
     return text === '' ? null : JSON.parse(text)
   }
+  const files = readdirSync(root).length
+  while ((await call('GET', '/v1/item/list/0'))._meta.total_records < files) await Bun.sleep(200)
   while ((await call('GET', '/v1/job?state=active')).length > 0) await Bun.sleep(200)
   const items: Listed[] = (await call('GET', '/v1/item/list/0?limit=500')).items
   const pictures = items.filter(({ type, name }) => type === 'image' && !/broken|corrupt|trunc/i.test(name))
@@ -116,9 +118,9 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     await call('PUT', `/v1/item/${id}/tag/Rating`, { data: n % 6 })
     const data = { placeName: 'Lisbon', latitude: 38.72 + (n % 4) / 500, longitude: -9.14 + (n % 5) / 400 }
     await call('PUT', `/v1/item/${id}/tag/Locations`, { data })
-    const box = { x: 300, y: 150, width: 200, height: 240 }
+    const box = { x: 200, y: 90, width: 150, height: 180 }
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
-    await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 600 } })
+    await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 400 } })
   }
   const [first, second] = pictures
   if (first === undefined || second === undefined) throw new Error('there are no pictures')

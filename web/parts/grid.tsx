@@ -1,7 +1,7 @@
 /** The grid: a stretch of the list as cards of one size, of which only those near the screen are drawn. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useCallback } from 'react'
-import { cardPlace, pitch } from '../state/grid-layout.ts'
+import { type CSSProperties, useCallback } from 'react'
+import { cardPlace, type GridShape, pitch } from '../state/grid-layout.ts'
 import { itemAt, list, loading } from '../state/items.ts'
 import { spacerHeight } from '../state/logical-scroll.ts'
 import { rotation } from '../state/options.ts'
@@ -21,6 +21,25 @@ function cardsToDraw({ first, last }: { first: number; last: number }, rover: nu
   return rover !== null && (rover < first || rover > last) ? [...cards, rover] : cards
 }
 
+/**
+ * Places without pictures are painted behind the cards, as the ground of the spacer: browsers scroll before the page hears
+ * of it, and what they uncover then must not be empty. The scroller has them too: its ground does not move, so it is there
+ * when the browser goes faster than it can paint.
+ */
+function placesBehind(shape: GridShape, offset: number): CSSProperties {
+  return {
+    backgroundSize: `${shape.cardWidth + shape.gap}px ${pitch(shape)}px`,
+    backgroundPosition: `${shape.inset}px ${-(offset % pitch(shape))}px`,
+  }
+}
+
+/** Where the last row has no cards, nothing shall look like one; null where it is full. */
+function restOfLastRow(count: number, shape: GridShape, offset: number): CSSProperties | null {
+  if (count % shape.columns === 0) return null
+  const { left, top } = cardPlace(count, shape)
+  return { left, top: top - offset, height: pitch(shape) }
+}
+
 export function Grid(range: GridRange) {
   useSignals()
   const { start, count, endless } = range
@@ -36,13 +55,16 @@ export function Grid(range: GridRange) {
   )
   const stop = rover ?? drawn.first
   const chosen = selected.value
+  const deep = extent.content > extent.view
+  const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
   useDragSelect(scroller)
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move from card to card, which are links */}
       <div
         ref={scroller}
-        className={`grid-scroller ${endless ? 'endless' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
+        className={`grid-scroller ${endless ? 'endless' : ''} ${deep ? 'deep' : ''} ${chosen.size > 0 ? 'selecting' : ''}`}
+        style={deep ? placesBehind(shape, 0) : undefined}
         onKeyDown={event => {
           if (!onCardKey(event)) onKeyDown(event)
         }}
@@ -54,8 +76,9 @@ export function Grid(range: GridRange) {
           aria-label="Items"
           aria-busy={loading.value}
           className="grid-spacer"
-          style={{ height: spacerHeight(extent) }}
+          style={{ height: spacerHeight(extent), ...placesBehind(shape, drawn.offset) }}
         >
+          {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
           {cardsToDraw(drawn, rover).map(index => {
             const item = itemAt(start + index)
             const { left, top } = cardPlace(index, shape)

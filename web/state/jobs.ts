@@ -7,6 +7,7 @@ import { plural } from './dates.ts'
 import { report } from './messages.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
+import { signedIn } from './session.ts'
 
 /** Queued and running ones. */
 export const activeJobs = signal<readonly Job[]>([])
@@ -55,6 +56,7 @@ function tellEnd(job: Job): void {
 
 /** Asks what is going on. Answers true when something is, or just ended. */
 export async function loadJobs(): Promise<boolean> {
+  if (!signedIn.value) return false
   const before = activeJobs.value
   const now = await api.jobs.list({ query: { state: 'active' } })
   const at = Date.now()
