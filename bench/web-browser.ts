@@ -72,6 +72,8 @@ export interface Traced<T> {
   told: { count: number; longest: number }
 }
 
+const moment = z.object({ origin: z.number(), now: z.number() })
+
 /** Does something while the browser notes every task. `keep`: a file for the whole trace. */
 export async function traced<T>(
   browser: Browser,
@@ -79,16 +81,14 @@ export async function traced<T>(
   act: () => Promise<T>,
   keep?: string,
 ): Promise<Traced<T>> {
-  const from = z
-    .number()
-    .catch(0)
-    .parse(await page.evaluate('window.bench?.now()'))
-  const address = page.url()
+  const clock = async () =>
+    moment.parse(await page.evaluate('({ origin: performance.timeOrigin, now: performance.now() })'))
+  const before = await clock()
   await browser.startTracing(page, { categories: tracedCategories, ...(keep === undefined ? {} : { path: keep }) })
   const result = await act()
   const tasks = summary(longTasks(await browser.stopTracing()))
   // Another page has a clock of its own.
-  const since = address === 'about:blank' ? 0 : from
+  const since = (await clock()).origin === before.origin ? before.now : 0
   const told = longTasksShape.parse(await page.evaluate(`bench.tasks(${since})`)).map(({ duration }) => duration)
   return { result, tasks, told: { count: told.length, longest: Math.max(0, ...told) } }
 }

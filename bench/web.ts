@@ -204,7 +204,6 @@ const percent = (part: number, whole: number) => (part / Math.max(1, whole)) * 1
 
 function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }: Measured): Row[] {
   const { first, full, painted: shown, map, suggestions } = rest
-  const empty = stages[0]
   const row = (name: string, value: number, unit: string, rest: Pick<Row, 'floor' | 'reach'> = {}): Row => ({
     name: `${device}, ${name}`,
     value,
@@ -239,26 +238,13 @@ function rowsOf({ device, stages, jumps, wheel: rolled, heap, viewer, ...rest }:
     row('search: first suggestions', suggestions.first, 'ms'),
     row('search: next suggestions', median(suggestions.next), 'ms'),
     row('map, opened anew: first groups', map.cluster, 'ms'),
-    ...stages.slice(1).flatMap(({ name, tasks, told }) => {
-      const floor = name === 'wheel' ? (of: (stage: Stage) => number) => (empty === undefined ? 0 : of(empty)) : null
-      const beside = (of: (stage: Stage) => number) => (floor === null ? {} : { floor: floor(of) })
-      return [
-        row(
-          `${name}: long tasks`,
-          told.count,
-          '',
-          beside(stage => stage.told.count),
-        ),
-        row(
-          `${name}: longest task`,
-          Math.max(tasks.longest, told.longest),
-          'ms',
-          beside(stage => stage.told.longest),
-        ),
-        row(`${name}: most of our scripts in a task, clock`, tasks.script.wall, 'ms'),
-        row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
-      ]
-    }),
+    ...stages.flatMap(({ name, tasks, told }) => [
+      row(`${name}: long tasks`, tasks.count, ''),
+      row(`${name}: those that the page is told of`, told.count, ''),
+      row(`${name}: longest task`, tasks.longest, 'ms'),
+      row(`${name}: most of our scripts in a task, clock`, tasks.script.wall, 'ms'),
+      row(`${name}: the same, processor time`, tasks.script.cpu, 'ms', { reach: { most: 100 } }),
+    ]),
   ]
 }
 
