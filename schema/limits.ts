@@ -33,6 +33,9 @@ export const limits = {
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
   downloadsOfAll: 6,
+  /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
+  motionBytes: 64 * 1024 ** 2,
+  motionSeconds: 120,
   suggestionsFrom: 3,
   itemYearLeast: 1800,
   filterYearLeast: 1700,

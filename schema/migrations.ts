@@ -3,10 +3,12 @@ import house from './migrations/0000_house.sql' with { type: 'text' }
 import triggers from './migrations/0001_triggers.sql' with { type: 'text' }
 import accessCount from './migrations/0002_access_count.sql' with { type: 'text' }
 import calls from './migrations/0003_calls.sql' with { type: 'text' }
+import foundPlaces from './migrations/0004_found_places.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
   { name: '0001_triggers', sql: triggers },
   { name: '0002_access_count', sql: accessCount },
   { name: '0003_calls', sql: calls },
+  { name: '0004_found_places', sql: foundPlaces },
 ]
