@@ -72,7 +72,7 @@ function cpuOf(pid: number): { own: number; waited: number } {
 }
 
 /** Seconds that all cores together were busy since the machine started; what other machines took from it counts. */
-function busySeconds(): number {
+export function busySeconds(): number {
   const [line = ''] = (read('/proc/stat') ?? '').split('\n')
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/\s+/).slice(1).map(Number)
   return (user + nice + system + irq + softirq + steal) / ticksASecond

@@ -1,7 +1,8 @@
 /** Runs a job that a call has queued: here with a progress display, or watched where a server has taken it. */
-import type { JobRow, Progress } from '../core/jobs.ts'
+import type { JobRow } from '../core/job-row.ts'
+import type { Progress } from '../core/jobs.ts'
 import type { Library } from '../core/library.ts'
-import { isTerminal, type Output, plural } from './output.ts'
+import { forTerminal, isTerminal, type Output, plural } from './output.ts'
 
 const lookMs = 400
 const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])
@@ -87,7 +88,10 @@ export function endOfTask(row: JobRow, output: Output, signal: AbortSignal, what
   else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
   else {
     const figures = countsText(row)
-    output.say(`${what}: ${figures === '' ? row.message || 'done' : figures}.`)
+    const words = figures === '' ? row.message || 'done' : figures
+    // What a job says at its end, beside its figures: why some were skipped.
+    const more = figures === '' || row.message === '' ? '' : ` ${forTerminal(row.message)}`
+    output.say(`${what}: ${words}.${more}`)
     if (row.problems > 0) output.warn(`${plural(row.problems, 'problem')}. See: keepsake problems`)
   }
   if (state === 'interrupted') return 130

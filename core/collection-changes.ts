@@ -84,6 +84,18 @@ export function createCollectionChanges({
       return collections.json(viewer, row, items.countByCollection(viewer, false).get(id) ?? 0)
     },
 
+    /** What forgetting a collection would lose: its items, and those on which users have written. */
+    removal(viewer: Viewer, id: number): { items: number; edited: number } {
+      demandGlobalAdmin(viewer)
+      rowOf(id)
+      const row = db.get<{ items: number; edited: number | null }>(
+        `SELECT count(*) AS items, sum(tags LIKE '%"u":1%' OR rotation <> 0 OR deleted IS NOT NULL) AS edited
+         FROM items WHERE collection_id = ?`,
+        id,
+      )
+      return { items: row?.items ?? 0, edited: row?.edited ?? 0 }
+    },
+
     /**
      * Forgets a collection with its items and all that was written on them. `busy` while a job works on it. A large one
      * is gone from every list at once, and from the database when the job is done; the terminal waits for that.

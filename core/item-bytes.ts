@@ -24,8 +24,9 @@ export interface ItemFiles {
   motion: PlacedFile | null
   /** The film within the still's own file, in bytes from its start. */
   motionWithin: { offset: number; length: number | null } | null
-  /** As ffprobe calls it; null for stills and where nobody could tell. */
+  /** As ffprobe calls them; null for stills, where there is none, and where nobody could tell. */
   videoCodec: string | null
+  audioCodec: string | null
 }
 
 /** Absolute path of a file, as the file system's bytes. */
@@ -98,6 +99,7 @@ const filmDetails = z.object({
   motionOffset: z.number().optional(),
   motionLength: z.number().optional(),
   videoCodec: z.string().optional(),
+  audioCodec: z.string().optional(),
 })
 
 function placed(dirBytes: Uint8Array | null | undefined, nameBytes: Uint8Array | null | undefined): PlacedFile | null {
@@ -110,7 +112,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   // Purged since: as if its file were missing.
   const row = db.get<FilesRow>(selectFiles, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
-  const { motionOffset, motionLength, videoCodec } = details.success ? details.data : {}
+  const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
   return {
     collectionPath: row?.collection_path ?? '',
     variantPath: row?.path_variant ?? '',
@@ -119,6 +121,7 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
     motion: placed(row?.motion_dir, row?.motion_name),
     motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },
     videoCodec: videoCodec ?? null,
+    audioCodec: audioCodec ?? null,
   }
 }
 

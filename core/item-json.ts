@@ -169,8 +169,13 @@ function tagsOf(row: ItemColumns, stored: StoredTags, regions: readonly RegionCo
   if (teller.privateCollections.includes(row.collection_id)) return tags
   const place = stored.Locations
   if (place?.d !== undefined) {
-    const { latitude, longitude, placeName } = place.d
-    tags.Locations = { id: tagId(row.id, 'Locations'), version: place.v, data: { latitude, longitude, placeName } }
+    const { latitude, longitude, placeName, auto } = place.d
+    const guessed = auto === 1 && placeName !== '' ? { guessed: true as const } : {}
+    tags.Locations = {
+      id: tagId(row.id, 'Locations'),
+      version: place.v,
+      data: { latitude, longitude, placeName, ...guessed },
+    }
   }
   if (stored.People === undefined && stored.Object === undefined) return tags
   return Object.assign(tags, regionsOf(row, stored, regions, teller))

@@ -10,6 +10,17 @@ export interface StoredTag<Data> {
   d?: Data
 }
 
+/**
+ * A position and what the place is called. `auto`: nobody says so, the library has looked which city is near, and where
+ * there is none the name is ''. See core/places.
+ */
+export interface StoredPlace {
+  latitude: number | null
+  longitude: number | null
+  placeName: string
+  auto?: 1
+}
+
 /** The `tags` column. Keystring lists hold ids; People and Object live in `regions`, only their version stands here. */
 export interface StoredTags {
   DateTimeOriginal?: StoredTag<string>
@@ -17,7 +28,7 @@ export interface StoredTags {
   Category?: StoredTag<number[]>
   Keywords?: StoredTag<number[]>
   Author?: StoredTag<number[]>
-  Locations?: StoredTag<{ latitude: number | null; longitude: number | null; placeName: string; auto?: 1 }>
+  Locations?: StoredTag<StoredPlace>
   People?: StoredTag<true>
   Object?: StoredTag<true>
   /** Only where a user rated: what the file says stands in the row alone. */
@@ -202,6 +213,7 @@ function bind(tx: Transaction, item: ItemRow): Named {
 export function insertItem(tx: Transaction, item: ItemRow, added: number): number {
   const { lastInsertRowid: id } = tx.run(insert, ...named({ ...bind(tx, item), added }))
   writeText(tx, id, item)
+  notePlaceDue(tx, id, item)
   return id
 }
 
@@ -210,6 +222,27 @@ export function updateItem(tx: Transaction, id: number, item: ItemRow): void {
   removeText(tx, id)
   tx.run(update, ...named({ ...bind(tx, item), id }))
   writeText(tx, id, item)
+  notePlaceDue(tx, id, item)
+}
+
+/** A position that nobody has named: a job finds out which city is near. */
+function notePlaceDue(tx: Transaction, id: number, { tags: { Locations } }: ItemRow): void {
+  const place = Locations?.d
+  if (place === undefined || place.latitude === null || place.placeName !== '' || place.auto === 1) return
+  tx.run('INSERT OR IGNORE INTO place_due (item_id) VALUES (?)', id)
+}
+
+/**
+ * Writes the name that the library found for an item's position. It is nobody's edit: neither the item's version, which
+ * is part of its pictures' addresses, nor the tag's grows.
+ */
+export function writeFoundPlace(tx: Transaction, id: number, item: ItemRow, placeName: string): void {
+  const { Locations } = item.tags
+  if (Locations?.d === undefined) return
+  const tags: StoredTags = { ...item.tags, Locations: { ...Locations, d: { ...Locations.d, placeName, auto: 1 } } }
+  tx.run('UPDATE items SET tags = ? WHERE id = ?', JSON.stringify(tags), id)
+  removeText(tx, id)
+  writeText(tx, id, { ...item, tags })
 }
 
 /** bun:sqlite takes named values as one object; the wrapper's type speaks of a list. */

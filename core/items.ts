@@ -24,7 +24,7 @@ import { filterOfQuery } from './item-filter/query.ts'
 import { spelled } from './item-filter/spelling.ts'
 import { type DetailColumns, type ItemColumns, itemColumns, itemDetailsJson, type OtherFile } from './item-json.ts'
 import type { StoredTags } from './item-rows.ts'
-import { createItemTexts } from './item-texts.ts'
+import { createPageTexts } from './page-texts.ts'
 import { decodeCursor, linksOf } from './paging.ts'
 import { createSeenItems } from './seen-items.ts'
 import { type Fragment, raw, sql } from './sql-fragment.ts'
@@ -64,13 +64,6 @@ interface Counted {
 
 type Page<Entry> = Pick<ItemPage, '_meta' | '_links'> & { entries: Entry[] }
 
-/** How the rows of a page are read, where each stands in the list, and what is made of them. */
-interface PageReader<Row, Entry> {
-  rows(select: Fragment): Row[]
-  place(row: Row): Place
-  compose(rows: readonly Row[], showsHidden: boolean): Entry[]
-}
-
 /** Only they are told paths. */
 function mayUpdateAnything(viewer: Viewer): boolean {
   return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
@@ -87,7 +80,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
   const pages = createPages(planner)
   const { seen, ...rights } = createSeenItems({ db })
   const counted = new Map<string, Counted>()
-  const texts = createItemTexts()
+  const texts = createPageTexts()
   const { tellerFor, regionsOf, compose } = createItemComposer({ db, words })
 
   /** The figures of a filter: counted once, until something changes. */
@@ -142,23 +135,14 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     query: FilterQuery & PageQuery,
     compose: (rows: readonly ListedColumns[], showsHidden: boolean) => Entry[],
   ): Page<Entry> {
-    const { column } = orderOf(query.sort ?? '-taken')
-    const columns = { path: mayUpdateAnything(viewer), gone: of.which !== undefined, position: of.position === true }
-    return db.reading(() =>
-      readPage(viewer, of, query, {
-        rows: select => rowsOf(select, columns),
-        place: row => ({ value: row[column], id: row.id }),
-        compose,
-      }),
-    )
+    return db.reading(() => readPage(viewer, of, query, compose))
   }
 
-  /** The same, however its rows are read. */
-  function readPage<Row, Entry>(
+  function readPage<Entry>(
     viewer: Viewer,
     of: ListOf,
     query: FilterQuery & PageQuery,
-    reader: PageReader<Row, Entry>,
+    compose: (rows: readonly ListedColumns[], showsHidden: boolean) => Entry[],
   ): Page<Entry> {
     const change = words.refresh()
     const showsHidden = seesHidden(viewer, query.includeHidden)
@@ -182,15 +166,18 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
       },
       figures,
     )
-    let found: Row[] = []
+    const columns = { path: mayUpdateAnything(viewer), gone: of.which !== undefined, position: of.position === true }
+    let found: ListedColumns[] = []
     for (const select of total === 0 ? [] : selects) {
-      found = reader.rows(select)
+      found = rowsOf(select, columns)
       if (found.length > limit) break
     }
     const more = found.length > limit
     const rows = found.slice(0, limit)
     if (backwards) rows.reverse()
-    const placeOf = (row: Row | undefined): Place | null => (row === undefined ? null : reader.place(row))
+    const { column } = orderOf(sort)
+    const placeOf = (row: ListedColumns | undefined): Place | null =>
+      row === undefined ? null : { value: row[column], id: row.id }
     return {
       _meta: { total_records: total, limit, page, count: rows.length },
       _links: linksOf({
@@ -205,7 +192,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
         hasNext: backwards ? rows.length > 0 : more,
         hasPrevious: backwards ? more : cursor !== null || page > 1,
       }),
-      entries: reader.compose(rows, showsHidden),
+      entries: compose(rows, showsHidden),
     }
   }
 
@@ -221,38 +208,20 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     return listOf(viewer, { collectionId, path: '/v1/item/list' }, query)
   }
 
-  /** Items by id as JSON texts; those that were told to somebody like him a moment ago are remembered. */
-  function textsOf(viewer: Viewer, places: readonly Place[], showsHidden: boolean): string[] {
-    const kind = [viewer.globalAdmin, showsHidden, collectionsWith(viewer, 'update'), words.privateFrom(viewer)]
-    const known = texts.of(db.state(), JSON.stringify(kind))
-    const unknown = places.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-    if (unknown.length > 0) {
-      const columns = raw(itemColumns({ path: mayUpdateAnything(viewer), gone: false }))
-      const { text, values } = sql`SELECT i.added, ${columns} FROM json_each(${JSON.stringify(unknown)}) AS j
-        CROSS JOIN items AS i ON i.id = j.value`
-      const rows = db.all<ListedColumns>(text, ...values)
-      for (const item of compose(rows, tellerFor(viewer, showsHidden, rows))) known.set(item.id, JSON.stringify(item))
-    }
-    return places.flatMap(({ id }) => known.get(id) ?? [])
-  }
-
   /** What `list` answers, as JSON: what is sent most of all is not composed anew for everybody. */
-  function listText(
-    viewer: Viewer,
-    { collectionId }: { collectionId: number },
-    query: FilterQuery & PageQuery,
-  ): string {
-    const of = { collectionId, path: '/v1/item/list' }
-    const { entries, _meta, _links } = db.reading(() =>
-      readPage(viewer, of, query, {
-        rows({ text, values }) {
-          return db.all<Place>(`SELECT p.value, p.id FROM (${text}) AS p`, ...values)
-        },
-        place: row => row,
-        compose: (places, showsHidden) => textsOf(viewer, places, showsHidden),
-      }),
-    )
-    return `{"_meta":${JSON.stringify(_meta)},"_links":${JSON.stringify(_links)},"items":[${entries.join()}]}`
+  function listText(viewer: Viewer, params: { collectionId: number }, query: FilterQuery & PageQuery): string {
+    return db.reading(() => {
+      words.refresh()
+      const who = [
+        viewer.globalAdmin,
+        seesHidden(viewer, query.includeHidden),
+        collectionsWith(viewer, 'view'),
+        collectionsWith(viewer, 'update'),
+        words.privateFrom(viewer),
+      ]
+      const key = JSON.stringify([who, params.collectionId, query])
+      return texts.of(db.state(), key, () => JSON.stringify(list(viewer, params, query)))
+    })
   }
 
   /**

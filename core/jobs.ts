@@ -1,6 +1,6 @@
 /** Long work: one row each, leases with heartbeats, progress, cancellation, and recovery after a process died. */
 import { hostname } from 'node:os'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
@@ -9,6 +9,7 @@ import { demandSignedIn, isSignedIn, notFound, rightsOn, showsHiddenTo, type Vie
 import type { Clock } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
 import { hidesAnything } from './hidden-items.ts'
+import { type JobRow, jobJson, lanesOf, ownerIsGone } from './job-row.ts'
 import type { Log } from './log.ts'
 
 /** What a running job is told and may say. */
@@ -43,42 +44,21 @@ export interface JobKind<Input = unknown> {
   /** At most one running job has a lane; null when any number may run at once. Several lanes have spaces between. */
   lane(input: Input): string | null
   collectionId(input: Input): number | null
+  /** One of this kind runs at a time, on whatever it works: the others wait for it. */
+  single?: boolean
   /** When the process that had it died: it can be run again from the start, or it ends as failed. */
   afterRestart: 'resume' | 'fail'
   run(context: JobContext<Input>): Promise<JobEnd>
 }
 
-export interface JobRow {
-  id: number
-  kind: string
-  collection_id: number | null
-  input: string
-  lane: string | null
-  state: JobState
-  done: number
-  total: number | null
-  message: string
-  counts: string
-  problems: number
-  error: string | null
-  owner: string | null
-  lease_until: number
-  cancel: number
-  attempts: number
-  user_id: number | null
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-}
-
 /** A lease is believed this long; its holder renews it more often. Milliseconds. */
 const leaseMs = 15_000
 const heartbeatMs = 2_000
+/** How soon a running job learns that it was cancelled. */
+const watchMs = 250
 const progressMs = 500
 /** A job whose process died that often is not taken up again: it is the job that kills it. */
 const mostAttempts = 5
-
-const countsShape = z.record(z.string(), z.number())
 
 /** May the viewer be told names of files in passing? Not while keystrings hide items from him. */
 export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
@@ -88,43 +68,6 @@ export function namesFiles(db: LibraryDatabase, viewer: Viewer): boolean {
 /** The job without the name of the file at hand, where that may not be told. */
 export function withoutNames(job: Job, told: boolean): Job {
   return told || job.state !== 'running' ? job : { ...job, message: '' }
-}
-
-export function jobJson(row: JobRow): Job {
-  const counts = countsShape.safeParse(JSON.parse(row.counts))
-  return {
-    id: row.id,
-    kind: row.kind,
-    collection_id: row.collection_id,
-    state: row.state,
-    done: row.done,
-    total: row.total,
-    message: row.message,
-    counts: counts.success ? counts.data : {},
-    problems: row.problems,
-    error: row.error,
-    created: row.created_at,
-    started: row.started_at,
-    finished: row.finished_at,
-  }
-}
-
-/** Lanes that a job holds, all of them or none. */
-export function lanesOf(lane: string | null): string[] {
-  return lane === null ? [] : lane.split(' ')
-}
-
-/** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
-export function ownerIsGone(owner: string | null): boolean {
-  if (owner === null) return true
-  const [host, pid] = owner.split(' ')
-  if (host !== hostname() || pid === undefined) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
-  }
 }
 
 export function createJobs({
@@ -269,11 +212,16 @@ export function createJobs({
     })
   }
 
+  function isRunning(kind: string): boolean {
+    return db.get("SELECT 1 FROM jobs WHERE state = 'running' AND kind = ? LIMIT 1", kind) !== null
+  }
+
   async function claim(id: number): Promise<boolean> {
     return db.transact({ userId: null }, tx => {
       const row = tx.get<JobRow>('SELECT * FROM jobs WHERE id = ?', id)
       if (row === null || row.state !== 'queued') return false
       if (row.lane !== null && inLane(row.lane, ['running']) !== null) return false
+      if (byName.get(row.kind)?.single === true && isRunning(row.kind)) return false
       tx.run(
         `UPDATE jobs SET state = 'running', owner = ?, lease_until = ?, attempts = attempts + 1,
            started_at = coalesce(started_at, ?), error = NULL WHERE id = ?`,
@@ -287,13 +235,29 @@ export function createJobs({
     })
   }
 
+  /** Lets somebody else go on with a job of this process; false where that can't be, or where it was cancelled meanwhile. */
+  async function giveBack(id: number, kind: JobKind): Promise<boolean> {
+    if (kind.afterRestart !== 'resume') return false
+    return db.transact({ userId: null }, tx => {
+      const { changes } = tx.run(
+        `UPDATE jobs SET state = 'queued', owner = NULL, lease_until = 0, attempts = max(0, attempts - 1)
+         WHERE id = ? AND owner = ? AND cancel = 0`,
+        id,
+        me,
+      )
+      if (changes > 0) tell(tx, id, 'update')
+      return changes > 0
+    })
+  }
+
   /**
    * Runs a queued job in this process, to its end. `signal` ends it as cancelled (a terminal's Ctrl-C). Answers the row
-   * as it ended; null when somebody else has taken it. A failure is in the row, and thrown when it is a Failure.
+   * as it ended; null when somebody else has taken it. A failure is in the row, and thrown when it is a Failure. With
+   * `givesBack` the signal means that this process is stopping, and nobody's wish to cancel: the job waits for the next one.
    */
   async function run(
     id: number,
-    options: { signal?: AbortSignal; onProgress?: (progress: Progress) => void } = {},
+    options: { signal?: AbortSignal; onProgress?: (progress: Progress) => void; givesBack?: boolean } = {},
   ): Promise<JobRow | null> {
     const mine = rowOf(id)?.owner === me
     if (!mine && !(await claim(id))) return null
@@ -334,12 +298,14 @@ export function createJobs({
         .catch((error: unknown) => log.warn('progress could not be written', { job: id, error }))
     }
 
-    const beat = setInterval(() => {
+    const watch = setInterval(() => {
       const state = db.get<{ cancel: number; owner: string | null }>('SELECT cancel, owner FROM jobs WHERE id = ?', id)
       if (state?.cancel === 1) abort.abort(new Failure('interrupted', 'Cancelled'))
       // The machine slept and another process took the job up: two must not write.
       else if (state?.owner !== me) abort.abort(new Failure('interrupted', 'Taken over by another process'))
-      else flush()
+    }, watchMs)
+    const beat = setInterval(() => {
+      if (!abort.signal.aborted) flush()
     }, heartbeatMs)
     const tick = setInterval(() => {
       if (dirty) flush()
@@ -363,11 +329,13 @@ export function createJobs({
       flush()
       await writing
       const cancelled = abort.signal.aborted
+      if (options.givesBack === true && options.signal?.aborted === true && (await giveBack(id, kind))) return rowOf(id)
       await finish(id, cancelled ? 'cancelled' : 'failed', cancelled ? {} : { error: reasonOf(error) })
       if (cancelled) return rowOf(id)
       if (!(error instanceof Failure)) log.error('a job failed', { job: id, kind: row.kind, error })
       throw error
     } finally {
+      clearInterval(watch)
       clearInterval(beat)
       clearInterval(tick)
       options.signal?.removeEventListener('abort', onOutside)
@@ -400,10 +368,20 @@ export function createJobs({
     row: rowOf,
     /** Is anything running or waiting in this lane? */
     inLane: (lane: string): boolean => inLane(lane) !== null,
-    /** Did the last job of this lane fail? What cannot be done is not tried at every request. */
-    hasFailed: (lane: string): boolean =>
-      db.get<{ state: JobState }>('SELECT state FROM jobs WHERE lane = ? ORDER BY id DESC LIMIT 1', lane)?.state ===
-      'failed',
+    /**
+     * Did the last job of this lane fail, or did somebody cancel it within these milliseconds? What cannot be done is not
+     * tried at every request, and what somebody has stopped does not begin again at the next one.
+     */
+    wasGivenUp(lane: string, forMs: number): boolean {
+      const last = db.get<Pick<JobRow, 'state' | 'finished_at'>>(
+        'SELECT state, finished_at FROM jobs WHERE lane = ? ORDER BY id DESC LIMIT 1',
+        lane,
+      )
+      if (last?.state === 'cancelled') return clock.now() - (last.finished_at ?? 0) < forMs
+      return last?.state === 'failed'
+    },
+    /** Does only one job of this kind run at a time? */
+    isSingle: (kind: string): boolean => byName.get(kind)?.single === true,
 
     /** Jobs that wait for a process, oldest first. */
     waiting: (): JobRow[] => db.all<JobRow>("SELECT * FROM jobs WHERE state = 'queued' ORDER BY id"),
@@ -423,7 +401,7 @@ export function createJobs({
 
     get: (viewer: Viewer, id: number): Job => shown(viewer, demand(viewer, id)),
 
-    /** Asks a job to stop; one that waits is ended at once, one that runs within its next beat. */
+    /** Asks a job to stop; one that waits is ended at once, one that runs learns of it within a quarter of a second. */
     async cancel(viewer: Viewer, id: number): Promise<Job> {
       const row = demand(viewer, id)
       await db.transact(viewer, tx => {

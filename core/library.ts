@@ -28,6 +28,7 @@ import { createDownloads } from './exporting/download.ts'
 import { createCollectionExport } from './exporting/export-collection.ts'
 import { createLibraryExport } from './exporting/export-json.ts'
 import { exportPeople } from './exporting/export-people.ts'
+import { createSidecarExport } from './exporting/export-sidecars.ts'
 import { createFaces } from './faces.ts'
 import { createDisk } from './files/disk.ts'
 import { createFolders } from './folders.ts'
@@ -52,9 +53,13 @@ import { moveUndo } from './moving/undo-moves.ts'
 import { createUploads } from './moving/upload.ts'
 import { createOnThisDay } from './on-this-day.ts'
 import { createPlaces } from './places/places.ts'
+import { placesJob } from './places/places-job.ts'
+import { createPlans } from './plans.ts'
 import { pluginJob, pluginJobInput } from './plugins/plugin-job.ts'
 import { createPlugins } from './plugins/plugins.ts'
 import { createProblems } from './problems.ts'
+import { leftoverUndos } from './restoring/leftovers.ts'
+import { planRestore, type RestoreWish, restoreJob, startRestore } from './restoring/restore-job.ts'
 import { createRights } from './rights.ts'
 import { createSafetyFiles } from './safety-files.ts'
 import { createSameContent } from './same-content.ts'
@@ -186,7 +191,7 @@ export function openLibrary(options: LibraryOptions) {
   const duplicates = createDuplicates({ db, items })
   const groups = createGroups({ db })
   const folders = createFolders({ data })
-  const shares = createShares({ db, clock, items, rights })
+  const shares = createShares({ db, clock, items, rights, settings })
   const screensavers = createScreensavers({ db, clock, items, onThisDay, rights })
   const downloads = createDownloads({ db, items })
 
@@ -205,6 +210,7 @@ export function openLibrary(options: LibraryOptions) {
   const parts = { db, clock, log, cache, settings, openPool }
   const disk = createDisk()
   const journal = createJournal({ db, clock, disk, log })
+  const sidecarExport = createSidecarExport({ db, disk, data })
   const moving = { ...parts, disk, journal, mover: createFileMover({ db, clock, disk, journal, log }) }
   const itemWith = createSameContent({ db, disk })
   const uploads = createUploads({ ...moving, items, itemWith, limit: settings['files.maxFileSize'] })
@@ -215,6 +221,7 @@ export function openLibrary(options: LibraryOptions) {
     'keystring.merge': undoKeystringsMerge,
     'keystring.restore': redoKeystringsMerge,
     'file.move': moveUndo(moving),
+    ...leftoverUndos,
   }
   const editing = { ...parts, items, rights, disk, journal }
   const tags = createTags(editing)
@@ -239,10 +246,12 @@ export function openLibrary(options: LibraryOptions) {
     metadataExportJob(parts),
     metadataWriteJob(parts),
     metadataImportJob(parts),
+    restoreJob(parts),
     bulkEditJob(editing),
     purgeJob(editing),
     undoJob({ ...editing, undos }),
     duplicatesJob(parts),
+    placesJob({ db, places }),
     hideJob(parts),
     textJob(parts),
     mergeJob(parts, 'merge-people', peopleMerge),
@@ -252,6 +261,7 @@ export function openLibrary(options: LibraryOptions) {
   ]
   const jobs = createJobs({ db, clock, log, kinds })
   const metadata = createMetadataWork({ db, clock, collections, jobs })
+  const plans = createPlans({ ...moving, items, data, collections })
   const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
@@ -293,7 +303,14 @@ export function openLibrary(options: LibraryOptions) {
     duplicates,
     collectionExport,
     libraryExport,
+    sidecarExport,
     safetyFiles,
+    /** Reads what `libraryExport` wrote onto the items of a collection, or tells what that would change. */
+    restore: {
+      plan: (viewer: Viewer, wish: RestoreWish) => planRestore(parts, viewer, wish),
+      start: (viewer: Viewer, wish: RestoreWish, options: { here?: boolean } = {}) =>
+        startRestore({ db, jobs }, viewer, wish, options),
+    },
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
     places,
     mapGround,
@@ -306,6 +323,7 @@ export function openLibrary(options: LibraryOptions) {
     keystrings,
     unlock,
     metadata,
+    plans,
     journal,
     uploads,
     jobs,
@@ -357,7 +375,13 @@ export function openLibrary(options: LibraryOptions) {
     const caller: Caller = { viewer, address: '', agent: 'terminal', local: true, ifMatch: null }
     return clientOf((call: Endpoint, group, name, input) => {
       // Encoded and decoded once, so that what the wire would refuse is refused here too.
-      const through = (schema: z.ZodType, value: unknown) => z.decode(schema, z.encode(schema, value ?? {}))
+      const through = (schema: z.ZodType, value: unknown) => {
+        const sent = z.safeEncode(schema, value ?? {})
+        const got = sent.success ? z.safeDecode(schema, sent.data) : sent
+        if (got.success) return got.data
+        const [issue] = got.error.issues
+        throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: issue?.path.join('.') ?? '' })
+      }
       return perform(caller, group, name, {
         params: through(call.params, input.params),
         query: through(call.query, input.query),

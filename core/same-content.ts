@@ -22,13 +22,23 @@ interface Candidate {
   name_bytes: Uint8Array
 }
 
-export function createSameContent({ db, disk }: { db: LibraryDatabase; disk: Disk }) {
+/** `remembers` false: full hashes are not noted, so that nothing at all is written. */
+export function createSameContent({
+  db,
+  disk,
+  remembers = true,
+}: {
+  db: LibraryDatabase
+  disk: Disk
+  remembers?: boolean
+}) {
   /** sha256 of an item's main file; remembered with the file. Null when it can't be read. */
   async function hashOf(candidate: Candidate): Promise<string | null> {
     if (candidate.full_hash !== null) return candidate.full_hash
     try {
       const path = joinPath(candidate.dir_bytes, candidate.name_bytes)
       const hash = await disk.hash({ root: candidate.root, path })
+      if (!remembers) return hash
       await db.transact({ userId: null }, tx =>
         tx.run('UPDATE files SET full_hash = ? WHERE id = ?', hash, candidate.file),
       )

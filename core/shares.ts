@@ -7,6 +7,7 @@ import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
 import type { ItemForBytes } from './item-bytes.ts'
 import type { Items } from './items.ts'
+import { canTranscode, type TranscodeParts } from './media/transcode-job.ts'
 import type { RightsTable } from './rights.ts'
 import { viewerOfUser } from './viewers.ts'
 
@@ -36,9 +37,11 @@ export function createShares({
   clock,
   items,
   rights,
+  settings,
 }: {
   db: LibraryDatabase
   clock: Clock
+  settings: TranscodeParts['settings']
   items: Items
   rights: RightsTable
 }) {
@@ -115,7 +118,7 @@ export function createShares({
       if (share === null || item === undefined) throw notFound()
       const { type, width, height, taken_at, duration, reloads } = item
       // What changes when the picture does says nothing about the file: whoever has a copy could tell it by that.
-      // The motion part of a still has metadata that nothing here takes out of it, so it is not shared.
+      // The motion part of a still has metadata: it is shared where there is something that takes it out.
       return {
         name,
         type,
@@ -123,7 +126,7 @@ export function createShares({
         height,
         taken_at,
         duration,
-        live: false,
+        live: item.live && canTranscode(settings),
         reloads: createHash('sha256').update(`${name} ${reloads}`).digest('base64url').slice(0, 12),
         expires: share.row.expires_at,
       }

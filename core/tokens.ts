@@ -16,6 +16,7 @@ interface TokenRow {
   name: string
   type: 'ScreenSaver' | 'api'
   hash: string
+  tail: string
   screensaver_id: number | null
   created_at: number
   expires_at: number | null
@@ -37,6 +38,8 @@ export interface IssuedToken {
 const usedEverySeconds = 3600
 /** Of one user: more are no person's. */
 const mostTokens = 100
+/** Of at least 128 bits these give away 24 at most. */
+const tailLength = 4
 /** Characters that a token of 128 bits made by a machine has at least; 'aaaa…' is long, and no secret. */
 const leastDistinct = 8
 
@@ -63,7 +66,7 @@ function deviceJson(row: TokenRow): DeviceToken {
     id: row.id,
     name: row.name,
     type: 'ScreenSaver',
-    value: '',
+    value: row.tail === '' ? '' : `…${row.tail}`,
     screensaverid: row.screensaver_id,
     created: row.created_at,
     used: row.used_at,
@@ -111,7 +114,7 @@ export function createTokens({
 
   function insert(
     tx: Transaction,
-    row: Pick<TokenRow, 'user_id' | 'name' | 'type' | 'hash' | 'screensaver_id' | 'expires_at'>,
+    row: Pick<TokenRow, 'user_id' | 'name' | 'type' | 'hash' | 'tail' | 'screensaver_id' | 'expires_at'>,
   ): number {
     if (tx.get('SELECT 1 FROM tokens WHERE hash = ?', row.hash) !== null) {
       throw new Failure('conflict', 'This token is registered already.', { field: 'value' })
@@ -121,12 +124,13 @@ export function createTokens({
       throw new Failure('conflict', `An account has at most ${mostTokens} tokens. Remove one first.`)
     }
     return tx.run(
-      `INSERT INTO tokens (user_id, name, type, hash, screensaver_id, created_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO tokens (user_id, name, type, hash, tail, screensaver_id, created_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       row.user_id,
       row.name,
       row.type,
       row.hash,
+      row.tail,
       row.screensaver_id,
       seconds(clock),
       row.expires_at,
@@ -222,6 +226,7 @@ export function createTokens({
           name: asked.name,
           type: 'ScreenSaver',
           hash: hashOf(asked.value),
+          tail: asked.value.slice(-tailLength),
           screensaver_id: asked.screensaverid ?? null,
           expires_at: null,
         })
@@ -281,6 +286,7 @@ export function createTokens({
           name,
           type: 'api',
           hash: hashOf(token),
+          tail: '',
           screensaver_id: null,
           expires_at: expiresAt,
         })

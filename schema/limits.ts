@@ -56,6 +56,9 @@ export const limits = {
   downloadsOfAll: 6,
   /** Characters of an address with its parameters; servers take 16 KB of head in all. */
   addressLength: 14_000,
+  /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
+  motionBytes: 64 * 1024 ** 2,
+  motionSeconds: 120,
   suggestionsFrom: 3,
   /** A place that is picked from the suggestions is a town: metres around its middle. */
   suggestedRadius: 10_000,

@@ -1,46 +1,21 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
-import { z } from 'zod'
-import { notFound, terminalViewer } from '../core/access.ts'
-import { displayName } from '../core/files/names.ts'
-import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
+import { notFound } from '../core/access.ts'
+import type { ItemForBytes } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
-import { type FoundVariant, findVariants, type VariantPlace } from '../core/media/kept-variant.ts'
+import type { VariantPlace } from '../core/media/kept-variant.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
-import { canTranscode, filmPath, playsEverywhere } from '../core/media/transcode-job.ts'
 import { byteRoutes, type ImageFormat, type ImageQuery, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import { disposition } from './disposition.ts'
+import type { AskedItem } from './films.ts'
+import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
 import { answerFile } from './ranges.ts'
 import { askerOf, deviceOf } from './viewer.ts'
-
-/** Types that a browser shows by itself and that cannot run anything; everything else is a download. */
-const inlineTypes = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/bmp',
-  'image/jxl',
-  'image/heic',
-  'image/heif',
-  'image/tiff',
-  'video/mp4',
-  'video/webm',
-  'video/quicktime',
-  'video/x-m4v',
-  'video/3gpp',
-  'video/ogg',
-  'video/x-matroska',
-  'video/mp2t',
-  'video/mpeg',
-  'video/x-msvideo',
-])
 
 /** Pictures that every browser shows: their own bytes are their variant. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif'])
@@ -93,49 +68,10 @@ async function sizeOf(path: Uint8Array): Promise<number> {
   throw new Failure('notFound', 'Image not found')
 }
 
-/** The main file: its absolute path as bytes, and its name. `notFound` while it is missing. */
-function mainFile(item: ItemForBytes): { path: Buffer; name: string } {
-  const { collectionPath, main } = item.files()
-  if (main === null) throw new Failure('notFound', 'Image not found')
-  return { path: pathOfFile(collectionPath, main), name: displayName(main.nameBytes) }
-}
-
 const turns: readonly Turn[] = [0, 90, 180, 270]
 
 function turnOf(item: ItemForBytes): Turn {
   return turns.find(turn => turn === item.rotation) ?? 0
-}
-
-/** Where the item's variants belong; null where its collection has no variants path. */
-function variantsPlace(item: ItemForBytes): VariantPlace | null {
-  const { variantPath: root, collectionPath, main } = item.files()
-  return root === '' || main === null ? null : { root, collectionPath, ...main }
-}
-
-/** The owner's edited version, and what was made of the file as it is and is kept beside that. */
-async function variantsOf(item: ItemForBytes) {
-  const place = variantsPlace(item)
-  return place === null ? { owners: null, kept: null } : findVariants(place, item.type, item.content)
-}
-
-/** Its owner may edit it once more, of which the item's own content says nothing: what tells one edit from the next. */
-function editOf({ size, mtimeMs }: FoundVariant): string {
-  return `owners-${size}-${mtimeMs}`
-}
-
-/** Type of a file of the owner's by its name, as far as it may be shown. */
-function typeOfName(name: string): string {
-  const type = Bun.file(name).type.split(';')[0] ?? ''
-  return inlineTypes.has(type) ? type : 'application/octet-stream'
-}
-
-/** How long a request waits for a film that is being made. */
-const filmPatienceMs = 15_000
-
-/** How long this request would wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), at most as long as any does. */
-function patienceOf(context: Context): number {
-  const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
-  return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
 }
 
 /** What lists are full of: some 40 KB at most. */
@@ -154,20 +90,18 @@ function readWhole(path: string): Buffer<ArrayBuffer> | null {
   }
 }
 
-const jobInTheWay = z.object({ id: z.int() })
-
 /** Sends what an item looks like, to somebody who may have it: what was decided where the item was found. */
 export interface ItemSender {
-  image(context: Context, item: ItemForBytes, query: ImageQuery): Promise<Response>
-  stream(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response>
+  image(context: Context, item: AskedItem, query: ImageQuery): Promise<Response>
+  stream(context: Context, item: AskedItem, versioned: boolean): Promise<Response>
 }
 
 /** Answers what other addresses of pictures and streams send theirs with. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
-  async function find(context: Context, id: number): Promise<ItemForBytes> {
+  async function find(context: Context, id: number): Promise<AskedItem> {
     const { viewer } = await askerOf(context, library)
     const own = library.items.findForBytes(viewer, id)
-    if (own !== null) return own
+    if (own !== null) return { ...own, asker: viewer }
     const device = deviceOf(context, library, viewer)
     const item = device === null ? null : library.screensavers.findForBytes(device, id)
     if (item === null) throw notFound()
@@ -238,7 +172,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
   /** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
   async function variant(
     context: Context,
-    item: ItemForBytes,
+    item: AskedItem,
     format: ImageFormat | undefined,
     versioned: boolean,
   ): Promise<Response> {
@@ -259,59 +193,9 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     return rendition(context, item, 'variant', format ?? 'jpeg', versioned, keep)
   }
 
-  /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
-  async function film(item: ItemForBytes, patienceMs: number): Promise<Stream> {
-    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    const { videoCodec } = item.files()
-    if (playsEverywhere({ mime: item.mime, videoCodec }) && !item.keepsPlaces)
-      return { path: mainFile(item).path, mime, offset: 0, length: null }
-    const ready = await convertedFilm(item)
-    if (ready !== null) return ready
-    if (canTranscode(library.settings) && !library.jobs.hasFailed(`transcode-${item.id}`)) {
-      const made = await transcoded(item, patienceMs)
-      if (made !== null) return made
-    }
-    if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
-    return { path: mainFile(item).path, mime, offset: 0, length: null }
-  }
-
-  /** The owner's own version of a film, or the one that was made; null while there is none. */
-  async function convertedFilm(item: ItemForBytes): Promise<Stream | null> {
-    const { owners, kept } = await variantsOf(item)
-    if (owners !== null && !item.keepsPlaces) {
-      return { path: owners.path, mime: typeOfName(owners.name), offset: 0, length: null, edit: editOf(owners) }
-    }
-    const cached = filmPath(library.cache, item.content)
-    const path = kept?.path ?? (existsSync(cached) ? Buffer.from(cached) : null)
-    return path === null ? null : { path, mime: 'video/mp4', offset: 0, length: null }
-  }
-
-  /**
-   * Has it made by a job and waits a little; null when it cannot be made. While it takes longer: `unavailable`, which
-   * names the job, so that who may see it can tell how far it is.
-   */
-  async function transcoded(item: ItemForBytes, patienceMs: number): Promise<Stream | null> {
-    const { id: itemId } = item
-    const job = await library.jobs.enqueue(terminalViewer, 'transcode', { itemId }).catch((error: unknown) => {
-      // Somebody else asked a moment ago.
-      if (!(error instanceof Failure && error.code === 'busy')) throw error
-      const known = jobInTheWay.safeParse(error.current)
-      return known.success ? known.data.id : null
-    })
-    for (const until = performance.now() + patienceMs; performance.now() < until; ) {
-      await Bun.sleep(200)
-      if (!library.jobs.inLane(`transcode-${itemId}`)) return convertedFilm(item)
-    }
-    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
-      // Who would not wait here is soon welcome to ask in earnest.
-      retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
-      ...(job === null ? {} : { current: { job } }),
-    })
-  }
-
   /** A film, or the motion part of a picture. */
-  async function moving(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response> {
-    const stream = item.type === 'video' ? await film(item, patienceOf(context)) : motionOf(item)
+  async function moving(context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
+    const stream = await desk.films.stream(context, item)
     if (stream === null) throw new Failure('notFound', 'This item does not move.')
     const { edit, mime } = stream
     const what = edit ?? `stream-${mime.replace('/', '-')}`
@@ -325,7 +209,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
 
   async function image(
     context: Context,
-    item: ItemForBytes,
+    item: AskedItem,
     { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
   ): Promise<Response> {
     const versioned = reloads !== undefined
@@ -349,27 +233,4 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
   })
 
   return { image, stream: moving }
-}
-
-interface Stream {
-  path: Buffer
-  mime: string
-  offset: number
-  length: number | null
-  /** Of an owner's own version: which one. */
-  edit?: string
-}
-
-/** The motion part beside a still, or within it. */
-function motionOf(item: ItemForBytes): Stream | null {
-  const { collectionPath, motion, motionWithin } = item.files()
-  // Its place is written in it, and nothing here takes it out.
-  if (item.keepsPlaces) return null
-  if (motion !== null) {
-    const path = pathOfFile(collectionPath, motion)
-    const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
-    return { path, mime, offset: 0, length: null }
-  }
-  if (motionWithin === null) return null
-  return { path: mainFile(item).path, mime: 'video/mp4', ...motionWithin }
 }

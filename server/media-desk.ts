@@ -5,6 +5,7 @@ import type { MediaKind } from '../core/media/decode.ts'
 import type { VariantPlace } from '../core/media/kept-variant.ts'
 import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '../core/media/renditions.ts'
 import { Failure } from '../schema/errors.ts'
+import { createFilms } from './films.ts'
 
 export interface WantedRendition {
   /** Absolute path of the item's main file, as bytes. */
@@ -25,6 +26,7 @@ const mostWaiting = 200
 export function createMediaDesk(library: Library) {
   const { cache, log } = library
   const pool = library.openPool(false)
+  const films = createFilms(library)
   const making = new Map<string, Promise<string | Uint8Array>>()
   /** Variants paths that did not take what was to be kept there: told once each. */
   const refusing = new Set<string>()
@@ -61,6 +63,7 @@ export function createMediaDesk(library: Library) {
   }
 
   return {
+    films,
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
      * picture cannot be decoded.
@@ -78,7 +81,10 @@ export function createMediaDesk(library: Library) {
     },
     /** How many renditions were asked of the decode workers since the start. */
     made: () => count,
-    close: () => pool.close(),
+    close() {
+      films.close()
+      return pool.close()
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { terminalViewer } from '../core/access.ts'
 import { purgeIsDue } from '../core/editing/purge-job.ts'
 import { followEvents, pruneEvents } from '../core/events.ts'
-import { lanesOf } from '../core/jobs.ts'
+import { type JobRow, lanesOf } from '../core/job-row.ts'
 import type { Library } from '../core/library.ts'
 import { mediumDue } from '../core/scan/renditions-job.ts'
 import { sweepBuilds } from '../core/slideshow/slideshow-job.ts'
@@ -16,11 +16,8 @@ import { channels } from '../schema/realtime.ts'
 /** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
 const mostAtOnce = 2
 const lookMs = 10_000
-/** Kinds that only fill up the cache wait until no scan runs. */
-const patient = new Set(['renditions'])
-
-/** Kinds of which one runs at a time: each takes a processor for minutes, and leaves the other place to everything else. */
-const single = new Set(['transcode'])
+/** Kinds that only add to what a scan has found wait until no scan runs. */
+const patient = new Set(['renditions', 'places'])
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
@@ -30,10 +27,11 @@ function endedScan(job: unknown): boolean {
 
 export function superviseJobs(library: Library) {
   const { jobs, log, db, settings, collections, clock } = library
-  const workers = new Map<number, Bun.Subprocess>()
+  const workers = new Map<number, { job: JobRow; process: Bun.Subprocess }>()
   let closed = false
 
-  function spawn(id: number) {
+  function spawn(job: JobRow) {
+    const { id } = job
     const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'job', String(id)], {
       stdin: 'ignore',
       stdout: 'ignore',
@@ -46,7 +44,7 @@ export function superviseJobs(library: Library) {
         if (!closed) void look()
       },
     })
-    workers.set(id, worker)
+    workers.set(id, { job, process: worker })
   }
 
   /** Medium pictures for whatever scans brought in. */
@@ -68,15 +66,17 @@ export function superviseJobs(library: Library) {
       await jobs.recover()
       await queueVocabularyWork(library)
       await library.metadata.queueDue()
-      const busy = jobs.running().some(job => !patient.has(job.kind))
-      const kinds = new Set(jobs.running().map(job => job.kind))
-      const lanes = new Set(jobs.running().flatMap(job => lanesOf(job.lane)))
+      // A worker that has only just been started has not taken its job yet.
+      const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
+      const busy = taken.some(job => !patient.has(job.kind))
+      const kinds = new Set(taken.map(job => job.kind))
+      const lanes = new Set(taken.flatMap(job => lanesOf(job.lane)))
       for (const job of jobs.waiting()) {
         if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
           continue
-        if (single.has(job.kind) && kinds.has(job.kind)) continue
+        if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
         if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
-        spawn(job.id)
+        spawn(job)
         kinds.add(job.kind)
         for (const lane of lanesOf(job.lane)) lanes.add(lane)
       }
@@ -157,9 +157,10 @@ export function superviseJobs(library: Library) {
       clearInterval(minute)
       clearInterval(hour)
       follower.close()
-      for (const worker of workers.values()) worker.kill('SIGTERM')
-      await Promise.race([Promise.all([...workers.values()].map(worker => worker.exited)), Bun.sleep(5_000)])
-      for (const worker of workers.values()) worker.kill('SIGKILL')
+      const processes = [...workers.values()].map(worker => worker.process)
+      for (const process of processes) process.kill('SIGTERM')
+      await Promise.race([Promise.all(processes.map(process => process.exited)), Bun.sleep(5_000)])
+      for (const process of processes) process.kill('SIGKILL')
     },
   }
 }

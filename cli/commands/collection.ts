@@ -3,9 +3,12 @@ import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Collection } from '../../schema/api/collections.ts'
 import { collectionOf } from '../collection-of.ts'
-import { endWith } from '../exit.ts'
-import { openFor } from '../options.ts'
-import { createOutput, figure, forTerminal, table } from '../output.ts'
+import { figure, forTerminal, type Output, plural, table } from '../output.ts'
+import { type LibrarySession, withLibrary } from '../with-library.ts'
+
+interface JsonOption {
+  json?: boolean
+}
 
 export function collectionCommand(): Command {
   const collection = new Command('collection').description('collections of the library')
@@ -13,32 +16,7 @@ export function collectionCommand(): Command {
     .command('list')
     .description('list collections with their directories and counts')
     .option('--json', 'one object a line')
-    .action((options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const output = createOutput(options)
-        const [, ...list] = await library.as(terminalViewer).collections.list()
-        if (output.json) {
-          for (const one of list) output.object({ type: 'collection', ...one })
-          output.object({ type: 'summary', schema: 1, collections: list.length })
-        } else if (list.length === 0) output.say('No collections. Make one with: keepsake scan DIR')
-        else {
-          const rows = list.map(one => [
-            String(one.id),
-            forTerminal(one.name),
-            figure(one.itemcount),
-            one.lastscan === '' ? 'never' : one.lastscan.slice(0, 16).replace('T', ' '),
-            one.safetyStop === null ? '' : 'stopped',
-            forTerminal(one.path),
-          ])
-          for (const line of table([['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'], ...rows]))
-            output.line(line)
-        }
-        library.close()
-        return 0
-      }),
-    )
+    .action((options: JsonOption, command: Command) => withLibrary(command, options, list))
   collection
     .command('add')
     .description('make a collection of a directory; `keepsake scan` looks into it')
@@ -46,38 +24,16 @@ export function collectionCommand(): Command {
     .option('--name <name>', "name of the collection (the directory's)")
     .option('--readonly', 'never write into the directory')
     .option('--json', 'one object a line')
-    .action((dir: string, options: { name?: string; readonly?: boolean; json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: true })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const path = resolve(dir)
-        const made = await library.as(terminalViewer).collections.create({
-          body: { name: options.name ?? (basename(path) || 'Library'), path, readonly: options.readonly === true },
-        })
-        tellCollection(createOutput(options), made, `Made the collection '${made.name}'.`)
-        library.close()
-        return 0
-      }),
+    .action((dir: string, options: AddOptions, command: Command) =>
+      withLibrary(command, options, session => add(session, dir, options), { create: true }),
     )
   collection
     .command('show')
     .description('what is set for a collection, and who may see it')
     .argument('<collection>', 'name, id or directory')
     .option('--json', 'one object a line')
-    .action((word: string, options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const { id } = await collectionOf(library, word)
-        const list = await library.as(terminalViewer).collections.list()
-        const found = list.find(one => one.id === id)
-        if (found === undefined) throw new Error('the collection that was just found is not in the list')
-        const output = createOutput(options)
-        if (output.json) tellCollection(output, found, '')
-        else for (const line of table(settingsOf(found))) output.line(line)
-        library.close()
-        return 0
-      }),
+    .action((word: string, options: JsonOption, command: Command) =>
+      withLibrary(command, options, session => show(session, word)),
     )
   collection
     .command('set')
@@ -85,50 +41,115 @@ export function collectionCommand(): Command {
     .argument('<collection>', 'name, id or directory')
     .argument('<setting=value...>', `${settable.join(', ')}`)
     .option('--json', 'one object a line')
-    .action((word: string, given: string[], options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const { collectionChanges } = await import('../../schema/api/collections.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const { id } = await collectionOf(library, word)
-        const checked = collectionChanges.safeParse(await changesOf(given))
-        if (!checked.success) {
-          const [issue] = checked.error.issues
-          throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
-        }
-        const changed = await library.as(terminalViewer).collections.update({ params: { id }, body: checked.data })
-        tellCollection(createOutput(options), changed, `Changed '${changed.name}'.`)
-        library.close()
-        return 0
-      }),
+    .action((word: string, given: string[], options: JsonOption, command: Command) =>
+      withLibrary(command, options, session => change(session, word, given)),
     )
   collection
     .command('remove')
     .description('forget a collection with its items; its files are never touched')
-    .argument('<collection>', 'name or id')
+    .argument('<collection>', 'name, id or directory')
     .option('--yes', 'do not ask')
+    .option('--dry-run', 'say what would be forgotten, and forget nothing')
     .option('--json', 'one object a line')
-    .action((word: string, options: { yes?: boolean; json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const { id, name } = await collectionOf(library, word)
-        if (
-          options.yes !== true &&
-          !(await confirmed(`Forget the collection '${name}' and what was written on its items?`))
-        )
-          throw new Failure('invalid', 'Nothing was changed. To go on without being asked: --yes')
-        await library.as(terminalViewer).collections.remove({ params: { id } })
-        const output = createOutput(options)
-        if (output.json) output.object({ type: 'summary', schema: 1, removed: id })
-        output.say(`Forgot '${forTerminal(name)}'. Its files are untouched.`)
-        library.close()
-        return 0
-      }),
+    .action((word: string, options: RemoveOptions, command: Command) =>
+      withLibrary(command, options, session => remove(session, word, options)),
     )
   return collection
+}
+
+async function list({ client, output }: LibrarySession): Promise<number> {
+  const [, ...all] = await client.collections.list()
+  if (output.json) {
+    for (const one of all) output.object({ type: 'collection', ...one })
+    output.object({ type: 'summary', schema: 1, collections: all.length })
+  } else if (all.length === 0) output.say('No collections. Make one with: keepsake scan DIR')
+  else {
+    const rows = all.map(one => [
+      String(one.id),
+      forTerminal(one.name),
+      figure(one.itemcount),
+      one.lastscan === '' ? 'never' : one.lastscan.slice(0, 16).replace('T', ' '),
+      one.safetyStop === null ? '' : 'stopped',
+      forTerminal(one.path),
+    ])
+    for (const line of table([['ID', 'NAME', 'ITEMS', 'LAST SCAN (UTC)', 'STATE', 'DIRECTORY'], ...rows]))
+      output.line(line)
+  }
+  return 0
+}
+
+interface AddOptions extends JsonOption {
+  name?: string
+  readonly?: boolean
+}
+
+async function add({ client, output }: LibrarySession, dir: string, { name, readonly }: AddOptions): Promise<number> {
+  const path = resolve(dir)
+  const body = { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
+  const made = await client.collections.create({ body })
+  tellCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
+  return 0
+}
+
+async function show({ library, client, output }: LibrarySession, word: string): Promise<number> {
+  const { id } = await collectionOf(library, word)
+  const found = (await client.collections.list()).find(one => one.id === id)
+  if (found === undefined) throw new Error('the collection that was just found is not in the list')
+  if (output.json) tellCollection(output, found, '')
+  else for (const line of table(settingsOf(found))) output.line(line)
+  return 0
+}
+
+async function change({ library, client, output }: LibrarySession, word: string, given: string[]): Promise<number> {
+  const { collectionChanges } = await import('../../schema/api/collections.ts')
+  const { Failure } = await import('../../schema/errors.ts')
+  const { id } = await collectionOf(library, word)
+  const checked = collectionChanges.safeParse(await changesOf(given))
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
+  }
+  const changed = await client.collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
+    // 'Prefix is required' is what the web calls it.
+    if (!(error instanceof Failure) || error.field === undefined) throw error
+    throw new Failure(error.code, `${error.field}: ${error.message}`)
+  })
+  tellCollection(output, changed, `Changed '${changed.name}'.`)
+  return 0
+}
+
+interface RemoveOptions extends JsonOption {
+  yes?: boolean
+  dryRun?: boolean
+}
+
+async function remove(
+  { library, viewer, client, output }: LibrarySession,
+  word: string,
+  options: RemoveOptions,
+): Promise<number> {
+  const { id, name, path } = await collectionOf(library, word)
+  if (options.dryRun === true) {
+    const { items, edited } = library.collectionChanges.removal(viewer, id)
+    if (output.json)
+      output.object({ type: 'summary', schema: 1, dryRun: true, collection: id, name, path, items, edited })
+    else {
+      const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
+      output.say(`'${forTerminal(name)}' would be forgotten with ${what}. Its files stay. Nothing was changed.`)
+    }
+    return 0
+  }
+  if (
+    options.yes !== true &&
+    !(await confirmed(`Forget the collection '${name}' and what was written on its items?`))
+  ) {
+    const { Failure } = await import('../../schema/errors.ts')
+    throw new Failure('invalid', 'Nothing was changed. To go on without being asked: --yes')
+  }
+  await client.collections.remove({ params: { id } })
+  if (output.json) output.object({ type: 'summary', schema: 1, removed: id })
+  output.say(`Forgot '${forTerminal(name)}'. Its files are untouched.`)
+  return 0
 }
 
 /** What `set` changes, as the call names it. */
@@ -174,18 +195,20 @@ function settingsOf(one: Collection): string[][] {
     ['path', forTerminal(one.path)],
     ['pathVariant', forTerminal(one.pathVariant)],
     ['items', figure(one.itemcount)],
-    ['last scan', one.lastscan === '' ? 'never' : one.lastscan],
+    ['last scan', one.lastscan === '' ? 'never' : `${one.lastscan.slice(0, 19).replace('T', ' ')} UTC`],
     ['managed', String(one.managed)],
     ['folderFormat', forTerminal(one.folderFormat)],
     ['fileFormat', forTerminal(one.fileFormat)],
     ['readonly', String(one.readonly)],
     ['writeBack', one.writeBack],
     ['keepPrivate', String(one.keepPrivate)],
+    ['pairing', String(one.pairing)],
+    ...(one.safetyStop === null ? [] : [['stopped', forTerminal(one.safetyStop.reason)]]),
     ...groups,
   ]
 }
 
-function tellCollection(output: ReturnType<typeof createOutput>, one: Collection, words: string): void {
+function tellCollection(output: Output, one: Collection, words: string): void {
   if (output.json) {
     output.object({ type: 'collection', ...one })
     output.object({ type: 'summary', schema: 1, collections: 1 })

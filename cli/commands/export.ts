@@ -1,73 +1,202 @@
-/** `keepsake export`: what people know about their pictures, out of the library: CSV, JSON lines, people. */
+/** `keepsake export`: what people know about their pictures, out of the library: CSV, JSON lines, people, XMP sidecars. */
 
 import { once } from 'node:events'
-import { createWriteStream, renameSync, rmSync } from 'node:fs'
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Command, Option } from 'commander'
+import type { Viewer } from '../../core/access.ts'
+import type { Library } from '../../core/library.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
 import { openFor } from '../options.ts'
-import { createOutput, forTerminal } from '../output.ts'
+import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural } from '../output.ts'
 
 interface ExportOptions {
-  format: 'csv' | 'json' | 'people'
+  format: 'csv' | 'json' | 'people' | 'xmp'
   out?: string
+  to?: string
+  replace?: boolean
+  dryRun?: boolean
+  json?: boolean
+  quiet?: boolean
 }
 
-/** Writes texts to standard output, or to a file that is there whole or not at all. */
-async function writeAll(texts: Iterable<string>, out: string | undefined, signal: AbortSignal): Promise<void> {
+/** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
+async function writeAll(texts: Iterable<string>, out: string | undefined, signal: AbortSignal): Promise<number> {
   const temporary = out === undefined ? null : `${out}.${process.pid}.tmp`
   const stream = temporary === null ? process.stdout : createWriteStream(temporary, { flags: 'wx' })
+  // What goes wrong between two writes is told by the next one.
+  let failed: Error | null = null
+  if (temporary !== null) stream.on('error', error => (failed ??= error))
+  let bytes = 0
   try {
     for (const text of texts) {
       signal.throwIfAborted()
+      if (failed !== null) throw failed
+      bytes += Buffer.byteLength(text)
       if (!stream.write(text)) await once(stream, 'drain')
     }
-    if (temporary === null || out === undefined) return
+    if (temporary === null || out === undefined) return bytes
     stream.end()
     await finished(stream)
     renameSync(temporary, out)
+    return bytes
   } catch (error) {
     if (temporary !== null) rmSync(temporary, { force: true })
-    throw error
+    throw await told(error, out)
   }
+}
+
+/** What the disk refuses, as a failure that names the file. */
+async function told(error: unknown, out: string | undefined): Promise<unknown> {
+  const { DiskError, diskError } = await import('../../core/files/disk-error.ts')
+  const { Failure } = await import('../../schema/errors.ts')
+  const disk = out === undefined ? error : diskError(error, out)
+  return disk instanceof DiskError ? new Failure('invalid', disk.message, { cause: error }) : error
+}
+
+function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'people', id: number): Iterable<string> {
+  if (format === 'csv') return library.collectionExport.csv(viewer, id, {}).lines
+  if (format === 'people') return [library.exportPeople(viewer)]
+  const objects = library.libraryExport.objects(viewer, id)
+  return (function* () {
+    for (const one of objects) yield `${JSON.stringify(one)}\n`
+  })()
+}
+
+/** One text, to a file or to standard output. */
+async function exportText(
+  library: Library,
+  viewer: Viewer,
+  { format, id }: { format: 'csv' | 'json' | 'people'; id: number },
+  options: ExportOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const { out, dryRun } = options
+  const lines = linesOf(library, viewer, format, id)
+  if (dryRun === true) {
+    let bytes = 0
+    for (const line of lines) bytes += Buffer.byteLength(line)
+    if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, file: out ?? null, bytes })
+    else output.say(`${plural(bytes, 'byte')} would be written to ${forTerminal(out ?? 'standard output')}.`)
+    return 0
+  }
+  const bytes = await writeAll(lines, out, signal)
+  if (out === undefined) return 0
+  if (output.json) output.object({ type: 'summary', schema: 1, state: 'done', file: out, bytes })
+  else output.say(`Wrote ${forTerminal(out)}.`)
+  return 0
+}
+
+async function displayFor(output: Output) {
+  if (output.json || output.quiet || !isTerminal()) return null
+  const { createProgressDisplay } = await import('../../ink-tui/progress-display.tsx')
+  return createProgressDisplay()
+}
+
+/** Sidecars into a folder. */
+async function exportSidecars(
+  library: Library,
+  viewer: Viewer,
+  id: number,
+  { to = '', ...options }: ExportOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const directory = resolve(to)
+  const dryRun = options.dryRun === true
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
+  const outcomes = library.sidecarExport.write(viewer, id, {
+    directory,
+    replace: options.replace === true,
+    dryRun,
+    signal,
+  })
+  const display = dryRun ? null : await displayFor(output)
+  display?.begin('Sidecars')
+  try {
+    if (!dryRun) {
+      library.sidecarExport.demandApart(directory)
+      mkdirSync(directory, { recursive: true })
+    }
+    for await (const { path, result, reason } of outcomes) {
+      counts[result]++
+      display?.update({ done: counts.written + counts.unchanged, message: path, counts: { ...counts } })
+      if (output.json) {
+        if (dryRun || reason !== '') output.object({ type: 'sidecar', path, result, reason })
+      } else if (reason !== '') output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+      else if (dryRun && result === 'written') output.line(`writes  ${forTerminal(path)}`)
+    }
+  } catch (error) {
+    throw await told(error, directory)
+  } finally {
+    display?.end()
+  }
+  const { written, unchanged, skipped, failed } = counts
+  if (output.json)
+    output.object({ type: 'summary', schema: 1, ...(dryRun ? { dryRun } : { state: 'done' }), ...counts })
+  else {
+    const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
+    if (dryRun) output.say(`${plural(written, 'sidecar')} would be written, ${others}. Nothing was changed.`)
+    else output.say(`${plural(written, 'sidecar')} written, ${others}.`)
+  }
+  return skipped + failed > 0 ? 3 : 0
+}
+
+async function run(word: string | undefined, options: ExportOptions, command: Command, output: Output) {
+  const signal = interruption()
+  const { Failure } = await import('../../schema/errors.ts')
+  const { format, out, to } = options
+  const isText = format !== 'xmp'
+  if (isText && to !== undefined)
+    throw new Failure('invalid', '--to is for sidecars: --format xmp. A file is --out FILE.')
+  if (!isText && (to === undefined || out !== undefined))
+    throw new Failure('invalid', 'Sidecars are many files: keepsake export COLLECTION --format xmp --to DIR')
+  if (options.replace === true && isText) throw new Failure('invalid', '--replace is for sidecars: --format xmp.')
+  if (output.json && isText && out === undefined && options.dryRun !== true)
+    throw new Failure(
+      'invalid',
+      '--json tells of a file that is written: give --out FILE. The data are not told twice.',
+    )
+  const library = await openFor(command, { create: false })
+  const { terminalViewer } = await import('../../core/access.ts')
+  const row = word === undefined ? null : await collectionOf(library, word)
+  if (row === null && (format === 'csv' || format === 'xmp')) {
+    const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'
+    throw new Failure('invalid', `This is of one collection: keepsake export COLLECTION --format ${rest}`)
+  }
+  if (row !== null && format === 'people') throw new Failure('invalid', 'People are those of all collections.')
+  const code = isText
+    ? await exportText(library, terminalViewer, { format, id: row?.id ?? 0 }, options, output, signal)
+    : await exportSidecars(library, terminalViewer, row?.id ?? 0, options, output, signal)
+  library.close()
+  return code
 }
 
 export function exportCommand(): Command {
   return new Command('export')
     .description('write out what is known about the pictures; the pictures themselves stay where they are')
-    .argument('[collection]', 'name, id or directory; without it, all (not as CSV)')
+    .argument('[collection]', 'name, id or directory; without it, all (JSON and people)')
     .addOption(
-      new Option('--format <format>', 'csv: a line an item; json: everything, an object a line; people: people.json')
-        .choices(['csv', 'json', 'people'])
+      new Option(
+        '--format <format>',
+        'csv: a line an item; json: everything, an object a line; people: people.json; xmp: sidecars in a folder',
+      )
+        .choices(['csv', 'json', 'people', 'xmp'])
         .default('json'),
     )
     .option('--out <file>', 'write to a file instead of standard output')
-    .action((word: string | undefined, options: ExportOptions, command: Command) =>
-      endWith(async () => {
-        const signal = interruption()
-        // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
-        const output = createOutput({})
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const row = word === undefined ? null : await collectionOf(library, word)
-        if (options.format === 'csv') {
-          if (row === null)
-            throw new Failure('invalid', 'CSV is of one collection: keepsake export COLLECTION --format csv')
-          await writeAll(library.collectionExport.csv(terminalViewer, row.id, {}).lines, options.out, signal)
-        } else if (options.format === 'people') {
-          await writeAll([library.exportPeople(terminalViewer)], options.out, signal)
-        } else {
-          const objects = library.libraryExport.objects(terminalViewer, row?.id ?? 0)
-          const lines = (function* () {
-            for (const one of objects) yield `${JSON.stringify(one)}\n`
-          })()
-          await writeAll(lines, options.out, signal)
-        }
-        if (options.out !== undefined) output.say(`Wrote ${forTerminal(options.out)}.`)
-        library.close()
-        return 0
-      }),
-    )
+    .option('--to <dir>', 'folder for the sidecars, apart from all collections')
+    .option('--replace', 'write over sidecars in that folder that say something else')
+    .option('--dry-run', 'say what would be written, and write nothing')
+    .option('--json', 'tell of it as objects, ending with a summary')
+    .option('--quiet', 'print nothing but problems')
+    .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
+    .action((word: string | undefined, options: ExportOptions, command: Command) => {
+      // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
+      const output = createOutput(options)
+      return endWith(() => endingWithSummary(output, () => run(word, options, command, output)))
+    })
 }

@@ -1,22 +1,18 @@
-/** `keepsake problems`: files that could not be read or shown. */
+/** `keepsake problems`: files that could not be read, shown, moved or written. */
 import { Command } from 'commander'
-import { endWith } from '../exit.ts'
-import { openFor } from '../options.ts'
-import { createOutput, forTerminal, plural } from '../output.ts'
+import { collectionOf } from '../collection-of.ts'
+import { forTerminal, plural } from '../output.ts'
+import { withLibrary } from '../with-library.ts'
 
 export function problemsCommand(): Command {
   return new Command('problems')
-    .description('list files that could not be read or shown, and why')
+    .description('list files that could not be read, shown, moved or written, and why')
     .argument('[collection]', 'name, id or directory; without it, all')
     .option('--json', 'one object a line')
     .action((word: string | undefined, options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const output = createOutput(options)
-        const chosen =
-          word === undefined ? null : (await library.collections.resolve(terminalViewer, word, { create: false })).row
-        const problems = await library.as(terminalViewer).jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })
+      withLibrary(command, options, async ({ library, client, output }) => {
+        const chosen = word === undefined ? null : await collectionOf(library, word)
+        const problems = await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })
         const names = new Map(library.collections.all().map(row => [row.id, row.name]))
         let heading = 0
         for (const problem of problems) {
@@ -30,7 +26,6 @@ export function problemsCommand(): Command {
         }
         if (output.json) output.object({ type: 'summary', schema: 1, problems: problems.length })
         else output.say(problems.length === 0 ? 'No problems.' : plural(problems.length, 'problem'))
-        library.close()
         return problems.length === 0 ? 0 : 3
       }),
     )

@@ -2,7 +2,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
-import type { JobRow, Progress } from '../../core/jobs.ts'
+import type { JobRow } from '../../core/job-row.ts'
+import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
 import { endWith, interruption } from '../exit.ts'
 import { openFor } from '../options.ts'
@@ -200,21 +201,28 @@ function tellProblems(library: Library, output: Output, row: CollectionRow, jobI
   if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more. See: keepsake problems`)
 }
 
-/** The medium pictures, when no server is there to make them in the background. */
+/** Medium pictures and place names, when no server is there to make them in the background. */
 async function secondPass(library: Library, viewer: Viewer, options: ScanOptions, output: Output, signal: AbortSignal) {
   const { mediumDue } = await import('../../core/scan/renditions-job.ts')
+  const { placesDue } = await import('../../core/places/places-job.ts')
   const { serverRuns } = await import('../../core/server-lock.ts')
-  if (mediumDue(library.db) === 0) return
-  if (serverRuns(library.data)) {
-    await library.jobs.enqueue(viewer, 'renditions', { jobs: 0 }).catch(() => {})
-    return
+  const passes = [
+    { kind: 'places', title: 'Place names', due: placesDue, input: {} },
+    { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
+  ]
+  for (const { kind, title, due, input } of passes) {
+    if (due(library.db) === 0 || signal.aborted) continue
+    if (serverRuns(library.data)) {
+      await library.jobs.enqueue(viewer, kind, input).catch(() => {})
+      continue
+    }
+    const display = await displayFor(output)
+    const id = await library.jobs.enqueue(viewer, kind, input, { here: true })
+    display?.begin(title)
+    await library.jobs
+      .run(id, { signal, onProgress: progress => display?.update(progress) })
+      .finally(() => display?.end())
   }
-  const display = await displayFor(output)
-  const id = await library.jobs.enqueue(viewer, 'renditions', { jobs: options.jobs ?? 0 }, { here: true })
-  display?.begin('Medium pictures')
-  await library.jobs
-    .run(id, { signal, onProgress: progress => display?.update(progress) })
-    .finally(() => display?.end())
 }
 
 async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
@@ -230,25 +238,29 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   }
   let total = nothing
   let stopped = 0
+  let cancelled = false
   for (const target of targets) {
     const { ended, summary } = await scanOne(library, terminalViewer, target, options, output, signal)
     total = added(total, summary)
     tellProblems(library, output, target.row, ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
-    if (ended.state === 'cancelled') break
+    // By Ctrl-C, or by somebody at another door.
+    cancelled ||= ended.state === 'cancelled'
+    if (cancelled) break
     if (ended.state === 'stopped') {
       stopped++
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
       output.warn('Nothing was marked missing. When the files are really gone: keepsake scan --accept-missing')
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
   }
-  if (!signal.aborted) await secondPass(library, terminalViewer, options, output, signal)
-  const state = signal.aborted ? 'interrupted' : stopped > 0 ? 'stopped' : 'done'
+  const interrupted = cancelled || signal.aborted
+  if (!interrupted) await secondPass(library, terminalViewer, options, output, signal)
+  const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : 'done'
   if (output.json) output.object({ type: 'summary', schema: 1, state, ...total })
-  else if (signal.aborted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
+  else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
   library.close()
-  if (signal.aborted) return 130
+  if (interrupted) return 130
   if (stopped > 0) return 7
   return total.problems > 0 ? 3 : 0
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { endWith } from '../exit.ts'
 import { openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, table } from '../output.ts'
+import { named } from '../with-library.ts'
 
 interface IssueOptions {
   user: string
@@ -108,7 +109,10 @@ export function tokenCommand(): Command {
             throw new Failure('invalid', `'${id}' is no token id. See: keepsake token list`)
           const library = await openFor(command, { create: false })
           const { terminalViewer } = await import('../../core/access.ts')
-          await library.tokens.revoke(terminalViewer, Number(id))
+          await named(
+            `There is no token ${id}. See: keepsake token list`,
+            library.tokens.revoke(terminalViewer, Number(id)),
+          )
           if (output.json) output.object({ type: 'summary', schema: 1, revoked: Number(id) })
           output.say(`Token ${id} is revoked.`)
           library.close()

@@ -24,6 +24,7 @@ export type ItemOperation =
   | 'item.restore'
   | 'item.bulk'
   | 'metadata.import'
+  | 'library.restore'
   | 'keystring.merge'
   | 'person.merge'
   | 'undo'
@@ -41,6 +42,8 @@ export interface ItemToEdit {
   height: number
   row: ItemRow
 }
+
+type Reader = Pick<Transaction, 'all' | 'get'>
 
 interface FullRow {
   id: number
@@ -84,7 +87,7 @@ interface BoxRow {
   source: 'file' | 'user' | 'face'
 }
 
-function boxesOf(tx: Transaction, id: number): { people: StoredBox[]; objects: StoredBox[] } {
+function boxesOf(tx: Reader, id: number): { people: StoredBox[]; objects: StoredBox[] } {
   const rows = tx.all<BoxRow>(
     'SELECT id, type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id',
     id,
@@ -101,7 +104,7 @@ function subjectsOf(boxes: readonly StoredBox[]): number[] {
 }
 
 /** An item with everything that can be changed of it; null when there is none, whatever its state. */
-export function itemToEdit(tx: Transaction, id: number): ItemToEdit | null {
+export function itemToEdit(tx: Reader, id: number): ItemToEdit | null {
   const full = tx.get<FullRow>('SELECT * FROM items WHERE id = ?', id)
   if (full === null) return null
   const stored = parseTags(full.tags)

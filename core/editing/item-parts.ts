@@ -62,11 +62,17 @@ export function orderedBox({ id, subject, x, y, width, height, source }: StoredB
   return { id, subject, x, y, width, height, source }
 }
 
+/** Data of a tag set without a place name that the library found by itself: that is nobody's word. */
+export function said<Data>(data: Data): Data {
+  const isFound = typeof data === 'object' && data !== null && 'auto' in data
+  return isFound ? { ...data, placeName: '', auto: undefined } : data
+}
+
 /** What is said of a tag; null when nothing is, whatever was said before. */
 export function wordOf<Data>(tag: StoredTag<Data> | undefined): TagWord<Data> | null {
   if (tag === undefined || (tag.d === undefined && tag.u !== 1)) return null
   const word: TagWord<Data> = {}
-  if (tag.d !== undefined) word.d = tag.d
+  if (tag.d !== undefined) word.d = said(tag.d)
   if (tag.u === 1) word.u = 1
   return word
 }
@@ -88,6 +94,11 @@ function sameBoxes(a: readonly StoredBox[], b: readonly StoredBox[]): boolean {
   return same(sorted(a), sorted(b))
 }
 
+/** Is it wanted otherwise whose word the boxes are? */
+function isSaidOtherwise(wanted: ItemParts, now: Required<ItemParts>, name: 'peopleEdited' | 'objectsEdited'): boolean {
+  return wanted[name] !== undefined && wanted[name] !== now[name]
+}
+
 /** Those of the wanted parts that are not so already. */
 export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemParts {
   const parts: ItemParts = {}
@@ -101,11 +112,17 @@ export function differing(now: Required<ItemParts>, wanted: ItemParts): ItemPart
   )
   if (Object.keys(tags).length > 0) parts.tags = tags as NonNullable<ItemParts['tags']>
   if (wanted.date !== undefined && !same(wanted.date, now.date)) parts.date = wanted.date
-  if (wanted.people !== undefined && !sameBoxes(wanted.people, now.people)) {
+  if (
+    wanted.people !== undefined &&
+    (!sameBoxes(wanted.people, now.people) || isSaidOtherwise(wanted, now, 'peopleEdited'))
+  ) {
     parts.people = wanted.people
     parts.peopleEdited = wanted.peopleEdited ?? true
   }
-  if (wanted.objects !== undefined && !sameBoxes(wanted.objects, now.objects)) {
+  if (
+    wanted.objects !== undefined &&
+    (!sameBoxes(wanted.objects, now.objects) || isSaidOtherwise(wanted, now, 'objectsEdited'))
+  ) {
     parts.objects = wanted.objects
     parts.objectsEdited = wanted.objectsEdited ?? true
   }

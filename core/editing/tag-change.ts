@@ -1,6 +1,7 @@
 /** What a change of a tag set makes of an item: the same for one item and for ten thousand. */
 import { z } from 'zod'
 import type { Transaction } from '../database.ts'
+import type { StoredPlace } from '../item-rows.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
 import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
 import { swapped, withUnseen } from '../vocabulary/keystring-lists.ts'
@@ -21,7 +22,13 @@ export const tagChange = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('place'),
     place: z
-      .object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() })
+      .object({
+        latitude: z.number().nullable(),
+        longitude: z.number().nullable(),
+        placeName: z.string(),
+        /** The name is his own, though it be that which the library found. */
+        confirmed: z.literal(true).optional(),
+      })
       .nullable(),
   }),
   z.object({ kind: z.literal('keystrings'), name: z.enum(keystringTags), mode: listMode, ids }),
@@ -85,8 +92,9 @@ function ofDate(tx: Transaction, item: ItemToEdit, local: string | null, now: nu
   }
 }
 
-function ofPlace(item: ItemToEdit, place: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
+function ofPlace(item: ItemToEdit, asked: Extract<TagChange, { kind: 'place' }>['place']): ItemParts {
   const before = item.parts.tags.Locations?.d
+  const place = asked === null ? null : withoutEcho(item, asked)
   const isSame =
     before?.latitude === place?.latitude &&
     before?.longitude === place?.longitude &&
@@ -124,6 +132,16 @@ function ofKeystrings(
     change.name,
     before.filter(id => !gone.has(id)),
   )
+}
+
+/** A found name that comes back as it was told is still nobody's: clients send the whole set when they move a position. */
+function withoutEcho(
+  item: ItemToEdit,
+  { confirmed, ...place }: NonNullable<Extract<TagChange, { kind: 'place' }>['place']>,
+): StoredPlace {
+  const found = item.stored.Locations?.d
+  const isEcho = confirmed !== true && found?.auto === 1 && found.placeName === place.placeName
+  return isEcho ? { ...place, placeName: '' } : place
 }
 
 /** Parts of the item that differ once the change is made; none where it says already what it shall say. */

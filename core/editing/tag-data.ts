@@ -69,9 +69,10 @@ function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'plac
   const parsed = demandShape(tagData.Locations, data, field)
   const place = Array.isArray(parsed) ? parsed[0] : parsed
   if (place === undefined) return null
-  const placeName = cleanKeystring(place.placeName ?? '')
-  if (place.latitude === null && placeName === '') return null
-  return { latitude: place.latitude, longitude: place.longitude, placeName }
+  const { latitude, longitude, guessed } = place
+  const placeName = guessed === true ? '' : cleanKeystring(place.placeName ?? '')
+  if (latitude === null && placeName === '') return null
+  return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }
 
 /** What writing a tag set whole changes. People and Object have boxes: see `core/regions.ts`. */

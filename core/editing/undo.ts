@@ -42,6 +42,7 @@ const itemOperations: ReadonlySet<string> = new Set([
   'item.restore',
   'item.bulk',
   'metadata.import',
+  'library.restore',
   'keystring.merge',
   'person.merge',
   'undo',

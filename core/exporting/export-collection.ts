@@ -6,7 +6,7 @@ import { conditionOf } from '../item-filter/condition.ts'
 import { everything } from '../item-filter/filter.ts'
 import { askedOf } from '../item-filter/frame.ts'
 import { localTime } from '../item-json.ts'
-import { parseTags } from '../item-rows.ts'
+import { parseTags, type StoredPlace } from '../item-rows.ts'
 import { raw, sql } from '../sql-fragment.ts'
 import { visibleItems } from '../visible-items.ts'
 import { createVocabulary } from '../vocabulary/vocabulary.ts'
@@ -62,6 +62,12 @@ interface Row {
 export function textCell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** A name that the library has found by itself says so. */
+function placeOf(place: StoredPlace | undefined): string {
+  if (place === undefined || place.placeName === '') return ''
+  return place.auto === 1 ? `${place.placeName} (guessed)` : place.placeName
 }
 
 function numberCell(value: number | null): string {
@@ -177,7 +183,7 @@ export function createCollectionExport({ db, collections }: { db: LibraryDatabas
       numberCell(row.taken_offset),
       numberCell(place?.latitude ?? null),
       numberCell(place?.longitude ?? null),
-      textCell(place?.placeName ?? ''),
+      textCell(placeOf(place)),
       textCell(contents(tags.Category?.d)),
       textCell(contents(tags.Keywords?.d)),
       textCell(people),

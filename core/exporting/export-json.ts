@@ -1,18 +1,25 @@
-/** Everything that people know about a library as JSON lines: nothing of it is in the files alone, and all can be read back. */
+/** Everything that people know about a library as JSON lines (`export-format.ts`), in an order that the contents alone make. */
+import { keyOf } from '../../schema/keys.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { said } from '../editing/item-parts.ts'
 import { localTime } from '../item-json.ts'
-import { parseTags, type StoredTag } from '../item-rows.ts'
-
-/** Of the format: a reader refuses what is newer than it knows. */
-const schema = 1
+import { parseTags, type StoredPlace, type StoredTag } from '../item-rows.ts'
+import { displayPath } from '../scan/found-unit.ts'
+import { inPathOrder } from './export-collection.ts'
+import {
+  type CollectionLine,
+  formatVersion,
+  type ItemLine,
+  type KeystringLine,
+  type ObjectLine,
+  type PersonLine,
+  type RegionLine,
+} from './export-format.ts'
 
 interface ItemRow {
   id: number
-  collection_id: number
-  dir: string
-  name: string
-  type: string
+  type: 'image' | 'video'
   size: number
   content: string
   taken: number
@@ -27,17 +34,34 @@ interface ItemRow {
 }
 
 interface RegionRow {
-  type: string
+  type: 'person' | 'object'
   person_id: number | null
-  object_id: number | null
+  name: string | null
   x: number
   y: number
   width: number
   height: number
-  source: string
+  source: 'file' | 'user' | 'face'
 }
 
-const page = 1000
+const page = 500
+
+/** Code units, as `<` compares: the same everywhere. */
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What people say as a tag; absent where nobody says anything. */
+function tag<Stored, Data>(
+  stored: StoredTag<Stored> | undefined,
+  told: (data: Stored) => Data,
+): { data: Data | null; user: boolean } | undefined {
+  if (stored === undefined || (stored.d === undefined && stored.u !== 1)) return undefined
+  return { data: stored.d === undefined ? null : told(stored.d), user: stored.u === 1 }
+}
+
+const edited = (stored: StoredTag<true> | undefined) => (stored?.u === 1 ? { user: true } : undefined)
+/** In one order. A name that the library found by itself is nobody's word, and found again. */
+const placeOf = ({ latitude, longitude, placeName }: StoredPlace) => ({ latitude, longitude, placeName })
+const asItIs = <Data>(data: Data) => data
 
 export function createLibraryExport({ db }: { db: LibraryDatabase }) {
   function contents(ids: readonly number[]): string[] {
@@ -46,62 +70,85 @@ export function createLibraryExport({ db }: { db: LibraryDatabase }) {
     )
   }
 
-  function* vocabulary(): Generator<object> {
-    for (const row of db.all<{ content: string; is_hidden: number; is_associated_items_hidden: number }>(
-      'SELECT content, is_hidden, is_associated_items_hidden FROM keystrings ORDER BY content_key',
+  function isUsed(keystring: number): boolean {
+    return db.get('SELECT 1 FROM keyed WHERE key = ? LIMIT 1', keyOf('keystring', keystring)) !== null
+  }
+
+  function* keystringLines(): Generator<KeystringLine> {
+    for (const row of db.all<{ id: number; content: string; is_hidden: number; is_associated_items_hidden: number }>(
+      'SELECT id, content, is_hidden, is_associated_items_hidden FROM keystrings ORDER BY content_key',
     )) {
-      yield {
-        type: 'keystring',
-        content: row.content,
-        isHidden: row.is_hidden === 1,
-        isAssociatedItemsHidden: row.is_associated_items_hidden === 1,
-      }
+      const isHidden = row.is_hidden === 1
+      const isAssociatedItemsHidden = row.is_associated_items_hidden === 1
+      if (!isHidden && !isAssociatedItemsHidden && !isUsed(row.id)) continue
+      yield { type: 'keystring', content: row.content, isHidden, isAssociatedItemsHidden }
     }
-    for (const { id, birthdate } of db.all<{ id: number; birthdate: string | null }>(
-      'SELECT id, birthdate FROM people ORDER BY id',
-    )) {
-      const names = db.all(
-        'SELECT name, active_from, active_to FROM person_names WHERE person_id = ? ORDER BY active_from NULLS FIRST, id',
+  }
+
+  /** People by what is said of them, and the number that each has by his id. */
+  function people(): { lines: PersonLine[]; numbers: Map<number, number> } {
+    const rows = db.all<{ id: number; birthdate: string | null }>('SELECT id, birthdate FROM people ORDER BY id')
+    const known = rows.map(({ id, birthdate }) => {
+      const names = db.all<PersonLine['names'][number]>(
+        'SELECT name, active_from, active_to FROM person_names WHERE person_id = ? ORDER BY active_from NULLS FIRST, active_to NULLS LAST, name, id',
         id,
       )
-      yield { type: 'person', id, birthdate, names }
+      return { id, birthdate, names, text: JSON.stringify([names.map(({ name }) => name), names, birthdate]) }
+    })
+    known.sort((a, b) => byText(a.text, b.text) || a.id - b.id)
+    return {
+      lines: known.map(({ birthdate, names }, n) => ({ type: 'person', person: n + 1, birthdate, names })),
+      numbers: new Map(known.map(({ id }, n) => [id, n + 1])),
     }
-    for (const { id, ...object } of db.all<{ id: number; name: string; description: string; parent_id: number | null }>(
-      'SELECT id, name, description, parent_id FROM objects ORDER BY id',
-    )) {
+  }
+
+  function objectLines(): ObjectLine[] {
+    const rows = db.all<{ id: number; name: string; description: string; parent: string | null }>(
+      `SELECT o.id, o.name, o.description, p.name AS parent FROM objects AS o LEFT JOIN objects AS p ON p.id = o.parent_id
+       ORDER BY o.name_key, o.id`,
+    )
+    return rows.map(({ id, ...object }) => {
       const properties = db.all<{ name: string; value: string; hidden: number }>(
         'SELECT name, value, hidden FROM object_properties WHERE object_id = ? ORDER BY name',
         id,
       )
-      yield {
+      return {
         type: 'object',
-        id,
         ...object,
         properties: properties.map(property => ({ ...property, hidden: property.hidden === 1 })),
       }
-    }
+    })
   }
 
-  function itemObject(row: ItemRow): object {
-    const tags: Record<string, unknown> = {}
-    for (const [name, tag] of Object.entries(parseTags(row.tags) as Record<string, StoredTag<unknown>>)) {
-      if (name === 'People' || name === 'Object') {
-        if (tag.u === 1) tags[name] = { user: true }
-        continue
-      }
-      const isList = name === 'Keywords' || name === 'Category' || name === 'Author'
-      const data = isList && Array.isArray(tag.d) ? contents(tag.d) : tag.d
-      if (data !== undefined || tag.u === 1) tags[name] = { data: data ?? null, user: tag.u === 1 }
-    }
-    const regions = db.all<RegionRow>(
-      'SELECT type, person_id, object_id, x, y, width, height, source FROM regions WHERE item_id = ? ORDER BY id',
-      row.id,
+  function regionsOf(itemId: number, numbers: ReadonlyMap<number, number>): RegionLine[] {
+    const rows = db.all<RegionRow>(
+      `SELECT r.type, r.person_id, o.name, r.x, r.y, r.width, r.height, r.source
+       FROM regions AS r LEFT JOIN objects AS o ON o.id = r.object_id WHERE r.item_id = ? ORDER BY r.id`,
+      itemId,
+    )
+    const lines = rows.map(
+      ({ type, person_id, name, ...box }): RegionLine =>
+        type === 'person'
+          ? { type, person: person_id === null ? null : (numbers.get(person_id) ?? null), ...box }
+          : { type, object: name ?? '', ...box },
+    )
+    return lines
+      .map(line => ({ line, text: JSON.stringify(line) }))
+      .sort((a, b) => byText(a.text, b.text))
+      .map(({ line }) => line)
+  }
+
+  function itemLine(
+    row: ItemRow,
+    where: Pick<ItemLine, 'collection' | 'path'>,
+    numbers: ReadonlyMap<number, number>,
+  ): ItemLine {
+    const { DateTimeOriginal, Description, Category, Keywords, Author, Locations, Rating, ...boxes } = parseTags(
+      row.tags,
     )
     return {
       type: 'item',
-      id: row.id,
-      collection: row.collection_id,
-      path: row.dir === '' ? row.name : `${row.dir}/${row.name}`,
+      ...where,
       kind: row.type,
       size: row.size,
       content: row.content,
@@ -113,46 +160,66 @@ export function createLibraryExport({ db }: { db: LibraryDatabase }) {
       deleted: row.deleted,
       missing: row.missing,
       added: row.added,
-      tags,
-      regions: regions.map(({ person_id, object_id, ...box }) => ({ ...box, subject: person_id ?? object_id })),
+      tags: {
+        DateTimeOriginal: tag(DateTimeOriginal, asItIs),
+        Description: tag(Description, asItIs),
+        Category: tag(Category, contents),
+        Keywords: tag(Keywords, contents),
+        Author: tag(Author, contents),
+        Locations: tag(Locations, place => placeOf(said(place))),
+        Rating: tag(Rating, asItIs),
+        People: edited(boxes.People),
+        Object: edited(boxes.Object),
+      },
+      regions: regionsOf(row.id, numbers),
     }
   }
 
-  function* itemsOf(collectionId: number): Generator<object> {
-    const dirs = db.all<{ id: number; path: string }>(
-      'SELECT id, path FROM dirs WHERE collection_id = ? ORDER BY path, id',
-      collectionId,
-    )
-    for (const dir of dirs) {
-      for (let after = 0; ; ) {
-        const rows = db.all<Omit<ItemRow, 'dir'>>(
-          `SELECT id, collection_id, name, type, size, content, taken, taken_offset, taken_source, rating, rotation,
-             deleted, missing, added, tags FROM items WHERE dir_id = ? AND id > ? ORDER BY id LIMIT ?`,
-          dir.id,
-          after,
-          page,
-        )
-        for (const row of rows) yield itemObject({ ...row, dir: dir.path })
-        const last = rows.at(-1)
-        if (last === undefined || rows.length < page) break
-        after = last.id
+  function* itemsOf(
+    { id: collectionId, name: collection }: { id: number; name: string },
+    numbers: ReadonlyMap<number, number>,
+  ): Generator<ItemLine> {
+    function* lines(places: readonly { id: number; name: string; dir: string }[]) {
+      const rows = db.all<ItemRow>(
+        `SELECT i.id, i.type, i.size, i.content, i.taken, i.taken_offset, i.taken_source, i.rating, i.rotation, i.deleted,
+           i.missing, i.added, i.tags FROM json_each(?) AS j JOIN items AS i ON i.id = j.value`,
+        JSON.stringify(places.map(({ id }) => id)),
+      )
+      const byId = new Map(rows.map(row => [row.id, row]))
+      for (const { id, name, dir } of places) {
+        const row = byId.get(id)
+        if (row !== undefined) yield itemLine(row, { collection, path: displayPath(dir, name) }, numbers)
       }
     }
+    const dirs = db.all<{ id: number; path: string }>('SELECT id, path FROM dirs WHERE collection_id = ?', collectionId)
+    let waiting: { id: number; name: string; dir: string }[] = []
+    for (const place of inPathOrder(dirs, dir =>
+      db.all<{ id: number; name: string }>('SELECT id, name FROM items WHERE dir_id = ?', dir.id),
+    )) {
+      waiting.push(place)
+      if (waiting.length < page) continue
+      yield* lines(waiting)
+      waiting = []
+    }
+    yield* lines(waiting)
   }
 
   return {
-    /** Objects to be written one a line, in an order that stays. `collectionId` 0: all collections. Hidden items included. */
+    /** Objects to be written one a line. `collectionId` 0: all collections. Hidden items included. */
     *objects(viewer: Viewer, collectionId: number): Generator<object> {
       demandGlobalAdmin(viewer)
-      yield { type: 'keepsake-export', schema }
-      yield* vocabulary()
+      yield { type: 'keepsake-export', schema: formatVersion }
+      yield* keystringLines()
+      const { lines, numbers } = people()
+      yield* lines
+      yield* objectLines()
       const collections = db.all<{ id: number; name: string; path: string }>(
-        'SELECT id, name, path FROM collections WHERE ? = 0 OR id = ? ORDER BY id',
+        'SELECT id, name, path FROM collections WHERE ? = 0 OR id = ? ORDER BY name COLLATE NOCASE, id',
         collectionId,
         collectionId,
       )
-      for (const collection of collections) yield { type: 'collection', ...collection }
-      for (const { id } of collections) yield* itemsOf(id)
+      for (const { name, path } of collections) yield { type: 'collection', name, path } satisfies CollectionLine
+      for (const collection of collections) yield* itemsOf(collection, numbers)
     },
   }
 }

@@ -27,7 +27,7 @@ export interface DecodePool {
   /**
    * Resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
    * here, and at most about four times the width are with the workers. Rejects with a Failure: 'interrupted' when the
-   * pool is closed, 'unavailable' when workers do not start or the cache cannot be written.
+   * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
    */
   decode(task: DecodeTask): Promise<DecodeResult>
   /** Tasks that are not answered yet. */
@@ -89,7 +89,7 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
     const job = jobs.get(id)
     if (job === undefined) return
     if ('result' in message) job.resolve({ ...message.result, id: job.task.id })
-    else job.reject(new Failure('unavailable', message.failed.message))
+    else job.reject(new Failure('noSpace', message.failed.message))
     feed()
   }
 

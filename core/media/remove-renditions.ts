@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { renditionPath } from './renditions.ts'
 
-const sizes = /^(tiny|small|medium|large|variant)\b/
+const sizes = /^(tiny|small|medium|large|variant|motion)\b/
 
 /** Removes every size and format. What cannot be removed is only a waste of space: the cache may be deleted at any time. */
 export function removeRenditions(cache: string, content: string): void {

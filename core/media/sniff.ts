@@ -269,7 +269,7 @@ function sniffSvg(head: Uint8Array): Sniffed | null {
 /** Types that browsers show as they are; the others need a variant. */
 const shownByBrowsers = new Set<MediaType>(['jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'bmp'])
 
-/** Whether a picture of this media type needs a full-resolution rendition for browsers. Films: see `browserPlays`. */
+/** Whether a picture of this media type needs a full-resolution rendition for browsers. Films: see `playsEverywhere`. */
 export function needsVariant(mime: string): boolean {
   return ![...shownByBrowsers].some(type => mime === `image/${type}` || mime === `image/${type}+xml`)
 }

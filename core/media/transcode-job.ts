@@ -17,22 +17,6 @@ import { putTemporary, sweepTemporaries } from './write-file.ts'
 const input = z.object({ itemId: z.int().positive() })
 type Input = z.output<typeof input>
 
-/** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count. */
-const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1', 'theora'])
-const playedContainers = new Set([
-  'video/mp4',
-  'video/quicktime',
-  'video/x-m4v',
-  'video/webm',
-  'video/3gpp',
-  'video/ogg',
-])
-
-/** Does every browser play a film as it is? One whose codec nobody could tell is taken at its container's word. */
-export function playsEverywhere(film: { mime: string; videoCodec: string | null }): boolean {
-  return playedContainers.has(film.mime) && (film.videoCodec === null || playedVideo.has(film.videoCodec))
-}
-
 /** Where the converted film lies once it is made, unless it is kept in the collection's variants path. */
 export function filmPath(cache: string, content: string): string {
   return renditionPath(cache, content, 'variant', 'mp4')
@@ -124,6 +108,8 @@ export function transcodeJob(parts: TranscodeParts): JobKind {
     kind: 'transcode',
     input,
     lane: ({ itemId }) => `transcode-${itemId}`,
+    // Each takes a processor for minutes, and leaves the rest of the machine to everything else.
+    single: true,
     collectionId: ({ itemId }) =>
       parts.db.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)?.collection_id ??
       null,

@@ -14,6 +14,8 @@ export interface Transcoding {
   put: (finished: string) => Promise<void>
   /** Threads for the encoder. */
   threads: number
+  /** How long it may take at most; else as long as a film of its length may on a slow machine. */
+  mostSeconds?: number
   signal?: AbortSignal
   /** Called about twice a second with seconds done and, where known, seconds in all. */
   onProgress?: (done: number, total: number | null) => void
@@ -21,8 +23,8 @@ export interface Transcoding {
 
 /** Seconds that a second of film may take on a slow machine, and what any film gets. */
 const patience = { perSecond: 40, least: 3600 }
-function timeLimit({ duration }: FilmTraits): number {
-  return Math.max(patience.least, duration * patience.perSecond)
+function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): number {
+  return mostSeconds ?? Math.max(patience.least, duration * patience.perSecond)
 }
 
 const mostProgressOutput = 64 * 1024 * 1024
@@ -43,7 +45,7 @@ export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
     const { exitCode, message } = await runTool({
       command: [tools.ffmpeg, ...argumentsFor(transcoding, traits), `file:${temporary}`],
       input,
-      timeoutMs: timeLimit(traits) * 1000,
+      timeoutMs: timeLimit(transcoding, traits) * 1000,
       mostOutput: mostProgressOutput,
       signal,
       onOutput: piece => {
@@ -71,18 +73,22 @@ async function flush(temporary: string): Promise<void> {
   }
 }
 
-function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): string[] {
+function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
+  const { input, threads } = transcoding
   const guard = ['-v', 'error', '-hide_banner', '-nostdin', '-y', '-protocol_whitelist', 'file,pipe']
   const formats = ['-format_whitelist', filmFormats]
   const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
+  // What is said of single streams goes too: the option above speaks of the whole film only.
+  const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
   const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
   return [
     ...guard,
     ...formats,
     // Where ffmpeg does not end with us (tools.ts), this ends it all the same. Seconds of its processor time.
-    ...['-timelimit', String(Math.ceil(timeLimit(traits) * threads))],
+    ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
     ...['-threads', String(threads), '-i', inputName(input)],
     ...streams,
+    ...ofStreams,
     ...videoArguments(traits, threads),
     ...(traits.audioCodec === 'aac' ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2']),
     ...ending,
@@ -92,7 +98,9 @@ function argumentsFor({ input, threads }: Transcoding, traits: FilmTraits): stri
 function videoArguments(traits: FilmTraits, threads: number): string[] {
   const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
   // Browsers show the rows of interlaced films as combs.
-  if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy']
+  // AVCHD camcorders write the place and their serial number between the frames (SEI): all of that kind is left out.
+  const cleaned = traits.container.includes('mpegts') ? ['-bsf:v', 'filter_units=remove_types=6'] : []
+  if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy', ...cleaned]
   const filters = [
     ...(traits.isInterlaced ? ['yadif'] : []),
     ...(traits.isHdr ? [toneMapping] : []),

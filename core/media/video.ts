@@ -55,7 +55,7 @@ const probed = z.object({
     )
     .catch([]),
   format: z
-    .object({ duration: z.coerce.number().optional().catch(undefined) })
+    .object({ duration: z.coerce.number().optional().catch(undefined), format_name: optionalText })
     .optional()
     .catch(undefined),
 })
@@ -64,6 +64,8 @@ const probed = z.object({
 export interface FilmTraits {
   /** Seconds; 0 when nobody knows. */
   duration: number
+  /** Names that ffprobe has for the container, joined by commas; '' when nobody knows. */
+  container: string
   videoCodec: string | null
   audioCodec: string | null
   pixelFormat: string | null
@@ -80,6 +82,7 @@ export function filmTraits(json: unknown): FilmTraits {
   const audio = streams.find(stream => stream.codec_type === 'audio')
   return {
     duration: Math.max(0, format?.duration ?? 0),
+    container: format?.format_name ?? '',
     videoCodec: video?.codec_name ?? null,
     audioCodec: audio?.codec_name ?? null,
     pixelFormat: video?.pix_fmt ?? null,
@@ -200,12 +203,28 @@ export function readPam(bytes: Uint8Array): Pixels | null {
   return { data: bytes.subarray(start, start + length), width, height, channels: depth }
 }
 
-/** Whether browsers play a film as it is; needsVariant's twin for films. Null codecs count as unknown: not played. */
-export function browserPlays(mime: string, { videoCodec, audioCodec, pixelFormat }: FilmTraits): boolean {
-  const isMp4 = ['video/mp4', 'video/x-m4v', 'video/quicktime'].includes(mime)
-  if (!isMp4 && mime !== 'video/webm') return false
-  const video = isMp4 ? ['h264', 'av1'] : ['vp8', 'vp9', 'av1']
-  const audio = isMp4 ? ['aac', 'mp3', 'opus', 'flac'] : ['opus', 'vorbis']
-  const isPlain = pixelFormat === null || ['yuv420p', 'yuvj420p'].includes(pixelFormat) || videoCodec === 'av1'
-  return isPlain && video.includes(videoCodec ?? '') && (audioCodec === null || audio.includes(audioCodec))
+/** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count, and theora on fewer each year. */
+const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
+/** Not what cameras record without packing it, nor what discs have. */
+const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])
+const playedContainers = new Set([
+  'video/mp4',
+  'video/quicktime',
+  'video/x-m4v',
+  'video/webm',
+  'video/3gpp',
+  'video/ogg',
+])
+
+/**
+ * Does every browser play a film as it is, picture and sound? One whose codecs nobody could tell is taken at its
+ * container's word.
+ */
+export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
+  const { mime, videoCodec, audioCodec } = film
+  return (
+    playedContainers.has(mime) &&
+    (videoCodec === null || playedVideo.has(videoCodec)) &&
+    (audioCodec === null || playedAudio.has(audioCodec))
+  )
 }

@@ -27,6 +27,8 @@ interface DirectoryImport {
   jobId: number
   /** The file's own date will do to sort by. */
   guess: boolean
+  /** False: nothing is written, not even into the cache. */
+  renders?: boolean
   signal: AbortSignal
   onDone: (done: number, path: string) => void
 }
@@ -80,6 +82,7 @@ export async function importDirectory(parts: DirectoryImport, target: Collection
     collectionId: target.id,
     nextTaskId: () => ++taskId,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    renders: parts.renders !== false,
   }
 
   function record(tx: Transaction, unit: FoundUnit, to: ImportedTo, placed: readonly PlaceFacts[]) {

@@ -56,17 +56,45 @@ function demandTarget(db: LibraryDatabase, viewer: Viewer, id: number): Collecti
   return row
 }
 
-/** Asks for an import from another collection; answers the job. The target needs `admin`, the source `view`. */
+/** Everything that is asked before another collection is imported: the target needs `admin`, the source `view`. */
+export function demandImport(
+  db: LibraryDatabase,
+  viewer: Viewer,
+  { id, otherId }: { id: number; otherId: number },
+): { target: CollectionRow; other: CollectionRow } {
+  const target = demandTarget(db, viewer, id)
+  demandOnCollection(viewer, otherId, 'view')
+  const other = rowOf(db, otherId)
+  if (other === null) throw notFound()
+  if (id === otherId) throw new Failure('conflict', 'A collection cannot be imported into itself.')
+  return { target, other }
+}
+
+/** The same for a directory of this machine: for global admins. */
+export function demandDirectoryImport(
+  { db, data }: { db: LibraryDatabase; data: string },
+  viewer: Viewer,
+  { id, directory }: { id: number; directory: string },
+): CollectionRow {
+  demandGlobalAdmin(viewer)
+  const target = demandTarget(db, viewer, id)
+  const root = rootState(directory)
+  if (root.kind !== 'present') throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
+  if (pathsOverlap(directory, target.path))
+    throw new Failure('conflict', `${directory} and the directory of '${target.name}' lie within each other.`)
+  if (pathsOverlap(directory, data))
+    throw new Failure('conflict', `${directory} and the data directory lie within each other.`)
+  return target
+}
+
+/** Asks for an import from another collection; answers the job. */
 export async function startImport(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
   { id, otherId }: { id: number; otherId: number },
   options: { here?: boolean } = {},
 ): Promise<number> {
-  demandTarget(db, viewer, id)
-  demandOnCollection(viewer, otherId, 'view')
-  if (rowOf(db, otherId) === null) throw notFound()
-  if (id === otherId) throw new Failure('conflict', 'A collection cannot be imported into itself.')
+  demandImport(db, viewer, { id, otherId })
   const input = {
     collectionId: id,
     otherId,
@@ -84,14 +112,7 @@ export async function startDirectoryImport(
   { id, directory, guess = false }: { id: number; directory: string; guess?: boolean },
   options: { here?: boolean } = {},
 ): Promise<number> {
-  demandGlobalAdmin(viewer)
-  const target = demandTarget(db, viewer, id)
-  const root = rootState(directory)
-  if (root.kind !== 'present') throw new Failure('notFound', `There is no directory ${directory} that can be read.`)
-  if (pathsOverlap(directory, target.path))
-    throw new Failure('conflict', `${directory} and the directory of '${target.name}' lie within each other.`)
-  if (pathsOverlap(directory, data))
-    throw new Failure('conflict', `${directory} and the data directory lie within each other.`)
+  demandDirectoryImport({ db, data }, viewer, { id, directory })
   const input = { collectionId: id, directory, guess, userId: viewer.userId, step: crypto.randomUUID() }
   return jobs.enqueue(viewer, 'import', input, options)
 }

@@ -45,6 +45,75 @@ export interface ImportCounts extends Record<string, number> {
   failed: number
 }
 
+interface NewPlace {
+  dir: Buffer
+  stem: string
+  /** New name by old name. */
+  names: ReadonlyMap<string, string>
+}
+
+/** Where a unit comes to lie: its names count as taken from now on. A sentence when it can't. */
+function placeInto(to: MoveSide, unit: ImportUnit): NewPlace | string {
+  const { dir, stem } = newPlace(to, { ...unit, raws: unit.files.map(({ raw }) => raw) })
+  const refusal = to.views.refusal(dir)
+  if (refusal !== null) return refusal
+  const names = namesWithStem(unit.files, stem)
+  if (names === null) return 'Two of its files would get the same name.'
+  for (const { raw, size } of unit.files) {
+    const now = names.get(raw) ?? raw
+    to.views.add(dir, { raw: now, name: displayRaw(now), size, mtimeSeconds: 0, mtimeNanoseconds: 0 })
+  }
+  return { dir, stem, names }
+}
+
+function newPathOf({ files: [main] }: ImportUnit, { dir, names }: NewPlace): string {
+  return displayPath(displayName(dir), displayRaw(names.get(main?.raw ?? '') ?? ''))
+}
+
+/** What would become of one unit. */
+export interface PlannedCopy {
+  /** Where it comes from. */
+  from: string
+  /** Null: it is not copied, because it can't be. */
+  to: string | null
+  reason: string
+}
+
+/** An importer that copies nothing, and tells of each unit what would become of it. */
+export function createImportPlanner(to: MoveSide, tell: (copy: PlannedCopy) => void): Importer {
+  const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
+  const skipped = new Map<string, number>()
+  const contents = new Set<string>()
+  function skip(reason: string) {
+    counts.selected++
+    counts.skipped++
+    skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
+  }
+  function fail(path: string, reason: string) {
+    counts.selected++
+    counts.failed++
+    tell({ from: path, to: null, reason })
+  }
+  return {
+    counts,
+    flush: async () => {},
+    awaits: () => false,
+    skip,
+    fail,
+    async add(unit) {
+      // By then the first of the two would be there.
+      if (contents.has(unit.content)) return skip('there already')
+      const place = placeInto(to, unit)
+      if (typeof place === 'string') return fail(unit.path, place)
+      contents.add(unit.content)
+      counts.selected++
+      counts.copied++
+      tell({ from: unit.path, to: newPathOf(unit, place), reason: '' })
+    },
+    message: () => skippedMessage(skipped),
+  }
+}
+
 /** Plans copies into one collection and carries them out. */
 export function createImporter(
   { db, mover }: Pick<MovingParts, 'db'> & { mover: FileMover },
@@ -68,16 +137,12 @@ export function createImporter(
   let faults: { path: string; reason: string }[] = []
 
   function fileUnit(unit: ImportUnit): FileUnit | string {
-    const raws = unit.files.map(({ raw }) => raw)
-    const { dir, stem } = newPlace(to, { ...unit, raws })
-    const refusal = to.views.refusal(dir)
-    if (refusal !== null) return refusal
-    const names = namesWithStem(unit.files, stem)
-    if (names === null) return 'Two of its files would get the same name.'
+    const place = placeInto(to, unit)
+    if (typeof place === 'string') return place
+    const { dir, stem, names } = place
     const target = (raw: string) => joinPath(dir, Buffer.from(raw, 'latin1'))
     const ways = unit.files.map(({ raw, from, size }) => {
       const now = names.get(raw) ?? raw
-      to.views.add(dir, { raw: now, name: displayRaw(now), size, mtimeSeconds: 0, mtimeNanoseconds: 0 })
       return { operation: 'copy' as const, from, to: { root: to.views.root, path: target(now) }, size }
     })
     const { variants } = to
@@ -96,12 +161,11 @@ export function createImporter(
         const dirId = directoryRow(tx, to.collection.id, dir)
         unit.record(tx, { dirId, dir, names }, placed)
         tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
-        const name = displayRaw(names.get(raws[0] ?? '') ?? '')
         tx.history({
           operation: 'file.import',
           collectionId: to.collection.id,
           before: { path: unit.path },
-          after: { collection: to.collection.id, path: displayPath(displayName(dir), name) },
+          after: { collection: to.collection.id, path: newPathOf(unit, place) },
         })
       },
     }

@@ -5,16 +5,13 @@ import { demandOnCollection, demandSignedIn, notFound, type Viewer } from '../ac
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { displayName } from '../files/names.ts'
-import { createItemFiles, type FilesOfItems } from '../item-files.ts'
 import type { Items } from '../items.ts'
-import { rightsOfUser } from '../job-rights.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../jobs.ts'
 import { displayPath } from '../scan/found-unit.ts'
-import { forgetDirectories, type ItemMove, type MoveSide, plannedMove, unitOfMove } from './item-moves.ts'
+import { forgetDirectories, type MoveSide, unitOfMove } from './item-moves.ts'
 import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } from './move-outcomes.ts'
-import { newPlace } from './new-place.ts'
 import { type MovingParts, movesAtOnce } from './sort-job.ts'
-import { categoryOf, sideOf } from './sort-plan.ts'
+import { newPath, planTransfer } from './transfer-plan.ts'
 
 export const transferInput = z.object({
   /** Where they go. */
@@ -42,6 +39,17 @@ export async function startTransfer(
   ids: readonly number[],
   options: { here?: boolean } = {},
 ): Promise<number> {
+  const { input } = await demandTransfer({ db, items }, viewer, targetId, ids)
+  return jobs.enqueue(viewer, 'transfer', input, options)
+}
+
+/** Everything that is asked before items are moved. */
+async function demandTransfer(
+  { db, items }: { db: LibraryDatabase; items: Items },
+  viewer: Viewer,
+  targetId: number,
+  ids: readonly number[],
+): Promise<{ target: CollectionRow; input: TransferInput }> {
   demandSignedIn(viewer)
   demandOnCollection(viewer, targetId, 'create')
   const target = rowOf(db, targetId)
@@ -57,33 +65,54 @@ export async function startTransfer(
     userId: viewer.userId,
     step: crypto.randomUUID(),
   }
-  return jobs.enqueue(viewer, 'transfer', input, options)
+  return { target, input }
+}
+
+/** One selected item: moved, or left where it is for a reason. */
+export interface PlannedTransfer {
+  item: number
+  /** Where it lies now; 0 for one that is not there any more. */
+  collection: number
+  from: string
+  /** Null: it stays. */
+  to: string | null
+  reason: string
+  /** It should be moved, and can't be. */
+  fails: boolean
+}
+
+/** What a transfer would do, found out without doing it. Asks for the same rights. */
+export async function transferPlan(
+  parts: { db: LibraryDatabase; items: Items },
+  viewer: Viewer,
+  targetId: number,
+  ids: readonly number[],
+): Promise<PlannedTransfer[]> {
+  const { target, input } = await demandTransfer(parts, viewer, targetId, ids)
+  const { fatesOf } = planTransfer(parts.db, target, input)
+  const plans: PlannedTransfer[] = []
+  for (let at = 0; at < input.items.length; at += movesAtOnce) {
+    const some = input.items.slice(at, at + movesAtOnce)
+    for (const [n, fate] of fatesOf(some).entries()) {
+      if (fate.is === 'done') continue
+      const { row } = fate
+      plans.push({
+        item: some[n] ?? 0,
+        collection: row?.collection_id ?? 0,
+        from: row === null ? '' : displayPath(row.path, row.name),
+        to: fate.is === 'moved' ? newPath(fate.move) : null,
+        reason: fate.is === 'moved' ? '' : fate.reason,
+        fails: fate.is === 'failed',
+      })
+    }
+    await Bun.sleep(0)
+  }
+  return plans
 }
 
 function rowOf(db: LibraryDatabase, id: number): CollectionRow | null {
   return db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
 }
-
-interface SelectedRow {
-  id: number
-  type: 'image' | 'video'
-  name: string
-  path: string
-  collection_id: number
-  deleted: number | null
-  missing: number | null
-  taken: number
-  taken_source: string
-  tags: string
-}
-
-/** What is to become of one selected item. */
-type Fate =
-  | { is: 'skipped'; reason: string }
-  | { is: 'moved'; row: SelectedRow; move: ItemMove }
-  | { is: 'failed'; row: SelectedRow; reason: string }
-  /** By an attempt before this one. */
-  | { is: 'done' }
 
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
   const { db, clock, journal, mover } = parts
@@ -92,63 +121,15 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   if (target === null) throw new Failure('notFound', 'The collection is gone.')
   if (target.readonly === 1) throw new Failure('denied', `'${target.name}' is read-only.`)
   const actor = { userId: input.userId, step: input.step }
-  const to = sideOf(db, target)
-  const sources = new Map<number, { side: MoveSide; files: FilesOfItems }>()
+  const planned = planTransfer(db, target, input)
+  const { to } = planned
   const counts = { selected: input.items.length, moved: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
   const left = new Map<string, { side: MoveSide; dir: Buffer }>()
   const quiet = input.items.length > toldOneByOne
 
-  function sourceOf(id: number): { side: MoveSide; files: FilesOfItems } | null {
-    const known = sources.get(id)
-    if (known !== undefined) return known
-    const collection = rowOf(db, id)
-    if (collection === null) return null
-    const side = sideOf(db, collection)
-    const source = { side, files: createItemFiles(db, side.views, side.variants) }
-    sources.set(id, source)
-    return source
-  }
-
-  function fateOf(row: SelectedRow | undefined, may: ReturnType<typeof rightsOfUser>): Fate {
-    if (row === undefined) return { is: 'skipped', reason: 'not there any more' }
-    if (row.collection_id === target?.id) {
-      const mine = db.get('SELECT 1 FROM history WHERE step = ? AND item_id = ?', input.step, row.id)
-      return mine === null ? { is: 'skipped', reason: 'already there' } : { is: 'done' }
-    }
-    if (!input.from.includes(row.collection_id)) return { is: 'skipped', reason: 'moved elsewhere meanwhile' }
-    if (row.deleted !== null) return { is: 'skipped', reason: 'in the recycle bin' }
-    if (row.missing !== null) return { is: 'skipped', reason: 'with a missing file' }
-    const source = sourceOf(row.collection_id)
-    if (source === null || !may(row.collection_id, 'update')) return { is: 'skipped', reason: 'not allowed any more' }
-    if (source.side.collection.readonly === 1) return { is: 'skipped', reason: 'in a read-only collection' }
-    const item = source.files.of(row.id, row.type)
-    if (typeof item === 'string') return { is: 'failed', row, reason: item }
-    const place = newPlace(to, {
-      dir: item.dir,
-      raws: item.files.map(({ raw }) => raw),
-      taken: row.taken,
-      dated: row.taken_source !== 'file',
-      category: categoryOf(db, row.tags),
-    })
-    const move = plannedMove(item, { from: source.side, to, ...place })
-    return typeof move === 'string' ? { is: 'failed', row, reason: move } : { is: 'moved', row, move }
-  }
-
-  function fatesOf(ids: readonly number[]): Fate[] {
-    const may = rightsOfUser(db, input.userId)
-    if (!may(input.collectionId, 'create')) throw new Failure('denied', 'Permission Denied')
-    const rows = db.all<SelectedRow>(
-      `SELECT i.id, i.type, i.name, d.path, i.collection_id, i.deleted, i.missing, i.taken, i.taken_source, i.tags
-       FROM json_each(?) AS j JOIN items AS i ON i.id = j.value JOIN dirs AS d ON d.id = i.dir_id`,
-      JSON.stringify(ids),
-    )
-    const byId = new Map(rows.map(row => [row.id, row]))
-    return ids.map(id => fateOf(byId.get(id), may))
-  }
-
   async function carryOut(ids: readonly number[]) {
-    const fates = fatesOf(ids)
+    const fates = planned.fatesOf(ids)
     const failed = fates.flatMap(fate => (fate.is === 'failed' ? [fate] : []))
     const moving = fates.flatMap(fate => (fate.is === 'moved' ? [fate] : []))
     const units = moving.map(({ move }) => unitOfMove(move, quiet))

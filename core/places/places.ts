@@ -7,6 +7,7 @@ import type { place } from '../../schema/api/map.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandSignedIn, type Viewer } from '../access.ts'
 import { ownCommand } from '../worker-command.ts'
+import { createNamer } from './nearest.ts'
 
 export type Place = z.output<typeof place>
 
@@ -49,6 +50,8 @@ export function createPlaces({ cache }: { cache: string }) {
   }
 
   return {
+    /** What positions are called, for the job that names them. */
+    namer: async () => createNamer(await opened()),
     /** Cities whose name begins so, without regard to case and accents, the largest first. */
     async search(viewer: Viewer, q: string): Promise<Place[]> {
       demandSignedIn(viewer)

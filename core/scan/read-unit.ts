@@ -24,6 +24,8 @@ export interface Reading {
   nextTaskId: () => number
   /** IANA name of the server's time zone. */
   zone: string
+  /** Renditions are made, so that the library is browsable; false: the cache is left as it is. */
+  renders?: boolean
 }
 
 /** The directory that a unit lies in. */
@@ -72,7 +74,7 @@ async function open(
     kind,
     cache: reading.cache,
     metadata: wanted.metadata,
-    sizes: wanted.sizes,
+    sizes: reading.renders === false ? [] : wanted.sizes,
     ...(wanted.content === undefined ? {} : { content: wanted.content }),
   }
   const result = await reading.pool.decode(task)

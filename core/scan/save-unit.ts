@@ -2,6 +2,7 @@
 import { Failure } from '../../schema/errors.ts'
 import type { Transaction } from '../database.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
+import { said } from '../editing/item-parts.ts'
 import {
   type ItemDetailsColumn,
   type ItemRow,
@@ -49,7 +50,7 @@ interface KnownItem {
 /** The tag as it shall stand: a user's stays; else the file's, with a new version only when it says something else. */
 function fromFile<Data>(before: StoredTag<Data> | undefined, now: Data | undefined): StoredTag<Data> | undefined {
   if (before?.u === 1) return before
-  if (JSON.stringify(before?.d) === JSON.stringify(now)) return before
+  if (JSON.stringify(said(before?.d)) === JSON.stringify(now)) return before
   if (now === undefined) return before === undefined ? undefined : { v: before.v + 1 }
   return { v: (before?.v ?? 0) + 1, d: now }
 }

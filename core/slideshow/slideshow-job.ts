@@ -22,7 +22,8 @@ import type { DecodePool } from '../media/decode-pool.ts'
 import { renditionPath, type Turn } from '../media/renditions.ts'
 import { findTool } from '../media/tools.ts'
 import { transcodeVideo } from '../media/transcode.ts'
-import { canTranscode, filmPath, playsEverywhere } from '../media/transcode-job.ts'
+import { canTranscode, filmPath } from '../media/transcode-job.ts'
+import { playsEverywhere } from '../media/video.ts'
 import { putTemporary } from '../media/write-file.ts'
 import { captionOf } from './caption.ts'
 import { type Slide, slideshowPage } from './page.ts'
@@ -105,7 +106,7 @@ async function mediaOf(
 ): Promise<{ path: Buffer; extension: string } | null> {
   const { cache } = parts
   if (item.content === '') return null
-  const { main, collectionPath, videoCodec } = item.files()
+  const { main, collectionPath, videoCodec, audioCodec } = item.files()
   if (item.type === 'video') {
     const film = filmPath(cache, item.content)
     // Made anew even where every browser plays it: what cameras write into films is nobody's business here.
@@ -113,7 +114,7 @@ async function mediaOf(
       await convert(parts, pathOfFile(collectionPath, main), film, signal)
     }
     if (existsSync(film)) return { path: Buffer.from(film), extension: 'mp4' }
-    if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec })) return null
+    if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return { path: pathOfFile(collectionPath, main), extension: item.mime === 'video/webm' ? 'webm' : 'mp4' }
   }
   if (item.problem !== null) return null

@@ -7,7 +7,7 @@ import type { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
 
 /** Kinds of jobs, which are their lanes too, by the table of what is left to them. */
-const dueIn = { pending_hide: 'hide', text_due: 'text' } as const
+const dueIn = { pending_hide: 'hide', text_due: 'text', place_due: 'places' } as const
 
 /** One that failed is tried again after so long (milliseconds). */
 const againAfterMs = 10 * 60_000
@@ -28,7 +28,7 @@ function hasJustFailed({ db, clock }: DueParts, lane: string): boolean {
 }
 
 /**
- * Queues a job for what waits in `pending_hide` and `text_due` and has none. Called after a change that left something, and
+ * Queues a job for what waits in these tables and has none. Called after a change that left something, and
  * by the supervisor whenever it looks after the jobs. Never fails: the next look tries again.
  */
 export async function queueVocabularyWork(parts: DueParts): Promise<void> {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
@@ -29,7 +30,11 @@ const chosen = `items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'mai
     AND ($due = 0 OR EXISTS (SELECT 1 FROM metadata_due AS m WHERE m.item_id = i.id AND ${mayBeTried('$now')}))`
 
 /** One directory after another. */
-function* itemsOf(parts: ScanParts, collectionId: number, onlyDue: boolean): Generator<ExportedRow> {
+export function* itemsOf(
+  parts: Pick<ScanParts, 'db' | 'clock'>,
+  collectionId: number,
+  onlyDue: boolean,
+): Generator<ExportedRow> {
   const now = parts.clock.now()
   let dir = 0
   let id = 0
@@ -52,14 +57,23 @@ function* itemsOf(parts: ScanParts, collectionId: number, onlyDue: boolean): Gen
 async function demandWritable(parts: ScanParts, id: number, onlyDue: boolean): Promise<CollectionRow | null> {
   const collection = parts.db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
-  const { name, path, readonly, write_back } = collection
+  const { readonly, write_back } = collection
   if (readonly === 1 || (onlyDue && write_back === 'off')) {
     await parts.db.transact({ userId: null }, tx => {
       tx.run('DELETE FROM metadata_due WHERE collection_id = ?', id)
     })
     if (onlyDue) return null
-    throw new Failure('denied', `The collection '${name}' is read-only: nothing is written to its files.`)
   }
+  return demandWritableRoot(parts.db, id)
+}
+
+/** A collection whose directory is there, and which is not read-only. */
+export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionRow {
+  const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+  if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  const { name, path, readonly } = collection
+  if (readonly === 1)
+    throw new Failure('denied', `The collection '${name}' is read-only: nothing is written to its files.`)
   const root = rootState(path)
   if (root.kind === 'present' && !root.empty) return collection
   throw new Failure('unavailable', `There is nothing in ${path} of the collection '${name}': is its disk there?`)

@@ -139,6 +139,8 @@ export const itemTags = z.object({
       latitude: z.number().nullable(),
       longitude: z.number().nullable(),
       placeName: z.string(),
+      /** Nobody gave the name: it is the city near the position. It is in no file, and any name that is given replaces it. */
+      guessed: z.literal(true).optional(),
     }),
   ).optional(),
   People: tag(z.array(personRegion)).optional(),

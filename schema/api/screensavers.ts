@@ -109,7 +109,7 @@ export const deviceToken = z.object({
   id: z.int(),
   name: z.string(),
   type: z.enum(['ScreenSaver']),
-  /** Always '': the value is kept hashed and never shown. */
+  /** '…' and the last four characters, as the device shows them too: all of it is kept hashed and never shown. */
   value: z.string(),
   screensaverid: z.int().nullable(),
   /** Seconds since the epoch. */

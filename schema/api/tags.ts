@@ -48,6 +48,8 @@ const place = z
     latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
     longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
     placeName: z.string().max(500).optional(),
+    /** The name is the one that the library has found, as it came: true leaves it a guess, false makes it the caller's word. */
+    guessed: z.boolean().optional(),
   })
   .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
     message: 'latitude and longitude are given together',

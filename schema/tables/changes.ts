@@ -54,6 +54,11 @@ export const textDue = sqliteTable('text_due', {
   key: integer().primaryKey(),
 })
 
+/** Items with a position and without a place name, for which nobody has looked yet what city is near. */
+export const placeDue = sqliteTable('place_due', {
+  itemId: integer('item_id').primaryKey(),
+})
+
 /**
  * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and
  * found by) and `words` (what things are called and what hides) stand where they stood, rights while `access` does.

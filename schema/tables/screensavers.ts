@@ -35,6 +35,8 @@ export const tokens = sqliteTable(
     type: text({ enum: ['ScreenSaver', 'api'] }).notNull(),
     /** sha256 of the value as hex: the value itself is never kept. */
     hash: text().notNull(),
+    /** The last four characters of a device's value, so that people know which one it is. */
+    tail: text().notNull().default(''),
     /** The saver that a device shows. */
     screensaverId: integer('screensaver_id').references(() => screensavers.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),

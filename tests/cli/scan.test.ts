@@ -30,6 +30,24 @@ describe('keepsake scan', () => {
     expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
   })
 
+  test('one that somebody cancels at another door says so, and exits 130', async () => {
+    const { data, root } = await pictures(120)
+    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json', '--jobs', '1'], {
+      stdout: 'pipe',
+      stderr: 'ignore',
+      stdin: 'ignore',
+      env: cleanEnvironment(),
+    })
+    for (let tries = 0; tries < 200; tries++) {
+      const { objects } = await run(['--data', data, 'jobs', '--json'])
+      if (objects.some(({ kind }) => kind === 'scan')) break
+    }
+    await run(['--data', data, 'jobs', 'cancel', '1'])
+    const [code, out] = await Promise.all([child.exited, new Response(child.stdout).text()])
+    expect(code).toBe(130)
+    expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'summary', state: 'interrupted' })
+  })
+
   test('--json prints one object a line and ends with a summary', async () => {
     const { data, root } = await pictures(3)
     writeFileSync(join(root, 'broken.jpg'), 'no picture')

@@ -87,6 +87,24 @@ describe('jobs', () => {
     expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
   })
 
+  test('a process that stops gives its job back, unless somebody cancelled it', async () => {
+    const abort = new AbortController()
+    const { jobs, another } = library(async context => {
+      abort.abort()
+      context.signal.throwIfAborted()
+      return { state: 'done' }
+    })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    expect(await jobs.run(id, { signal: abort.signal, givesBack: true })).toMatchObject({
+      state: 'queued',
+      attempts: 0,
+    })
+    const next = another()
+    expect(next.waiting().map(job => job.id)).toEqual([id])
+    await next.cancel(terminalViewer, id)
+    expect(next.row(id)?.state).toBe('cancelled')
+  })
+
   test('a job that waits is cancelled at once, one that runs is asked', async () => {
     const { jobs } = library(done)
     const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })

@@ -239,7 +239,8 @@ describe('a device', () => {
 
   test('is registered by the token it shows, which is kept hashed and never told', async () => {
     const { saver, token, device } = await television()
-    expect(device).toMatchObject({ name: 'Television', type: 'ScreenSaver', value: '', screensaverid: saver.id })
+    const told = `…${token.slice(-4)}`
+    expect(device).toMatchObject({ name: 'Television', type: 'ScreenSaver', value: told, screensaverid: saver.id })
     expect(JSON.stringify(library.db.all('SELECT * FROM tokens'))).not.toContain(token)
     expect(await register(owner.token, { value: token })).toMatchObject({ status: 409, json: { field: 'value' } })
     expect(await register(other.token, { value: token })).toMatchObject({ status: 409 })

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/access.ts'
-import type { JobRow } from '../../core/jobs.ts'
+import type { JobRow } from '../../core/job-row.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { startSort } from '../../core/moving/sort-job.ts'
 import { startTransfer } from '../../core/moving/transfer-job.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { JobRow } from '../../core/jobs.ts'
+import type { JobRow } from '../../core/job-row.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { temporaryDirectory } from './temporary.ts'
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findTool, runTool, type VideoTools } from '../../../core/media/tools.ts'
 import { transcodeVideo } from '../../../core/media/transcode.ts'
-import { browserPlays, filmTraits, posterFrame, probeVideo, readPam } from '../../../core/media/video.ts'
+import { filmTraits, playsEverywhere, posterFrame, probeVideo, readPam } from '../../../core/media/video.ts'
 import { putTemporary, sweepTemporaries } from '../../../core/media/write-file.ts'
 import { until } from '../../support/serving.ts'
 import { colourAt, decode, made, pixelsOf, put, videoTools, workspace } from './decoding.ts'
@@ -179,7 +179,7 @@ describe.if(tools !== null)('the variant of a film', () => {
     )
     expect(unfinished()).toEqual([])
     const json = await withOpen(target, input => probeVideo(have, input))
-    expect(browserPlays('video/mp4', filmTraits(json))).toBe(true)
+    expect(playsEverywhere({ mime: 'video/mp4', ...filmTraits(json) })).toBe(true)
     expect(JSON.stringify(json)).not.toContain('secret')
     expect(told.at(-1)).toBeGreaterThan(1)
     const bytes = readFileSync(target)

@@ -1,0 +1,118 @@
+/**
+ * The format of `keepsake export`: JSON lines that say everything people know about their pictures. Nothing in it goes by
+ * the numbers of one library, so that another one can read it, and writes the same again. Faces that models found are
+ * not in it (they are found again), nor are users, rights and shares.
+ */
+import { z } from 'zod'
+
+/** Of the format: a reader refuses what is newer than it knows. */
+export const formatVersion = 1
+
+const seconds = z.int().nullable()
+
+/** In use, or flagged: another one says nothing. */
+const keystringLine = z.object({
+  type: z.literal('keystring'),
+  content: z.string(),
+  isHidden: z.boolean(),
+  isAssociatedItemsHidden: z.boolean(),
+})
+
+const personLine = z.object({
+  type: z.literal('person'),
+  /** By which regions name this person, within the export. */
+  person: z.int().positive(),
+  birthdate: z.string().nullable(),
+  /** Local times read as if UTC, in seconds; null: since ever, for ever. */
+  names: z.array(z.object({ name: z.string(), active_from: seconds, active_to: seconds })),
+})
+
+/** Objects go by their names. */
+const objectLine = z.object({
+  type: z.literal('object'),
+  name: z.string(),
+  description: z.string(),
+  /** Name of what it is part of. */
+  parent: z.string().nullable(),
+  properties: z.array(z.object({ name: z.string(), value: z.string(), hidden: z.boolean() })),
+})
+
+const collectionLine = z.object({ type: z.literal('collection'), name: z.string(), path: z.string() })
+
+/** A tag set. `data` null: a user has deleted it; `user`: it is his word, which files do not change. */
+function tagOf<Data extends z.ZodType>(data: Data) {
+  return z.object({ data: data.nullable(), user: z.boolean() }).optional()
+}
+
+const words = z.array(z.string())
+
+const tags = z.object({
+  DateTimeOriginal: tagOf(z.string()),
+  Description: tagOf(z.string()),
+  Category: tagOf(words),
+  Keywords: tagOf(words),
+  Author: tagOf(words),
+  Locations: tagOf(
+    z.object({ latitude: z.number().nullable(), longitude: z.number().nullable(), placeName: z.string() }),
+  ),
+  Rating: tagOf(z.number()),
+  /** Their regions stand in `regions`; here only whether users had their hands on them. */
+  People: z.object({ user: z.boolean() }).optional(),
+  Object: z.object({ user: z.boolean() }).optional(),
+})
+
+/** On the upright picture before Rotation, in thousandths of its longer edge; all 0: nobody knows where. */
+const box = {
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  source: z.enum(['file', 'user', 'face']),
+}
+const region = z.discriminatedUnion('type', [
+  /** null: a face that nobody has named. */
+  z.object({ type: z.literal('person'), person: z.int().positive().nullable(), ...box }),
+  z.object({ type: z.literal('object'), object: z.string(), ...box }),
+])
+
+const itemLine = z.object({
+  type: z.literal('item'),
+  /** Name of its collection. */
+  collection: z.string(),
+  /** Relative to the collection, for display. */
+  path: z.string(),
+  kind: z.enum(['image', 'video']),
+  size: z.int(),
+  /** Content key of its file; '' where it could not be read. */
+  content: z.string(),
+  taken_at: z.string().refine(text => !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`)), 'It is no date.'),
+  /** Minutes east of UTC. */
+  utc_offset: z.int().nullable(),
+  date_source: z.string(),
+  rating: z.int().nullable(),
+  /** Degrees clockwise. */
+  rotation: z.int(),
+  /** Seconds when it was recycled, when its file was found missing, when the library first saw it. */
+  deleted: seconds,
+  missing: seconds,
+  added: z.int(),
+  tags,
+  regions: z.array(region),
+})
+
+export const headLine = z.object({ type: z.literal('keepsake-export'), schema: z.int() })
+export const exportLine = z.discriminatedUnion('type', [
+  keystringLine,
+  personLine,
+  objectLine,
+  collectionLine,
+  itemLine,
+])
+
+export type KeystringLine = z.output<typeof keystringLine>
+export type PersonLine = z.output<typeof personLine>
+export type ObjectLine = z.output<typeof objectLine>
+export type CollectionLine = z.output<typeof collectionLine>
+export type ItemLine = z.output<typeof itemLine>
+export type RegionLine = z.output<typeof region>
+export type ExportLine = z.output<typeof exportLine>

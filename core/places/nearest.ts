@@ -1,0 +1,81 @@
+/** Which city a position is called by. */
+import type { Database } from 'bun:sqlite'
+
+interface City {
+  name: string
+  country: string
+  latitude: number
+  longitude: number
+  population: number
+}
+
+/** A city further away says nothing of a place, and whoever is at sea is nowhere near one. Kilometres. */
+const furthest = 30
+const kilometresOfDegree = 111.2
+
+/**
+ * How far into its surroundings a city is what people call the place by: 9 km for Berlin, less than a kilometre for a town.
+ * Else its districts and suburbs, which the table has too, would be named instead.
+ */
+function reach({ population }: City): number {
+  return Math.sqrt(population) / 200
+}
+
+/** On a sphere, in kilometres. */
+function distance(latitude: number, longitude: number, city: City): number {
+  const radians = Math.PI / 180
+  const a = Math.sin(((city.latitude - latitude) * radians) / 2)
+  const b = Math.sin(((city.longitude - longitude) * radians) / 2)
+  const cosines = Math.cos(latitude * radians) * Math.cos(city.latitude * radians)
+  return 12_742 * Math.asin(Math.min(1, Math.sqrt(a * a + cosines * b * b)))
+}
+
+/** Nobody looks up twice what is less than a hundred metres apart. */
+const decimals = 3
+const mostRemembered = 5_000
+
+const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'code' })
+
+function countryOf(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code
+}
+
+/** Names positions by a table of cities (build-places.ts): 'Berlin, Germany'; '' where no city is near. */
+export function createNamer(db: Database): (latitude: number, longitude: number) => string {
+  const near = db.query<City, [number, number, number, number]>(
+    `SELECT name, country, latitude, longitude, population FROM places
+     WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?`,
+  )
+  const remembered = new Map<string, string>()
+
+  function look(latitude: number, longitude: number): string {
+    const height = furthest / kilometresOfDegree
+    const width = Math.min(180, height / Math.max(0.001, Math.cos((latitude * Math.PI) / 180)))
+    // Beside the date line the next city may be on its other side.
+    const cities = [0, 360, -360].flatMap(turn => {
+      const [west, east] = [longitude - width + turn, longitude + width + turn]
+      return east < -180 || west > 180 ? [] : near.all(latitude - height, latitude + height, west, east)
+    })
+    let best: { city: City; within: boolean; far: number } | null = null
+    for (const city of cities) {
+      const far = distance(latitude, longitude, city)
+      if (far > furthest) continue
+      const within = far <= reach(city)
+      const isBetter =
+        best === null ||
+        (within !== best.within ? within : within ? city.population > best.city.population : far < best.far)
+      if (isBetter) best = { city, within, far }
+    }
+    return best === null ? '' : `${best.city.name}, ${countryOf(best.city.country)}`
+  }
+
+  return (latitude, longitude) => {
+    const key = `${latitude.toFixed(decimals)} ${longitude.toFixed(decimals)}`
+    const known = remembered.get(key)
+    if (known !== undefined) return known
+    const name = look(latitude, longitude)
+    if (remembered.size >= mostRemembered) remembered.clear()
+    remembered.set(key, name)
+    return name
+  }
+}

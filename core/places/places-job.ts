@@ -1,0 +1,63 @@
+/** Names positions that have no place name by the city that is near: marked as found, and never over somebody's word. */
+import { z } from 'zod'
+import { channels } from '../../schema/realtime.ts'
+import { batchItems, inBatches } from '../batches.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { itemToEdit } from '../editing/item-edit.ts'
+import { writeFoundPlace } from '../item-rows.ts'
+import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { Places } from './places.ts'
+
+export interface PlacesParts {
+  db: LibraryDatabase
+  places: Pick<Places, 'namer'>
+}
+
+const input = z.object({})
+type Input = z.output<typeof input>
+
+/** How many items wait for a name. */
+export function placesDue(db: LibraryDatabase): number {
+  return db.get<{ n: number }>('SELECT count(*) AS n FROM place_due')?.n ?? 0
+}
+
+async function run({ db, places }: PlacesParts, context: JobContext<Input>): Promise<JobEnd> {
+  context.progress({ done: 0, total: placesDue(db), message: 'Place names' })
+  const nameOf = await places.namer()
+  await inBatches<number>(db, { userId: null }, context.signal, 0, (tx, done, isOver) => {
+    const due = tx.all<{ item_id: number }>('SELECT item_id FROM place_due ORDER BY item_id LIMIT ?', batchItems)
+    const collections = new Set<number>()
+    let looked = 0
+    for (const { item_id: id } of due) {
+      if (isOver()) break
+      looked++
+      tx.run('DELETE FROM place_due WHERE item_id = ?', id)
+      const item = itemToEdit(tx, id)
+      const place = item?.stored.Locations?.d
+      // Gone since, moved to nowhere, or named by somebody.
+      if (item === null || place === undefined || place.placeName !== '' || place.auto === 1) continue
+      if (place.latitude === null || place.longitude === null) continue
+      const name = nameOf(place.latitude, place.longitude)
+      writeFoundPlace(tx, id, item.row, name)
+      if (name !== '') collections.add(item.collectionId)
+    }
+    for (const id of collections) {
+      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+    }
+    context.progress({ done: done + looked })
+    return due.length === 0 ? null : done + looked
+  })
+  return { state: 'done', message: '' }
+}
+
+export function placesJob(parts: PlacesParts): JobKind {
+  const kind: JobKind<Input> = {
+    kind: 'places',
+    input,
+    lane: () => 'places',
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}

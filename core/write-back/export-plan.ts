@@ -1,0 +1,73 @@
+/** What a metadata export would write, found out without writing anything: for `--dry-run`. */
+import { createDisk } from '../files/disk.ts'
+import { displayRaw } from '../files/names.ts'
+import type { DecodePool } from '../media/decode-pool.ts'
+import { displayPath } from '../scan/found-unit.ts'
+import type { ScanParts } from '../scan/scan-job.ts'
+import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
+import { demandWritableRoot, itemsOf } from './export-job.ts'
+import { type Found, lookAtItem } from './look.ts'
+
+/** What would become of one item. */
+export interface PlannedWrite {
+  item: number
+  /** Its main file, relative to the collection. */
+  path: string
+  result: 'written' | 'unchanged' | 'skipped' | 'failed'
+  /** Files that would be written, relative to the collection. */
+  files: string[]
+  /** Why not all would be written; '' otherwise. */
+  reason: string
+}
+
+function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
+  switch (found.kind) {
+    case 'same':
+      return { result: 'unchanged', reason: '' }
+    case 'write':
+      return { result: 'written', reason: found.item.shortfall ?? '' }
+    case 'unsayable':
+      return { result: 'failed', reason: found.reason }
+    default:
+      return { result: found.kind, reason: found.reason }
+  }
+}
+
+/** Looks at each item of a collection as an export would. Rights are the caller's business. */
+export async function* planExport(
+  parts: ScanParts,
+  collectionId: number,
+  signal: AbortSignal,
+): AsyncGenerator<PlannedWrite> {
+  const collection = demandWritableRoot(parts.db, collectionId)
+  const disk = createDisk()
+  let opened: DecodePool | null = null
+  const pool = () => {
+    opened ??= parts.openPool(true, 1)
+    return opened
+  }
+  let directory: MetadataDirectory | string | null = null
+  let looked = 0
+  try {
+    for (const row of itemsOf(parts, collection.id, false)) {
+      signal.throwIfAborted()
+      const { dir_id: id, dir_bytes: bytes, dir_path: path } = row
+      if (looked !== id) directory = lookAtDirectory(parts.db, collection, { id, bytes, path })
+      looked = id
+      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row)
+      const writes = found.kind === 'write' ? found.item.writes : []
+      yield {
+        item: row.id,
+        path: displayPath(path, row.name),
+        files: writes.map(({ raw }) => displayPath(path, displayRaw(raw))),
+        ...resultOf(found),
+      }
+    }
+  } finally {
+    await closePool(opened)
+  }
+}
+
+async function closePool(pool: DecodePool | null): Promise<void> {
+  await pool?.close()
+}

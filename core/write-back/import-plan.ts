@@ -1,0 +1,143 @@
+/** What a metadata import would change, found out without writing anything: for `--dry-run`. */
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { itemToEdit } from '../editing/item-edit.ts'
+import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
+import { joinPath } from '../files/names.ts'
+import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { groupSidecars } from '../metadata/sidecar-names.ts'
+import { displayPath, type FoundUnit } from '../scan/found-unit.ts'
+import { groupFiles, type Unit } from '../scan/group.ts'
+import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
+import { saveUnit } from '../scan/save-unit.ts'
+import type { ScanParts } from '../scan/scan-job.ts'
+import { filesOf } from '../scan/survey.ts'
+import { listDirectory } from '../scan/walk.ts'
+
+/** An item of which the files say something else. */
+export interface PlannedReading {
+  item: number
+  /** Relative to the collection. */
+  path: string
+  /** Tag sets, and other parts, that would change. */
+  changes: string[]
+}
+
+/** Units that are read at once. */
+const unitsAtOnce = 8
+
+class Rehearsed extends Error {}
+
+/** Does work in a transaction that is never committed, and answers what it answered. */
+async function rehearsed<T>(db: LibraryDatabase, work: (tx: Transaction) => T): Promise<T> {
+  let answer: { is: T } | null = null
+  try {
+    await db.transact({ userId: null }, tx => {
+      answer = { is: work(tx) }
+      throw new Rehearsed()
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+  }
+  if (answer === null) throw new Error('a transaction was committed that should not have been')
+  return (answer as { is: T }).is
+}
+
+/** Boxes without their ids: those that files tell of are written anew each time. */
+function withoutIds(parts: Required<ItemParts>): Required<ItemParts> {
+  const bare = (boxes: readonly StoredBox[]) =>
+    boxes
+      .map(box => ({ box: { ...box, id: null }, text: JSON.stringify(orderedBox({ ...box, id: null })) }))
+      .sort((a, b) => (a.text < b.text ? -1 : 1))
+      .map(({ box }) => box)
+  return { ...parts, people: bare(parts.people), objects: bare(parts.objects) }
+}
+
+function namesOf({ tags = {}, date: _, peopleEdited: _p, objectsEdited: _o, ...others }: ItemParts): string[] {
+  const names = [...Object.keys(tags), ...Object.keys(others)]
+  return [...new Set(names)].map(name => (name === 'people' ? 'People' : name === 'objects' ? 'Object' : name))
+}
+
+function itemOf(tx: Pick<Transaction, 'get'>, unit: FoundUnit): number | null {
+  const [main] = unit.files
+  const row = tx.get<{ id: number | null }>(
+    "SELECT item_id AS id FROM files WHERE dir_id = ? AND name_bytes = ? AND role = 'main'",
+    unit.dirId,
+    Buffer.from(main?.file.raw ?? '', 'latin1'),
+  )
+  return row?.id ?? null
+}
+
+function unitsIn({ files }: UnitDirectory, pairing: boolean): Unit[] {
+  const media = [...files.values()].flatMap(({ raw, name }) => {
+    const kind = mayBeMedia(name)
+    return kind === null ? [] : [{ raw, kind }]
+  })
+  const sidecars = groupSidecars(
+    [...files.keys()],
+    media.map(({ raw }) => raw),
+  )
+  return groupFiles(media, raw => (sidecars.get(raw) ?? []).map(({ name }) => name), pairing)
+}
+
+/** Reads the files of all items that a collection has, and tells which of them would be changed by what they say. */
+export async function* planReading(
+  parts: ScanParts,
+  collection: CollectionRow,
+  signal: AbortSignal,
+): AsyncGenerator<PlannedReading> {
+  const { db, clock } = parts
+  const pool = parts.openPool(true)
+  let taskId = 0
+  const reading: Reading = {
+    ...parts,
+    pool,
+    collectionId: collection.id,
+    nextTaskId: () => ++taskId,
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    renders: false,
+  }
+
+  function changesOf(unit: FoundUnit): Promise<PlannedReading | null> {
+    return rehearsed(db, tx => {
+      const id = itemOf(tx, unit)
+      const before = id === null ? null : itemToEdit(tx, id)
+      if (id === null || before === null) return null
+      const nowMs = clock.now()
+      saveUnit(tx, unit, { jobId: 0, nowMs, now: Math.floor(nowMs / 1000), fileWins: true })
+      const after = itemToEdit(tx, id)
+      const changes = after === null ? [] : namesOf(differing(withoutIds(before.parts), withoutIds(after.parts)))
+      return { item: id, path: displayPath(unit.dirPath, unit.files[0]?.file.name ?? ''), changes }
+    })
+  }
+
+  try {
+    const dirs = db.all<{ id: number; path: string; path_bytes: Uint8Array }>(
+      'SELECT id, path, path_bytes FROM dirs WHERE collection_id = ? ORDER BY path, id',
+      collection.id,
+    )
+    for (const { id, path, path_bytes: bytes } of dirs) {
+      const listing = listDirectory(collection.path, Buffer.from(bytes), { ignored: ignoredName })
+      if (listing === null || listing.error !== null) continue
+      const directory: UnitDirectory = {
+        id,
+        path,
+        bytes: joinPath(Buffer.from(collection.path), bytes),
+        files: filesOf(listing),
+      }
+      const units = unitsIn(directory, collection.pairing === 1)
+      const kindOf = (raw: string) => mayBeMedia(directory.files.get(raw)?.name ?? '') ?? 'image'
+      for (let at = 0; at < units.length; at += unitsAtOnce) {
+        signal.throwIfAborted()
+        const some = units.slice(at, at + unitsAtOnce)
+        const found = await Promise.all(some.map(unit => readUnit(reading, directory, unit, kindOf)))
+        for (const unit of found.flat()) {
+          const planned = await changesOf(unit)
+          if (planned !== null && planned.changes.length > 0) yield planned
+        }
+      }
+    }
+  } finally {
+    await pool.close()
+  }
+}

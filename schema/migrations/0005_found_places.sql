@@ -1,0 +1,7 @@
+CREATE TABLE `place_due` (
+	`item_id` integer PRIMARY KEY NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE `tokens` ADD `tail` text DEFAULT '' NOT NULL;--> statement-breakpoint
+-- Positions that are there already have been looked up by nobody.
+INSERT INTO place_due (item_id) SELECT id FROM items WHERE latitude IS NOT NULL AND tags ->> '$.Locations.d.placeName' = '';

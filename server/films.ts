@@ -1,0 +1,156 @@
+/** Films and moving parts of pictures: as they are where every browser plays them, else what is made of them. */
+import { existsSync } from 'node:fs'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { terminalViewer, type Viewer } from '../core/access.ts'
+import { displayName } from '../core/files/names.ts'
+import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
+import type { Library } from '../core/library.ts'
+import { MediaProblem } from '../core/media/decode.ts'
+import { motionWithoutMetadata } from '../core/media/motion-part.ts'
+import { findTool } from '../core/media/tools.ts'
+import { canTranscode, filmPath } from '../core/media/transcode-job.ts'
+import { playsEverywhere } from '../core/media/video.ts'
+import { Failure } from '../schema/errors.ts'
+import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
+
+/** An item, and who asked for it: what is begun for him is his. Nobody asked for a share. */
+export interface AskedItem extends ItemForBytes {
+  asker?: Viewer
+}
+
+/** What moves: a part of a file, or all of it. */
+export interface Stream {
+  path: Buffer
+  mime: string
+  offset: number
+  length: number | null
+  /** Of an owner's own version: which one. */
+  edit?: string
+}
+
+/** How long a request waits for a film that is being made. */
+const filmPatienceMs = 15_000
+
+/** How long this request would wait: `Prefer: wait=SECONDS` (RFC 7240, 4.3), at most as long as any does. */
+function patienceOf(context: Context): number {
+  const seconds = /(?:^|[,;\s])wait=(\d{1,5})(?=$|[,;\s])/i.exec(context.req.header('prefer') ?? '')?.[1]
+  return seconds === undefined ? filmPatienceMs : Math.min(filmPatienceMs, Number(seconds) * 1000)
+}
+
+/** Whoever cancels a conversion wants the machine for something else: nobody's next request begins it again so soon. */
+const restAfterCancelMs = 10 * 60_000
+
+const jobInTheWay = z.object({ id: z.int() })
+
+export function createFilms(library: Library) {
+  const { cache, jobs, log, settings } = library
+  const ending = new AbortController()
+  /** Moving parts that are being made, by their file; one at a time, as each takes a processor. */
+  const making = new Map<string, Promise<string | null>>()
+  let last: Promise<unknown> = Promise.resolve()
+  /** What ffmpeg makes nothing of is not tried at every request. */
+  const hopeless = new Set<string>()
+
+  /** A film as it is, where every browser plays it; else one made of it, as soon as it is there. */
+  async function film(item: AskedItem, patienceMs: number): Promise<Stream> {
+    const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
+    const { videoCodec, audioCodec } = item.files()
+    if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
+      return { path: mainFile(item).path, mime, offset: 0, length: null }
+    const ready = await convertedFilm(item)
+    if (ready !== null) return ready
+    if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
+      const made = await transcoded(item, patienceMs)
+      if (made !== null) return made
+    }
+    if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
+    return { path: mainFile(item).path, mime, offset: 0, length: null }
+  }
+
+  /** The owner's own version of a film, or the one that was made; null while there is none. */
+  async function convertedFilm(item: ItemForBytes): Promise<Stream | null> {
+    const { owners, kept } = await variantsOf(item)
+    if (owners !== null && !item.keepsPlaces) {
+      return { path: owners.path, mime: typeOfName(owners.name), offset: 0, length: null, edit: editOf(owners) }
+    }
+    const cached = filmPath(cache, item.content)
+    const path = kept?.path ?? (existsSync(cached) ? Buffer.from(cached) : null)
+    return path === null ? null : { path, mime: 'video/mp4', offset: 0, length: null }
+  }
+
+  /**
+   * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
+   * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
+   */
+  async function transcoded(
+    { asker = terminalViewer, ...item }: AskedItem,
+    patienceMs: number,
+  ): Promise<Stream | null> {
+    const { id: itemId } = item
+    const job = await jobs.enqueue(asker, 'transcode', { itemId }).catch((error: unknown) => {
+      // Somebody else asked a moment ago.
+      if (!(error instanceof Failure && error.code === 'busy')) throw error
+      const known = jobInTheWay.safeParse(error.current)
+      return known.success ? known.data.id : null
+    })
+    for (const until = performance.now() + patienceMs; performance.now() < until; ) {
+      await Bun.sleep(200)
+      if (!jobs.inLane(`transcode-${itemId}`)) return convertedFilm(item)
+    }
+    throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
+      // Who would not wait here is soon welcome to ask in earnest.
+      retryAfter: patienceMs < filmPatienceMs ? 1 : 5,
+      ...(job === null ? {} : { current: { job } }),
+    })
+  }
+
+  /** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
+  async function motion(item: ItemForBytes): Promise<Stream | null> {
+    const { collectionPath, motion, motionWithin } = item.files()
+    if (motion === null && motionWithin === null) return null
+    const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
+    if (item.keepsPlaces) {
+      const clean = await cleanMotion(item, path, motion === null ? motionWithin : null)
+      return clean === null ? null : { path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
+    }
+    if (motion === null) return { path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
+    const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
+    return { path, mime, offset: 0, length: null }
+  }
+
+  /** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */
+  async function cleanMotion(
+    { content }: ItemForBytes,
+    path: Buffer,
+    within: { offset: number; length: number | null } | null,
+  ): Promise<string | null> {
+    const key = `${content} ${path.toString('latin1')}`
+    if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
+    const already = making.get(key)
+    if (already !== undefined) return already
+    const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
+    const made = last
+      .then(() => motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }))
+      .catch((error: unknown) => {
+        if (ending.signal.aborted) return null
+        // Gone since the last scan, or its disk is; what is no film is none the next time either.
+        if (error instanceof MediaProblem) hopeless.add(key)
+        log.warn('the moving part of a picture could not be given without its metadata', { error })
+        return null
+      })
+      .finally(() => making.delete(key))
+    making.set(key, made)
+    last = made
+    return made
+  }
+
+  return {
+    /** What moves of an item; null when nothing does. */
+    stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
+      item.type === 'video' ? film(item, patienceOf(context)) : motion(item),
+    close: () => ending.abort(),
+  }
+}
+
+export type Films = ReturnType<typeof createFilms>

@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { placesDue } from '../../../core/places/places-job.ts'
+import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+
+/** A picture that says where it was taken, and perhaps what the place is called. */
+async function placed(seed: number, latitude: number, longitude: number, name?: string): Promise<Buffer> {
+  const axis = (value: number, letters: string) =>
+    `${Math.floor(Math.abs(value))},${((Math.abs(value) % 1) * 60).toFixed(6)}${letters[value < 0 ? 1 : 0]}`
+  const said = name === undefined ? '' : ` Iptc4xmpCore:Location="${name}"`
+  const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+      exif:GPSLatitude="${axis(latitude, 'NS')}" exif:GPSLongitude="${axis(longitude, 'EW')}"${said}/>
+    </rdf:RDF></x:xmpmeta>`
+  return picture({ seed, xmp })
+}
+
+let house: ScanningLibrary
+const idOf = (name: string) => house.items().get(name)?.id ?? 0
+
+async function nameAll() {
+  const { jobs } = house.library
+  await jobs.run(await jobs.enqueue(terminalViewer, 'places', {}, { here: true }))
+}
+const api = () => house.library.as(terminalViewer)
+const placeOf = async (name: string) =>
+  (await api().items.get({ params: { id: idOf(name) } })).tags.Locations?.data ?? null
+const found = async (q: string) =>
+  (await api().items.list({ params: { collectionId: 0 }, query: { q } })).items.map(({ name }) => name).sort()
+
+beforeAll(async () => {
+  house = scanningLibrary()
+  house.put('brandenburg-gate.jpg', await placed(1, 52.5163, 13.3777))
+  house.put('garching.jpg', await placed(2, 48.249, 11.651))
+  house.put('atlantic.jpg', await placed(3, 35.5, -40.25))
+  house.put('named.jpg', await placed(4, 52.52, 13.4, 'Our garden'))
+  house.put('nowhere.jpg', await picture({ seed: 5 }))
+  // Taveuni's towns lie on both sides of the date line.
+  house.put('suva.jpg', await placed(6, -18.1416, 178.4419))
+  await house.scan()
+  await nameAll()
+}, 60_000)
+
+describe('a position that nobody has named', () => {
+  test('is called by the city that is near, and says that this is a guess', async () => {
+    expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
+    expect(await placeOf('garching.jpg')).toMatchObject({
+      placeName: expect.stringContaining('Garching'),
+      guessed: true,
+    })
+    expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Suva, Fiji', guessed: true })
+  })
+
+  test('has no name at sea, and none where there is no position or somebody gave one', async () => {
+    expect(await placeOf('atlantic.jpg')).toEqual({ latitude: 35.5, longitude: -40.25, placeName: '' })
+    expect(await placeOf('named.jpg')).toEqual({ latitude: 52.52, longitude: 13.4, placeName: 'Our garden' })
+    expect(await placeOf('nowhere.jpg')).toBeNull()
+    expect(placesDue(house.library.db)).toBe(0)
+  })
+
+  test('is found by it, in free text and by place:', async () => {
+    for (const q of ['berlin', 'place:germany place:berl', 'place:="Berlin, Germany"']) {
+      expect([q, await found(q)]).toEqual([q, ['brandenburg-gate.jpg']])
+    }
+    expect(await found('place:fiji')).toEqual(['suva.jpg'])
+  })
+
+  test('keeps the addresses of its pictures, its version and its history', async () => {
+    const { db } = house.library
+    const row = db.get<{ version: number }>('SELECT version FROM items WHERE id = ?', idOf('garching.jpg'))
+    expect(row?.version).toBe(1)
+    expect((await api().items.get({ params: { id: idOf('garching.jpg') } })).tags.Locations?.version).toBe(1)
+    expect(db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL')).toEqual([])
+  })
+
+  test('keeps its name over a scan that reads the file again', async () => {
+    await house.scan({ full: true })
+    expect(placesDue(house.library.db)).toBe(0)
+    expect(await placeOf('brandenburg-gate.jpg')).toMatchObject({ placeName: 'Berlin, Germany', guessed: true })
+    expect(await found('place:berlin')).toEqual(['brandenburg-gate.jpg'])
+  })
+
+  test('says in exports that the name is a guess', async () => {
+    const { collectionExport } = house.library
+    const { lines } = collectionExport.csv(terminalViewer, 1, {})
+    const csv = [...lines].join('')
+    expect(csv).toContain('"Berlin, Germany (guessed)"')
+    expect(csv).toContain(',Our garden,')
+  })
+})
+
+describe('an edit', () => {
+  const put = (name: string, data: unknown) =>
+    api().tags.update({ params: { id: idOf(name), tagName: 'Locations' }, body: { data } })
+  const history = () => house.library.db.all('SELECT 1 FROM history WHERE item_id IS NOT NULL').length
+
+  test('that sends the guess back as it came changes nothing; with another position it is no name', async () => {
+    const before = await placeOf('garching.jpg')
+    await put('garching.jpg', { ...before })
+    await put('garching.jpg', {
+      latitude: before?.latitude,
+      longitude: before?.longitude,
+      placeName: before?.placeName,
+    })
+    expect(history()).toBe(0)
+    expect(await placeOf('garching.jpg')).toEqual(before)
+    await put('garching.jpg', { latitude: 48.858, longitude: 2.294, placeName: before?.placeName })
+    expect(await placeOf('garching.jpg')).toEqual({ latitude: 48.858, longitude: 2.294, placeName: '' })
+    expect(placesDue(house.library.db)).toBe(1)
+    await nameAll()
+    expect(await placeOf('garching.jpg')).toMatchObject({ placeName: 'Paris, France', guessed: true })
+    expect(await found('place:garching')).toEqual([])
+  })
+
+  test('is taken back as if nothing had been looked up since', async () => {
+    const { step = '' } =
+      house.library.db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1') ?? {}
+    await api().history.undo({ params: { step } })
+    const [job] = house.library.jobs.waiting()
+    if (job !== undefined) await house.library.jobs.run(job.id)
+    expect(await placeOf('garching.jpg')).toMatchObject({ latitude: 48.249, placeName: '' })
+    await nameAll()
+    expect(await placeOf('garching.jpg')).toMatchObject({
+      placeName: expect.stringContaining('Garching'),
+      guessed: true,
+    })
+  })
+
+  test('makes a guess somebody’s word, or replaces it', async () => {
+    const guess = await placeOf('brandenburg-gate.jpg')
+    await put('brandenburg-gate.jpg', { ...guess, guessed: false })
+    expect(await placeOf('brandenburg-gate.jpg')).toEqual({
+      latitude: guess?.latitude ?? 0,
+      longitude: guess?.longitude ?? 0,
+      placeName: 'Berlin, Germany',
+    })
+    await put('suva.jpg', { latitude: -18.1416, longitude: 178.4419, placeName: 'Aunt Lani’s' })
+    await nameAll()
+    expect(await placeOf('suva.jpg')).toMatchObject({ placeName: 'Aunt Lani’s' })
+    expect(await placeOf('suva.jpg')).not.toHaveProperty('guessed')
+  })
+
+  test('of another tag leaves the guess as it is, and no file ever says it', async () => {
+    const { library, root } = house
+    await library.db.transact(terminalViewer, tx => tx.run("UPDATE collections SET write_back = 'sidecars'"))
+    await api().tags.update({
+      params: { id: idOf('garching.jpg'), tagName: 'Description' },
+      body: { data: 'On the way' },
+    })
+    expect(await placeOf('garching.jpg')).toMatchObject({ guessed: true })
+    await library.jobs.run(
+      await library.jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true }),
+    )
+    const sidecar = readFileSync(join(root, 'garching.jpg.xmp'), 'utf8')
+    expect(sidecar).toContain('On the way')
+    expect(sidecar).not.toContain('Garching')
+  })
+})

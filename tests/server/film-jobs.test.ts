@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { terminalViewer } from '../../core/access.ts'
+import { filmPath } from '../../core/media/transcode-job.ts'
+import { job as jobShape } from '../../schema/api/jobs.ts'
+import { channels } from '../../schema/realtime.ts'
+import { videoTools } from '../core/media/decoding.ts'
+import { run } from '../support/command.ts'
+import { openLivingLibrary } from '../support/living.ts'
+import { until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const tools = videoTools()
+
+/** A film of a moving picture and a tone; `output` says how both are coded. */
+function film(path: string, seconds: number, ...output: string[]): void {
+  const input = ['-f', 'lavfi', '-i', `testsrc=s=160x120:r=25:d=${seconds}`, '-f', 'lavfi', '-i', `sine=d=${seconds}`]
+  const made = Bun.spawnSync([tools?.ffmpeg ?? '', '-v', 'error', ...input, ...output, '-y', `file:${path}`])
+  if (made.exitCode !== 0) throw new Error(made.stderr.toString())
+}
+
+/**
+ * The real ffmpeg, which tells when a conversion begins and ends, and reads a film no faster than it plays while the file
+ * `slow` is there: so that there is something to watch and to stop.
+ */
+function watchedFfmpeg(directory: string) {
+  const at = (name: string) => join(directory, name)
+  writeFileSync(
+    at('ffmpeg'),
+    `#!/bin/sh
+case "$*" in
+*-progress*)
+  echo begin >> '${at('log')}'
+  if [ -e '${at('slow')}' ]; then
+    echo $$ > '${at('pid')}.new'; mv '${at('pid')}.new' '${at('pid')}'
+    exec '${tools?.ffmpeg}' -re "$@"
+  fi
+  '${tools?.ffmpeg}' "$@"
+  code=$?
+  echo end >> '${at('log')}'
+  exit $code
+  ;;
+esac
+exec '${tools?.ffmpeg}' "$@"
+`,
+  )
+  chmodSync(at('ffmpeg'), 0o755)
+  return { path: at('ffmpeg'), log: at('log'), slow: at('slow'), pid: at('pid') }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Each packet of the films' streams, as the container has them: the same where nothing was encoded anew. */
+function packets(path: string, ...filter: string[]): string {
+  const command = [
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-map',
+    '0:V',
+    '-map',
+    '0:a',
+    '-c',
+    'copy',
+    ...filter,
+    '-f',
+    'streamhash',
+    '-',
+  ]
+  return Bun.spawnSync([tools?.ffmpeg ?? '', ...command]).stdout.toString()
+}
+
+function codecs(path: string): string[] {
+  const wanted = ['-show_entries', 'stream=codec_name', '-of', 'default=nokey=1:noprint_wrappers=1']
+  const told = Bun.spawnSync([tools?.ffprobe ?? '', '-v', 'error', ...wanted, path]).stdout.toString()
+  return told.split('\n').filter(line => line !== '')
+}
+
+const busy = z.object({ current: z.object({ job: z.int() }) })
+
+/** A library of films on a server of its own; `config` is its config.toml. */
+async function filmHouse(films: Record<string, [seconds: number, ...string[]]>, config: (directory: string) => string) {
+  const house = await openLivingLibrary()
+  const root = join(temporaryDirectory(), 'films')
+  mkdirSync(root)
+  writeFileSync(join(house.data, 'config.toml'), config(temporaryDirectory()))
+  for (const [name, [seconds, ...output]] of Object.entries(films)) film(join(root, name), seconds, ...output)
+  const { library } = house
+  const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+  await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  const viewer = await house.user('viewer')
+  await house.allow(row.id, viewer.id)
+  const itemOf = (name: string) => {
+    const found = library.db.get<{ id: number; content: string }>('SELECT id, content FROM items WHERE name = ?', name)
+    if (found === null) throw new Error(`there is no ${name}`)
+    return found
+  }
+  const stream = async (name: string, headers: Record<string, string> = {}, token = viewer.token) =>
+    fetch(`${await house.address()}/v1/item/${itemOf(name).id}/stream`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    })
+  return {
+    ...house,
+    root,
+    collectionId: row.id,
+    viewer,
+    stream,
+    converted: (name: string) => filmPath(library.cache, itemOf(name).content),
+    unfinished: () => readdirSync(join(library.cache, 'renditions', 'tmp')),
+    /** Has a film converted without waiting for it; answers the job. */
+    async ask(name: string): Promise<number> {
+      const response = await stream(name, { prefer: 'wait=0' })
+      expect([name, response.status]).toEqual([name, 503])
+      return busy.parse(await response.json()).current.job
+    },
+    ended: (id: number) =>
+      until(async () => {
+        const row = library.jobs.row(id)
+        return row !== null && row.finished_at !== null ? row : null
+      }),
+  }
+}
+
+const mpeg2 = ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'mpeg']
+const old = ['-c:v', 'mpeg4', '-c:a', 'mp3']
+
+if (tools === null) test.skip('films that are converted, as ffmpeg is not installed', () => {})
+else {
+  describe('films that are converted', () => {
+    let watched: ReturnType<typeof watchedFfmpeg>
+    let house: Awaited<ReturnType<typeof filmHouse>>
+    beforeAll(async () => {
+      house = await filmHouse(
+        {
+          'a.mpg': [2, ...mpeg2],
+          'b.avi': [2, ...old],
+          'c.mkv': [2, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+          'pcm.mov': [2, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le'],
+          'told.avi': [40, ...old],
+          'stopped.avi': [40, ...old, '-vf', 'negate'],
+          'stopped-too.avi': [40, ...old, '-vf', 'hflip'],
+        },
+        directory => {
+          watched = watchedFfmpeg(directory)
+          return `ffmpeg = "${watched.path}"\n`
+        },
+      )
+      await house.address()
+    }, 60_000)
+    afterAll(() => house?.close())
+
+    test('several that are asked for at once are converted one after the other', async () => {
+      const names = ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']
+      const jobs = await Promise.all(names.map(house.ask))
+      const rows = await Promise.all(jobs.map(house.ended))
+      expect(rows.map(({ state }) => state)).toEqual(names.map(() => 'done'))
+      const inTurn = rows.sort((a, b) => (a.started_at ?? 0) - (b.started_at ?? 0))
+      for (const [n, row] of inTurn.slice(1).entries()) {
+        expect(row.started_at ?? 0).toBeGreaterThanOrEqual(inTurn[n]?.finished_at ?? Number.POSITIVE_INFINITY)
+      }
+      expect(readFileSync(watched.log, 'utf8')).toBe('begin\nend\n'.repeat(names.length))
+      expect(house.unfinished()).toEqual([])
+      for (const name of names) {
+        const response = await house.stream(name, { range: 'bytes=4-7' })
+        expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 206, 'video/mp4'])
+        expect(await response.text()).toBe('ftyp')
+      }
+    }, 60_000)
+
+    test('what browsers play is only packed anew, and everything else becomes H.264 and AAC', () => {
+      expect(packets(house.converted('c.mkv'), '-bsf:v', 'h264_mp4toannexb')).toBe(
+        packets(join(house.root, 'c.mkv'), '-bsf:v', 'h264_mp4toannexb'),
+      )
+      for (const name of ['a.mpg', 'b.avi', 'c.mkv', 'pcm.mov']) {
+        expect([name, ...codecs(house.converted(name))]).toEqual([name, 'h264', 'aac'])
+      }
+      expect(codecs(join(house.root, 'a.mpg'))).toEqual(expect.arrayContaining(['mpeg2video', 'mp2']))
+      const pictures = (path: string) => packets(path, '-bsf:v', 'h264_mp4toannexb').split('\n')[0]
+      expect(pictures(house.converted('pcm.mov'))).toBe(pictures(join(house.root, 'pcm.mov')))
+    })
+
+    test('who asked hears how far it is, and nobody else', async () => {
+      writeFileSync(watched.slow, '')
+      const job = await house.ask('told.avi')
+      const client = await house.connect(house.viewer.token)
+      const stranger = await house.user('stranger')
+      await house.allow(house.collectionId, stranger.id)
+      const deaf = await house.connect(stranger.token)
+      const channel = channels.task(job)
+      expect((await client.ask('subscribe', { channels: [channel] })).refused).toEqual([])
+      expect((await deaf.ask('subscribe', { channels: [channel] })).refused).toEqual([channel])
+      const toldOf = async (least: number) => {
+        const { message } = await client.next(push => (jobShape.safeParse(push.message.job).data?.done ?? 0) >= least)
+        return jobShape.parse(message.job)
+      }
+      const early = await toldOf(1)
+      expect(early).toMatchObject({ kind: 'transcode', state: 'running', total: 40, message: '' })
+      expect((await toldOf(early.done + 1)).done).toBeLessThan(40)
+      await house.library.jobs.cancel(terminalViewer, job)
+      const { message } = await client.next(push => push.message.action === 'complete')
+      expect(jobShape.parse(message.job).state).toBe('cancelled')
+    }, 60_000)
+
+    for (const [way, name] of [
+      ['over HTTP', 'stopped.avi'],
+      ['by a command', 'stopped-too.avi'],
+    ] as const) {
+      test(`one that is cancelled ${way} ends ffmpeg, leaves nothing, and gives the film as it is`, async () => {
+        writeFileSync(watched.slow, '')
+        rmSync(watched.pid, { force: true })
+        // A page that waits for the film.
+        const waiting = house.stream(name, { range: 'bytes=0-3' })
+        const pid = await until(async () =>
+          existsSync(watched.pid) ? Number(readFileSync(watched.pid, 'utf8')) : null,
+        )
+        expect(isRunning(pid)).toBe(true)
+        await until(async () => (house.unfinished().length === 1 ? true : null))
+        const [running] = house.library.jobs.running()
+        if (way === 'by a command') {
+          const { code } = await run(['--data', house.data, 'jobs', 'cancel', String(running?.id)])
+          expect(code).toBe(0)
+        } else {
+          const url = `${await house.address()}/v1/job/${running?.id}/cancel`
+          const headers = { authorization: `Bearer ${house.viewer.token}` }
+          expect((await fetch(url, { method: 'PUT', headers })).status).toBe(200)
+        }
+        await until(async () => (isRunning(pid) ? null : 'gone'))
+        const { state, error } = await house.ended(running?.id ?? 0)
+        expect({ state, error }).toEqual({ state: 'cancelled', error: null })
+        expect(house.unfinished()).toEqual([])
+        expect(existsSync(house.converted(name))).toBe(false)
+        for (const answer of [await waiting, await house.stream(name, { range: 'bytes=0-3' })]) {
+          expect([answer.status, await answer.text()]).toEqual([206, 'RIFF'])
+        }
+        // Nobody's next request has begun it again.
+        expect(house.library.jobs.list(terminalViewer, 'active')).toEqual([])
+      }, 60_000)
+    }
+  })
+
+  describe('films where ffmpeg is missing', () => {
+    let house: Awaited<ReturnType<typeof filmHouse>>
+    beforeAll(async () => {
+      house = await filmHouse(
+        { 'a.mpg': [1, ...mpeg2] },
+        () => 'ffmpeg = "/nowhere/ffmpeg"\nffprobe = "/nowhere/ffprobe"\n',
+      )
+    }, 60_000)
+    afterAll(() => house?.close())
+
+    test('are sent as they are, in ranges', async () => {
+      const bytes = readFileSync(join(house.root, 'a.mpg'))
+      const whole = await house.stream('a.mpg')
+      expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes'])
+      expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
+      const part = await house.stream('a.mpg', { range: 'bytes=1000-1999' })
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${bytes.length}`])
+      expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(1000, 2000))).toBe(true)
+      const last = await house.stream('a.mpg', { range: 'bytes=-10' })
+      expect(Buffer.from(await last.arrayBuffer()).equals(bytes.subarray(-10))).toBe(true)
+      expect((await house.stream('a.mpg', { range: `bytes=${bytes.length}-` })).status).toBe(416)
+      expect(house.library.jobs.list(terminalViewer, 'all').map(({ kind }) => kind)).not.toContain('transcode')
+    })
+  })
+}
