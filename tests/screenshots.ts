@@ -1,12 +1,13 @@
 /** `npm run screenshots [PART OF A NAME …]`: every screen and state, on both devices, in both themes, into .output/screenshots. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright'
 import { buildWeb } from '../build/web.ts'
 import { closeBrowser } from './support/browser.ts'
 import { samplesDirectory } from './support/samples.ts'
-import { scenes } from './support/scenes.ts'
+import { type Scene, scenes } from './support/scenes.ts'
 import { openShowroom } from './support/showroom.ts'
-import { looks, stage } from './support/stage.ts'
+import { changeTheme, stage } from './support/stage.ts'
 
 const wanted = process.argv.slice(2)
 const into = join(import.meta.dir, '../.output/screenshots')
@@ -16,37 +17,45 @@ const slug = (name: string) => name.replace(/[^a-z0-9]+/gi, '-')
 mkdirSync(into, { recursive: true })
 await buildWeb({ ifStale: true })
 const showroom = await openShowroom(samples)
-const rows: string[] = []
+const rows = new Map<Scene, string>()
 let failed = 0
-for (const scene of scenes) {
-  if (wanted.length > 0 && !wanted.some(part => scene.name.includes(part))) continue
+
+async function shoot(scene: Scene): Promise<void> {
   const cells: string[] = []
-  for (const look of looks) {
-    if (scene.only !== undefined && scene.only !== look.device) continue
-    const file = `${slug(scene.name)}-${look.device}-${look.theme}.png`
+  for (const device of ['laptop', 'phone'] as const) {
+    if (scene.only !== undefined && scene.only !== device) continue
+    const file = (theme: string) => `${slug(scene.name)}-${device}-${theme}.png`
+    const keep = async (page: Page, theme: string) => {
+      await page.screenshot({ path: join(into, file(theme)) })
+      cells.push(`<img src="${file(theme)}" alt="${scene.name}, ${device}, ${theme}" loading="lazy">`)
+    }
     try {
-      const { page, faults } = await stage(showroom, scene, look)
-      await page.screenshot({ path: join(into, file) })
+      const { page, faults } = await stage(showroom, scene, { device, theme: 'dark' })
+      await keep(page, 'dark')
+      await changeTheme(page, 'light')
+      await keep(page, 'light')
       await page.context().close()
-      if (faults.length > 0 && scene.before === undefined) console.warn(`${file}: ${faults.join('; ')}`)
+      if (faults.length > 0 && scene.before === undefined) console.warn(`${scene.name}, ${device}: ${faults[0]}`)
     } catch (error) {
       failed++
-      console.error(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+      console.error(`${scene.name}, ${device}: ${error instanceof Error ? error.message : String(error)}`)
     }
-    cells.push(
-      `<figure><img src="${file}" alt="" loading="lazy"><figcaption>${look.device}, ${look.theme}</figcaption></figure>`,
-    )
   }
-  console.log(scene.name)
-  rows.push(`<h2>${scene.name}</h2><div>${cells.join('')}</div>`)
+  rows.set(scene, `<h2>${scene.name}</h2><div>${cells.join('')}</div>`)
 }
+
+const chosen = scenes.filter(({ name }) => wanted.length === 0 || wanted.some(part => name.includes(part)))
+const waiting = [...chosen]
+const work = async () => {
+  for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift()) await shoot(scene)
+}
+await Promise.all([work(), work()])
 await showroom.stop()
 await closeBrowser()
-const style = `body{font:14px system-ui;margin:24px;background:#777}div{display:flex;gap:16px;flex-wrap:wrap}
-  figure{margin:0}img{height:420px;display:block}`
+const style = `body{font:14px system-ui;margin:24px;background:#777}div{display:flex;gap:16px;flex-wrap:wrap}img{height:420px}`
 writeFileSync(
   join(into, 'index.html'),
-  `<!doctype html><meta charset="utf-8"><title>Screenshots</title><style>${style}</style>${rows.join('\n')}`,
+  `<!doctype html><meta charset="utf-8"><title>Screenshots</title><style>${style}</style>${chosen.map(scene => rows.get(scene)).join('\n')}`,
 )
 console.log(`${join(into, 'index.html')}${failed > 0 ? `, ${failed} could not be made` : ''}`)
 process.exit(failed > 0 ? 1 : 0)

@@ -9,13 +9,6 @@ export interface Look {
   theme: 'dark' | 'light'
 }
 
-export const looks: readonly Look[] = [
-  { device: 'laptop', theme: 'dark' },
-  { device: 'laptop', theme: 'light' },
-  { device: 'phone', theme: 'dark' },
-  { device: 'phone', theme: 'light' },
-]
-
 /** Signs in without the dialog, once for each room. */
 const sessions = new Map<Room, Promise<string>>()
 function session(showroom: Showroom, room: Room): Promise<string> {
@@ -33,7 +26,6 @@ function session(showroom: Showroom, room: Room): Promise<string> {
 
 /** All pictures that are to be seen have come. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => {})
   await page
     .waitForFunction(
       `[...document.images].every(one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`,
@@ -45,6 +37,17 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(one => one.effect.getComputedTiming().endTime !== Infinity)
     .map(one => one.finished.catch(() => {})))`)
+}
+
+/** Changes the theme as another tab would, and waits until the colours have changed. */
+export async function changeTheme(page: Page, theme: Look['theme']): Promise<void> {
+  await page.evaluate(`(() => {
+    const options = JSON.parse(localStorage.getItem('keepsake.options') ?? '{}')
+    localStorage.setItem('keepsake.options', JSON.stringify({ ...options, theme: '${theme}' }))
+    dispatchEvent(new StorageEvent('storage', { key: 'keepsake.options' }))
+  })()`)
+  await page.locator(`html[data-theme=keepsake-${theme}]`).waitFor({ state: 'attached' })
+  await settled(page)
 }
 
 /** Opens a page and acts the scene on it. */
@@ -68,7 +71,7 @@ export async function stage(showroom: Showroom, scene: Scene, { device, theme }:
   await scene.before?.(page)
   const path = typeof scene.path === 'function' ? scene.path(showroom) : (scene.path ?? '/')
   await page.goto(address + path)
-  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
   await scene.act?.(page, device === 'phone')
   await settled(page)
   return watched

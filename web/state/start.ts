@@ -9,6 +9,7 @@ import { loadOptions, theme } from './options.ts'
 import { loadRuntime, runtime } from './runtime.ts'
 import { startSelection } from './selection.ts'
 import { loadSession, user } from './session.ts'
+import { onStoredElsewhere } from './stored.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
 import { startUploads } from './uploads.ts'
 import { focusWanted, lastOpened, loadOpen, openId, realign } from './viewer.ts'
@@ -27,6 +28,7 @@ export async function startState(): Promise<void> {
   startViewport()
   startAddress()
   loadOptions()
+  onStoredElsewhere('options', loadOptions)
   effect(() => {
     document.documentElement.dataset.theme = `keepsake-${theme.value}`
     // The system's own bars take the ground's colour.

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+import { z } from 'zod'
+import { describeWalks } from '../support/browser.ts'
+import { scenes } from '../support/scenes.ts'
+import { openShowroom, type Showroom } from '../support/showroom.ts'
+import { changeTheme, stage } from '../support/stage.ts'
+
+const axe = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+
+const found = z.array(
+  z.object({ id: z.string(), nodes: z.array(z.object({ target: z.array(z.unknown()), failureSummary: z.string() })) }),
+)
+
+/** What axe calls serious or critical, one line each. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // In pieces of a second or so: a whole page at once would stop everything else for longer.
+  await page.evaluate(`${axe}; undefined`)
+  const run = `axe.run(document, { resultTypes: ['violations'] })
+    .then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'))`
+  return found
+    .parse(await page.evaluate(run))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary.split('\n')[1]?.trim()}`),
+    )
+}
+
+/** The page is no wider than its window, and what carries a name or an action lies within it. */
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+const minute = 60_000
+
+describeWalks('every screen', () => {
+  let showroom: Showroom
+  beforeAll(async () => {
+    showroom = await openShowroom()
+  }, 5 * minute)
+  afterAll(() => showroom.stop())
+
+  for (const scene of scenes) {
+    test(
+      `${scene.name}: nothing serious for axe, in either theme and direction, on laptop and phone`,
+      async () => {
+        for (const device of ['laptop', 'phone'] as const) {
+          if (scene.only !== undefined && scene.only !== device) continue
+          const { page } = await stage(showroom, scene, { device, theme: 'dark' })
+          const dark = await faultsOf(page)
+          await changeTheme(page, 'light')
+          const light = await faultsOf(page)
+          expect({ device, dark, light }).toEqual({ device, dark: [], light: [] })
+          expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0)
+          await page.evaluate(`document.documentElement.dir = 'rtl'`)
+          expect(Number(await page.evaluate(overflow))).toBeLessThanOrEqual(0)
+          await page.context().close()
+        }
+      },
+      2 * minute,
+    )
+  }
+})
