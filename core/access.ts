@@ -159,14 +159,13 @@ export function demandOnCollection(viewer: Viewer, collectionId: number, right: 
   if (!rights[right]) throw new Failure('denied', 'Permission Denied')
 }
 
-/** May the viewer see hidden items in this list call? Only with the value of his own, unlocked session. */
+/** Whoever sits at the machine itself has the files before him; for all others the session must be unlocked. */
 export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
 
+/** May the viewer see hidden items in this list call? Only with the value of his own, unlocked session. */
 export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
-  // Whoever sits at the machine itself has the files before him.
-  if (viewer.kind === 'terminal') return true
   if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
   const given = Buffer.from(includeHidden)
   const right = Buffer.from(viewer.unlockValue)

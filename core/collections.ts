@@ -294,6 +294,9 @@ export function createCollections({
       if (stat === undefined && existsSync(root)) {
         throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
       }
+      if (stat?.isDirectory() === false) {
+        throw new Failure('notFound', `${path} is a file. Give the directory that it lies in.`)
+      }
       return { row, below: mine.slice(root.length + 1) }
     }
     if (stat === undefined || !stat.isDirectory()) {

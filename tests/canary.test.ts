@@ -19,8 +19,26 @@ const canaries = {
 } as const
 type Canary = keyof typeof canaries
 
+/** What is known of an item without asking the library: what everybody's counts are held against. */
+interface Known {
+  id: number
+  collection: number
+  hidden: boolean
+  recycled: boolean
+  keywords: string[]
+  category: string[]
+  author: string[]
+  people: string[]
+  objects: string[]
+  taken: string
+  placed: boolean
+  rating: number | null
+}
+
 let opened: House | null = null
 const ids = new Map<Canary, number>()
+const known: Known[] = []
+let shares: string[] = []
 let shown = 0
 let open = 0
 let closed = 0
@@ -30,25 +48,42 @@ beforeAll(async () => {
   const { make, collection, library } = opened
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
-  shown = await make.item({ collection: open, name: 'shown.jpg', keywords: ['Beach'] })
+  const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
+  const beach = { ...plain, keywords: ['Beach'], taken: '2020-01-01' }
+  shown = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
+  known.push({ ...beach, id: shown, collection: open, hidden: false, recycled: false })
   await make.keystring('Locked', { hidesItems: true })
+  // Words that stand on what everybody sees too: a count of them must not tell that there is more.
+  const common = { category: ['Common'], author: ['Common'], people: ['Common person'], objects: ['Common thing'] }
+  const both = { ...common, keywords: ['Common'], taken: '1901-01-01', rating: 5 }
+  const seen = await make.item({
+    collection: open,
+    ...both,
+    place: { latitude: 11, longitude: 20, placeName: 'Common' },
+  })
+  known.push({ ...both, id: seen, collection: open, hidden: false, recycled: false, placed: true })
   const plant = async (canary: Canary, inCollection: number, also: string[]) => {
     const word = canaries[canary]
+    const words = {
+      keywords: [`keyword ${word}`, 'Common', ...also],
+      category: [`category ${word}`, 'Common'],
+      author: [`author ${word}`, 'Common'],
+      people: [`person ${word}`, 'Common person'],
+      objects: [`object ${word}`, 'Common thing'],
+      taken: `190${ids.size}-01-01`,
+      rating: 5,
+    }
     const id = await make.item({
+      ...words,
       collection: inCollection,
       folder: `folder-${word}`,
       name: `${word}.jpg`,
-      keywords: [`keyword ${word}`, ...also],
-      category: [`category ${word}`],
-      author: [`author ${word}`],
-      people: [`person ${word}`],
-      objects: [`object ${word}`],
       description: `description ${word}`,
       place: { latitude: 10 + ids.size, longitude: 20, placeName: `place ${word}` },
-      taken: `190${ids.size}-01-01`,
-      rating: 5,
     })
     ids.set(canary, id)
+    const [hidden, recycled] = [canary === 'hidden', canary === 'recycled']
+    known.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true })
   }
   await plant('private', closed, [])
   await plant('hidden', open, ['Locked'])
@@ -57,6 +92,8 @@ beforeAll(async () => {
     tx.run('UPDATE items SET deleted = unixepoch() WHERE id = ?', ids.get('recycled') ?? 0)
     tx.event(channels.collection(closed), { action: 'update', item: { id: ids.get('private'), collection_id: closed } })
   })
+  // Links by somebody who saw all of them once.
+  shares = await Promise.all([...ids.values()].map(id => opened?.share(id) ?? ''))
 }, 60_000)
 afterAll(async () => {
   await opened?.close()
@@ -77,6 +114,7 @@ const lower: { kind: CallerKind; blind: Canary[] }[] = [
   { kind: 'unlocked', blind: ['private', 'recycled'] },
   { kind: 'device', blind: ['private', 'hidden', 'recycled'] },
   { kind: 'forged', blind: ['private', 'hidden', 'recycled'] },
+  { kind: 'share', blind: ['private', 'hidden', 'recycled'] },
 ]
 
 /** What a query field may be filled with so as to find them. */
@@ -123,7 +161,8 @@ const readable = [
 /** Every address that reads, with every id and every temptation. */
 function* addresses(): Generator<Address> {
   for (const { name, path, query } of readable) {
-    const subjects = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
+    const subjects: (number | string)[] = path.includes(':') ? [0, open, closed, ...ids.values(), 1, 2, 3, 4, 5] : [0]
+    if (path.includes(':name')) subjects.push(...shares)
     for (const id of subjects) {
       const filled = path.replace(/:(\w+)/g, (_, part: string) => (part === 'tag' ? 'Keywords' : String(id)))
       yield { name, url: filled }
@@ -174,27 +213,92 @@ describe('what somebody may not see', () => {
   }
 })
 
+/** How often each of these stands on items. */
+function tally(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+interface Counted {
+  itemcount: number
+}
+
 describe('counts', () => {
-  for (const { kind, blind } of lower) {
-    test(`of ${kind} leave out what he may not see`, async () => {
-      if (kind === 'device' || kind === 'forged') return
+  const asking = lower.filter(({ kind }) => kind !== 'device')
+  for (const { kind } of asking) {
+    test(`that ${kind} is told are those of an oracle that knows only what he may see`, async () => {
       const get = async (path: string) => {
         const value = house().values.get(kind)
         const more = value === undefined ? '' : `${path.includes('?') ? '&' : '?'}includeHidden=${value}`
-        return JSON.parse(await (await house().send(kind, 'GET', `${path}${more}`, undefined)).text())
+        const response = await house().send(kind, 'GET', `${path}${more}`, undefined)
+        return JSON.parse(await response.text())
       }
-      // The recycled one is in no list of the gallery, whoever asks.
-      const seen = 1 + (blind.includes('hidden') ? 0 : 1)
-      expect((await get(`/v1/item/list/${open}`))._meta.total_records).toBe(seen)
-      expect((await get('/v1/item/list/0'))._meta.total_records).toBe(seen)
-      expect((await get('/v1/item/timeline/0')).total_records).toBe(seen)
+      // The recycled one is in no list of the gallery, whoever asks; the closed collection is closed to all of them.
+      const seen = known.filter(one => one.collection === open && !one.recycled && (!one.hidden || kind === 'unlocked'))
+      const totals: [question: string, of: (one: Known) => boolean][] = [
+        ['', () => true],
+        ['q=common', one => one.keywords.includes('Common')],
+        ['q=keyword:common', one => one.keywords.includes('Common')],
+        ['q=person:common', one => one.people.includes('Common person')],
+        ['q=object:common', one => one.objects.includes('Common thing')],
+        ['q=NOT%20common', one => !one.keywords.includes('Common')],
+        ['q=rating:5', one => one.rating === 5],
+        ['q=year:1901', one => one.taken.startsWith('1901')],
+        ['startMonth=1', () => true],
+        ['latitude=11&longitude=20&radius=500000', one => one.placed],
+        ['q=locked', one => one.hidden],
+      ]
+      for (const [question, of] of totals) {
+        const wanted = seen.filter(of)
+        for (const collection of [0, open]) {
+          const list = await get(`/v1/item/list/${collection}?${question}`)
+          const told = list.items.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+          expect([question, list._meta.total_records, told]).toEqual([
+            question,
+            wanted.length,
+            wanted.map(({ id }) => id).sort((a, b) => a - b),
+          ])
+          const timeline = await get(`/v1/item/timeline/${collection}?${question}`)
+          const months = Object.fromEntries(
+            timeline.months.map(({ year, count }: { year: number; count: number }) => [year, count]),
+          )
+          expect([question, timeline.total_records, months]).toEqual([
+            question,
+            wanted.length,
+            tally(wanted.map(({ taken }) => taken.slice(0, 4))),
+          ])
+          const places = await get(`/v1/geojson/features/${collection}?${question}`)
+          expect([question, places._meta.total_records]).toEqual([question, wanted.filter(one => one.placed).length])
+        }
+        expect((await get(`/v1/item/list/${closed}?${question}`))._meta.total_records).toBe(0)
+        expect((await get(`/v1/item/timeline/${closed}?${question}`)).total_records).toBe(0)
+      }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
-      expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seen)
-      expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen)
+      expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seen.length)
+      expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen.length)
       expect(collections.some(({ id }) => id === closed)).toBe(false)
-      const people: { itemcount: number }[] = await get('/v1/person')
-      if (!kind.startsWith('updat')) expect(people.reduce((sum, { itemcount }) => sum + itemcount, 0)).toBe(seen - 1)
-      expect((await get('/v1/geojson/features/0'))._meta.total_records).toBe(seen - 1)
+
+      // Whoever edits somewhere knows all names, and not what they are on.
+      const edits = kind === 'updater'
+      const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !edits || itemcount > 0)
+      const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>
+        Object.fromEntries(inUse(list).map(one => [nameOf(one), one.itemcount]))
+      const people: (Counted & { names: { name: string }[] })[] = await get('/v1/person')
+      expect(counted(people, one => one.names[0]?.name ?? '')).toEqual(tally(seen.flatMap(one => one.people)))
+      const things: (Counted & { name: string })[] = await get('/v1/object')
+      expect(counted(things, one => one.name)).toEqual(tally(seen.flatMap(one => one.objects)))
+      const contents = (list: (Counted & { content: string })[]) => counted(list, one => one.content)
+      for (const [tag, of] of [
+        ['Keywords', (one: Known) => one.keywords],
+        ['Category', (one: Known) => one.category],
+        ['Author', (one: Known) => one.author],
+      ] as const) {
+        expect([tag, contents(await get(`/v1/keystrings/bytag/${tag}`))]).toEqual([tag, tally(seen.flatMap(of))])
+      }
+      const all = tally(seen.flatMap(one => [...new Set([...one.keywords, ...one.category, ...one.author])]))
+      expect(contents(await get('/v1/keystrings'))).toEqual(all)
+      if (edits) expect(contents(await get('/v1/keystrings/list-all'))).toEqual(all)
     })
   }
 })

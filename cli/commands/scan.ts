@@ -57,7 +57,7 @@ async function targetsOf(
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
     return rows.map(row => ({ row, below: null, isNew: false }))
   }
-  if (word === undefined)
+  if (word === undefined || word.trim() === '')
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   if (options.dryRun === true) return [library.collections.preview(viewer, word)]
   return [{ ...(await library.collections.resolve(viewer, word, { create: true })), isNew: false }]
@@ -229,6 +229,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const signal = interruption()
   const library = await openFor(command, { create: options.dryRun === true ? 'pretend' : true })
   const { terminalViewer } = await import('../../core/access.ts')
+  const { Failure } = await import('../../schema/errors.ts')
   const targets = await targetsOf(library, terminalViewer, word, options)
   if (options.dryRun === true) {
     const { dryRun } = await import('./scan-dry-run.ts')
@@ -239,8 +240,20 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   let total = nothing
   let stopped = 0
   let cancelled = false
+  let busy = 0
   for (const target of targets) {
-    const { ended, summary } = await scanOne(library, terminalViewer, target, options, output, signal)
+    const scanned = await scanOne(library, terminalViewer, target, options, output, signal).catch((error: unknown) => {
+      // Of all collections the others are still to be scanned.
+      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
+      output.warn(`keepsake: ${forTerminal(target.row.name)}: ${error.message}`)
+      return null
+    })
+    if (scanned === null) {
+      busy++
+      if (output.json) output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: 'busy' })
+      continue
+    }
+    const { ended, summary } = scanned
     total = added(total, summary)
     tellProblems(library, output, target.row, ended.id)
     if (output.json)
@@ -256,12 +269,13 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   }
   const interrupted = cancelled || signal.aborted
   if (!interrupted) await secondPass(library, terminalViewer, options, output, signal)
-  const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : 'done'
+  const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.object({ type: 'summary', schema: 1, state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
   library.close()
   if (interrupted) return 130
   if (stopped > 0) return 7
+  if (busy > 0) return 11
   return total.problems > 0 ? 3 : 0
 }
 

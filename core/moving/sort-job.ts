@@ -65,7 +65,7 @@ export async function sortPlan(
   let waiting: SortEntry[] = []
   const take = () => {
     const ids = waiting.map(({ itemId }) => itemId)
-    const seen = new Set(items.visibleIds(viewer, ids, query.includeHidden))
+    const seen = new Set(viewer.kind === 'terminal' ? ids : items.visibleIds(viewer, ids, query.includeHidden))
     for (const { itemId, from, to, reason } of waiting)
       if (seen.has(itemId)) moves.push({ item: itemId, from, to, reason })
     waiting = []

@@ -11,6 +11,7 @@ import { displayName } from '../files/names.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { Log } from '../log.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
+import { findTool } from '../media/tools.ts'
 import { sweepTemporaries } from '../media/write-file.ts'
 import { createJournal } from '../moving/journal.ts'
 import { setProblems } from '../problems.ts'
@@ -40,6 +41,7 @@ export interface ScanParts {
   clock: Clock
   log: Log
   cache: string
+  settings?: { ffmpeg: string; ffprobe: string }
   openPool: (low: boolean, jobs?: number) => DecodePool
 }
 
@@ -51,6 +53,22 @@ export function liveItems(db: LibraryDatabase, collectionId: number): number {
       collectionId,
     )?.n ?? 0
   )
+}
+
+/** Films that could not be shown for want of ffmpeg are read again once it is there. */
+async function retryFilms({ db, settings }: ScanParts, collection: CollectionRow): Promise<void> {
+  const missed = `SELECT item_id FROM problems WHERE collection_id = ? AND code = 'unsupported' AND item_id IS NOT NULL
+    AND reason LIKE 'ffmpeg is not installed%'`
+  if (db.get(`${missed} LIMIT 1`, collection.id) === null) return
+  if (settings === undefined || findTool('ffmpeg', settings.ffmpeg) === null) return
+  await db.transact({ userId: null }, tx => {
+    tx.run(
+      `UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id IN (${missed}))`,
+      collection.id,
+    )
+    // No file has such a date: it is taken for changed.
+    tx.run(`UPDATE files SET mtime_ns = -1 WHERE item_id IN (${missed})`, collection.id)
+  })
 }
 
 /** Writes down that a scan stopped, so that every door shows it until a scan gets through. */
@@ -137,6 +155,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   })
   if (early !== null) return stop(parts, collection, early, { items: before, ids: [] })
 
+  await retryFilms(parts, collection)
   const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
   context.progress({ message: 'Looking for files', counts: progressOf(counts) })
   const look = await survey({

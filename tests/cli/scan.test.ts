@@ -48,6 +48,16 @@ describe('keepsake scan', () => {
     expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'summary', state: 'interrupted' })
   })
 
+  test('asks for a directory where it is given a file, or nothing', async () => {
+    const { data, root } = await pictures(1)
+    await run(['--data', data, 'scan', root])
+    const file = await run(['--data', data, 'scan', join(root, '0.jpg')])
+    expect(file.code).toBe(4)
+    expect(file.err).toContain('is a file. Give the directory')
+    expect((await run(['--data', data, 'problems'])).out).not.toContain('0.jpg')
+    expect((await run(['--data', data, 'scan', ''])).code).toBe(2)
+  })
+
   test('--json prints one object a line and ends with a summary', async () => {
     const { data, root } = await pictures(3)
     writeFileSync(join(root, 'broken.jpg'), 'no picture')

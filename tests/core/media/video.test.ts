@@ -211,6 +211,35 @@ describe.if(tools !== null)('the variant of a film', () => {
     expect(frames(target)).toBe(frames(path))
   })
 
+  test('leaves out what camcorders write between the frames, and can still be decoded from everywhere', async () => {
+    const words = 'h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+secret-serial'
+    const path = film(
+      'camcorder.ts',
+      'testsrc=s=320x240:r=10:d=3',
+      '-c:v',
+      'libx264',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '10',
+      '-bsf:v',
+      words,
+    )
+    expect(readFileSync(path).includes('secret-serial')).toBe(true)
+    const target = join(directory, 'camcorder.mp4')
+    await withOpen(path, input => transcodeVideo({ tools: have, input, ...into(target), threads: 1 }))
+    expect(readFileSync(target).includes('secret-serial')).toBe(false)
+    const decoded = Bun.spawnSync([have.ffmpeg ?? '', '-v', 'error', '-ss', '1.5', '-i', target, '-f', 'framemd5', '-'])
+    expect(decoded.stderr.toString()).toBe('')
+    expect(
+      decoded.stdout
+        .toString()
+        .trim()
+        .split('\n')
+        .filter(line => !line.startsWith('#')),
+    ).toHaveLength(15)
+  })
+
   test('can be stopped and then leaves nothing', async () => {
     const path = film('long.avi', 'testsrc=s=1280x720:r=30:d=30', '-c:v', 'mpeg4', '-q:v', '5')
     const target = join(directory, 'stopped', 'long.mp4')
