@@ -102,6 +102,19 @@ function isChanged(unit: Unit, same: ReadonlySet<string>, known: ReadonlyMap<str
   return false
 }
 
+/** Media files that lived by a sidecar which is gone; the row of one that several shared is only one's. */
+function withoutSidecar(
+  names: readonly string[],
+  known: readonly KnownFile[],
+  media: readonly string[],
+): ReadonlySet<string> {
+  const there = new Set(names)
+  const gone = new Set(known.filter(({ role, raw }) => role === 'sidecar' && !there.has(raw)).map(({ raw }) => raw))
+  if (gone.size === 0) return gone
+  const before = groupSidecars([...names, ...gone], media)
+  return new Set([...before].filter(([, sidecars]) => sidecars.some(({ name }) => gone.has(name))).map(([raw]) => raw))
+}
+
 export function createDirectoryScan(parts: DirectoryScanParts) {
   const { db, clock, collection, writer, vanishing, counts, signal } = parts
   const reading = new Set<Promise<void>>()
@@ -246,9 +259,15 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       const units = groupFiles(media, sidecarsOf, collection.pairing === 1)
       const { unchanged } = reconcile([...files.values()], [...known.values()])
       const same = new Set(unchanged.map(pair => pair.found.raw))
+      const bereft = withoutSidecar(
+        [...files.keys()],
+        [...known.values()],
+        media.map(file => file.raw),
+      )
       const pending: Promise<void>[] = []
       for (const unit of units) {
-        if (!parts.full && !isChanged(unit, same, known)) continue
+        const lost = membersOf(unit).some(raw => bereft.has(raw))
+        if (!parts.full && !lost && !isChanged(unit, same, known)) continue
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         pending.push(promise)

@@ -290,6 +290,26 @@ describe('files that belong together', () => {
     expect(library.items().get('IMG_1.JPG')?.problem).toBeNull()
   })
 
+  test('a sidecar that two pictures share changes both when it comes and when it goes', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    library.put('a.png', await picture({ seed: 2 }))
+    const before = await library.scan()
+    expect(before.state).toBe('done')
+    const rating = (name: string) =>
+      library.library.db.get<{ rating: number | null }>('SELECT rating FROM items WHERE name = ?', name)?.rating ?? null
+    const path = join(library.root, 'a.xmp')
+    writeFileSync(
+      path,
+      '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>',
+    )
+    await library.scan()
+    expect([rating('a.jpg'), rating('a.png')]).toEqual([4, 4])
+    rmSync(path)
+    await library.scan()
+    expect([rating('a.jpg'), rating('a.png')]).toEqual([null, null])
+  })
+
   test('a sidecar that comes, changes and goes changes its item', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
