@@ -1,4 +1,5 @@
 /** `keepsake scan`: brings collections up to date with their directories. */
+import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
@@ -264,7 +265,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     if (ended.state === 'stopped') {
       stopped++
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
-      output.warn('Nothing was marked missing. When the files are really gone: keepsake scan --accept-missing')
+      if (existsSync(target.row.path)) output.warn('When the files are really gone: keepsake scan --accept-missing')
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const interrupted = cancelled || signal.aborted

@@ -36,7 +36,8 @@ export const vanishingShare = 0.1
  * `vanishing` 0, and again with what it did not find.
  *
  * A device number other than the last scan's stops only a scan that misses something: removable and network disks get
- * another number each time. What can't be read is an error and never missing: there is no going past it.
+ * another number each time. What can't be read, or is not there at
+ * all, is never missing: there is no going past it.
  */
 export function stopReason(look: {
   root: RootState
@@ -51,10 +52,13 @@ export function stopReason(look: {
 }): string | null {
   const { root, items, vanishing } = look
   if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}. Nothing was marked missing.`
-  if (look.accepted) return null
   if (root.kind === 'absent') {
-    return `${root.path} is not there. Is its disk connected? Nothing was marked missing.`
+    const way = look.accepted
+      ? ' If it is gone for good, make it anew and empty and scan again, or remove the collection.'
+      : ''
+    return `${root.path} is not there. Is its disk connected? Nothing was marked missing.${way}`
   }
+  if (look.accepted) return null
   if (root.empty && items > 0) {
     return `${root.path} is empty, and ${counted(items)} in it before. Is its disk connected? Nothing was marked missing.`
   }

@@ -216,7 +216,7 @@ describe('the decode pool', () => {
     const pool = open()
     const blocked = put(directory, 'no directory', '')
     const [path = ''] = photos(1, 'unwritten')
-    await expect(pool.decode(taskFor(path, blocked))).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(pool.decode(taskFor(path, blocked))).rejects.toMatchObject({ code: 'noSpace' })
   })
 })
 
