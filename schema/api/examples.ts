@@ -66,6 +66,7 @@ const byName: Record<string, unknown> = {
   tag: 'Keywords',
   value: 'a89-Xy3mQ0pLw8ZtVn4KcE',
   onthisday: 'Europe/Madrid',
+  day: '08-03',
   mime: 'image/jpeg',
   size: 3_145_728,
   version: 2,
