@@ -64,7 +64,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'home, loading',
     before: answer('**/v1/item/list/**', 'never'),
-    act: async page => page.locator('.skeleton, [aria-busy=true]').first().waitFor(),
+    act: async page => page.getByRole('status', { name: 'Loading' }).waitFor(),
   },
   {
     name: 'home, error',
@@ -132,13 +132,19 @@ export const scenes: readonly Scene[] = [
     },
   },
   { name: 'register', visitor: true, act: page => fromMenu(page, 'Register') },
-  { name: 'profile', act: page => fromMenu(page, 'Edit Profile') },
+  {
+    name: 'profile',
+    act: async page => {
+      await fromMenu(page, 'Edit Profile')
+      await page.getByRole('dialog', { name: 'Edit Profile' }).waitFor()
+    },
+  },
   {
     name: 'pin',
     act: async page => {
       await fromMenu(page, 'Options')
       await page.getByRole('switch').first().click()
-      await page.getByRole('dialog', { name: /pin/i }).waitFor()
+      await page.getByRole('dialog', { name: 'Show hidden items' }).waitFor()
     },
   },
   { name: 'keys', only: 'laptop', act: page => page.keyboard.press('?') },
@@ -185,7 +191,14 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('alert').first().waitFor()
     },
   },
-  { name: 'viewer', path: viewerOf('located') },
+  {
+    name: 'viewer',
+    path: viewerOf('located'),
+    act: async (page, onPhone) => {
+      await page.locator('.viewer img.in').first().waitFor()
+      if (!onPhone) await page.mouse.move(700, 300)
+    },
+  },
   {
     name: 'viewer, details',
     path: viewerOf('located'),

@@ -57,9 +57,9 @@ function hang(samples: string, root: string): void {
     found.filter(path => extname(path).toLowerCase() === extension && statSync(path).size >= least)
   const photographs = of('.jpg', 60_000)
   const step = Math.max(1, Math.floor(photographs.length / most))
-  const chosen = [...photographs.filter((_, n) => n % step === 0).slice(0, most), ...of('.mp4', 20_000).slice(0, 2)]
+  const chosen = [...photographs.filter((_, n) => n % step === 0).slice(0, most), ...of('.mp4', 500_000).slice(0, 2)]
   for (const path of chosen) copyFileSync(path, join(root, basename(path)))
-  copyFileSync(join(samples, 'broken/truncated/jpeg cut at 10 percent.jpg'), join(root, 'broken.jpg'))
+  copyFileSync(join(samples, 'broken/truncated/jpeg cut at 1 percent.jpg'), join(root, 'broken.jpg'))
 }
 
 async function today(root: string, years: readonly number[]): Promise<void> {

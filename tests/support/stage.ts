@@ -24,15 +24,13 @@ function session(showroom: Showroom, room: Room): Promise<string> {
   return answer
 }
 
+const seen = `[...document.images].every(
+  one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`
+
 /** All pictures that are to be seen have come. */
 export async function settled(page: Page): Promise<void> {
-  await page
-    .waitForFunction(
-      `[...document.images].every(one => one.complete || one.getBoundingClientRect().top > innerHeight || !one.checkVisibility())`,
-      undefined,
-      { timeout: 5000 },
-    )
-    .catch(() => {})
+  const end = performance.now() + 5000
+  while (performance.now() < end && (await page.evaluate(seen)) !== true) await Bun.sleep(50)
   // Fades and slides are over: what is looked at stands still.
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(one => one.effect.getComputedTiming().endTime !== Infinity)

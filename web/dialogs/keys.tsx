@@ -9,6 +9,19 @@ const groups = [
       ['/', 'Search'],
       ['?', 'This sheet'],
       ['Esc', 'Close what is on top'],
+      ['Tab, Shift Tab', 'Go on, go back'],
+    ],
+  },
+  {
+    title: 'Search',
+    keys: [
+      ['↑ ↓', 'Through the suggestions'],
+      ['Enter', 'Take it'],
+      [',', 'End a word'],
+      ['Backspace', 'Take the last word away'],
+      ['← →', 'From word to word'],
+      ['Space', 'On a word: leave it out'],
+      ['Alt ← →', 'Move a word to another group'],
     ],
   },
   {
@@ -27,6 +40,14 @@ const groups = [
     ],
   },
   {
+    title: 'Timeline at the side',
+    keys: [
+      ['↑ ↓', 'A month'],
+      ['Page Up, Page Down', 'Twelve months'],
+      ['Home, End', 'Newest or oldest'],
+    ],
+  },
+  {
     title: 'Picture',
     keys: [
       ['← →', 'Previous, next'],
@@ -41,18 +62,33 @@ const groups = [
       ['Space', 'Play or pause'],
     ],
   },
+  {
+    title: 'World Map',
+    keys: [
+      ['← → ↑ ↓', 'Move the map'],
+      ['+ −', 'Closer, farther'],
+      ['← →', 'In a group of items: previous, next'],
+    ],
+  },
+  {
+    title: 'Screen Saver',
+    keys: [
+      ['→', 'Next'],
+      ['Space', 'Pause or go on'],
+    ],
+  },
 ] as const
 
 export function KeysDialog() {
   return (
-    <Modal title="Keyboard" onClose={closeDialog} width={520}>
-      <div className="px-6 pt-2 pb-6 grid gap-5">
+    <Modal title="Keyboard" onClose={closeDialog} width={760}>
+      <div className="keys-sheet">
         {groups.map(({ title, keys }) => (
-          <section key={title}>
+          <section key={title} aria-label={title}>
             <h3 className="eyebrow mb-2">{title}</h3>
-            <dl className="grid grid-cols-[11rem_1fr] gap-y-2">
+            <dl className="grid grid-cols-[9.5rem_1fr] gap-y-2">
               {keys.map(([key, act]) => (
-                <div key={key} className="contents">
+                <div key={act} className="contents">
                   <dt>
                     <kbd className="key">{key}</kbd>
                   </dt>

@@ -70,7 +70,7 @@ export function LocationDialog({ start }: { start: MapPlace | null }) {
               <PlaceSearch
                 onFound={found => {
                   choose(found.latitude, found.longitude)
-                  map.current?.setView([found.latitude, found.longitude], limits.map.jumpZoom)
+                  map.current?.setView([found.latitude, found.longitude], limits.map.searchZoom)
                 }}
               />
             )}

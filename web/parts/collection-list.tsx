@@ -19,10 +19,12 @@ export function CollectionList() {
           title={name}
           onClick={() => setFilter({ collection: id })}
         >
-          <span className="truncate" dir="auto">
+          <span className="truncate" dir="auto" aria-hidden="true">
             {name}
           </span>
-          <span className="n">{countText(itemcount)}</span>
+          <span className="n" aria-hidden="true">
+            {countText(itemcount)}
+          </span>
         </button>
       ))}
     </section>

@@ -83,7 +83,7 @@ export function DateFilter() {
               title={plural(count, 'item')}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
-              <span>{monthName(number, true)}</span>
+              <span aria-hidden="true">{monthName(number, true)}</span>
               <i style={{ width: count === 0 ? 0 : Math.max(2, Math.round(24 * Math.sqrt(count / fullest))) }} />
             </button>
           )

@@ -137,8 +137,8 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
 function Head({ all, of }: { all: readonly number[]; of: number }) {
   useSignals()
   return (
-    <header className="flex items-center gap-3 pb-5">
-      <div className="min-w-0">
+    <header className="flex items-center gap-x-3 gap-y-1 pb-5 max-sm:flex-wrap">
+      <div className="min-w-0 max-sm:basis-full">
         <h1 className="text-[22px] leading-7 font-semibold">{dayText(shownDay.value, isToday.value)}</h1>
         <p className="soft text-sm" role="status">
           {of === 0 ? ' ' : `${plural(all.length, 'item')} from ${plural(of, 'year')}`}

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
+
+/** Name, what the code has, what the specification says (§5, §9). */
+const constants: [string, unknown, unknown][] = [
+  ['username length', limits.usernameLength, 20],
+  ['name length', limits.nameLength, 40],
+  ['password at least', limits.passwordLeast, 3],
+  ['PIN length', limits.pinLength, 4],
+  ['renewal before expiry', limits.renewBeforeSeconds, 10 * 60],
+  ['status notification', limits.statusNotificationMs, 15_000],
+  ['client toast', limits.clientToastMs, 5000],
+  ['registration dialog', limits.registeredDialogMs, 9000],
+  ['error and profile-update messages', limits.errorMessageMs, 3000],
+  ['reload after a change', limits.reloadAfterChangeMs, 20_000],
+  ['loading flag', limits.loadingFlagMs, 500],
+  ['radius debounce', limits.radiusDebounceMs, 500],
+  ['default page size', limits.pageSize, 10],
+  ['select current', limits.selectPageSize, 200],
+  ['page choices', limits.pageSizes, [10, 50, 100, 500]],
+  ['pages shown', limits.pagesShown, 9],
+  ['geojson page size', limits.geojsonPageSize, 5000],
+  ['share hours', limits.shareHours, [24, 48, 168]],
+  ['suggestions from', limits.suggestionsFrom, 3],
+  ['cluster zoom', limits.map.clusterMaxZoom, 14],
+  ['cluster radius', limits.map.clusterRadius, 50],
+  ['cluster colours', limits.map.clusterColours, [100, 750]],
+  ['position jump', limits.map.jumpZoom, 13],
+  ['search jump', limits.map.searchZoom, 16],
+  ['popup width', limits.map.popupWidth, 350],
+  ['radius slider', [limits.radiusLeast, limits.radiusMost], [0.1, 1000]],
+  ['default radius', limits.radiusMetres, 1000],
+  ['radius reset', limits.radiusReset, 100],
+  ['geo range from', limits.rangeLeast, 1],
+  ['search tags', defaultSearchTags, ['Keywords', 'Category', 'People']],
+  ['searchable tags', searchableTags, ['Keywords', 'Category', 'People', 'Author']],
+  ['items per row', limits.itemsPerRow, { xs: 1, sm: 2, md: 2, lg: 3, xl: 4, xxl: 6 }],
+  ['header height', limits.headerHeight, 48],
+  ['card height', limits.cardHeight, { xs: 430, other: 455 }],
+  ['screen saver attempts', limits.saverAttempts, 3],
+  ['screen saver play', [limits.saverPlayLeast, limits.saverSecondsMost, limits.saverPlaySeconds], [5, 60, 15]],
+  ['screen saver create', [limits.saverPlayLeast, limits.saverSecondsMost, limits.saverSeconds], [5, 60, 5]],
+  ['screen saver settings', [limits.saverSecondsLeast, limits.saverSecondsMost], [2, 60]],
+  ['filter years from', limits.filterYearLeast, 1700],
+  ['item years from', limits.itemYearLeast, 1800],
+]
+
+for (const [name, has, says] of constants) {
+  test(`${name} is what the specification says`, () => expect<unknown>(has).toEqual(says))
+}

@@ -1,0 +1,20 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
+import { clearNotices, notices, notify } from '../../web/state/notices.ts'
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+  clearNotices()
+})
+
+test('a status disappears after 15 seconds, notices and errors stay', () => {
+  notify('status', 'Scanned')
+  notify('notice', 'Stopped')
+  notify('error', 'Broken')
+  jest.advanceTimersByTime(14_999)
+  expect(notices.value).toHaveLength(3)
+  jest.advanceTimersByTime(1)
+  expect(notices.value.map(({ text }) => text)).toEqual(['Broken', 'Stopped'])
+})
