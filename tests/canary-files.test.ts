@@ -23,6 +23,8 @@ let admin = ''
 const tokens: Record<string, string> = { anonymous: '' }
 const ids = new Map<string, number>()
 let shares: string[] = []
+/** What `unlock` answered. */
+let value = ''
 
 async function call(who: string, method: string, path: string, body?: unknown): Promise<Response> {
   const token = who === 'admin' ? admin : (tokens[who] ?? '')
@@ -56,10 +58,19 @@ async function done(task: number) {
   })
 }
 
-const solid = ([r, g, b]: readonly [number, number, number]) =>
+const solid = ([r, g, b]: readonly [number, number, number], word = 'nothing') =>
   sharp({ create: { width: 640, height: 480, channels: 3, background: { r, g, b } } })
+    .withExif({ IFD0: { ImageDescription: `within ${word}` } })
     .jpeg()
     .toBuffer()
+
+/** An account that a group of its own lets into the collection with a right. */
+async function member(username: string, right: 'create' | 'update', collection: number): Promise<void> {
+  tokens[username] = await account(username)
+  const { id } = await json('admin', 'POST', '/v1/access', { group: { name: username, [right]: true } })
+  await json('admin', 'PUT', `/v1/collection/access/${collection}/${id}`)
+  await json('admin', 'PUT', `/v1/users/access/${id}/${username}`)
+}
 
 beforeAll(async () => {
   const directory = temporaryDirectory()
@@ -67,7 +78,7 @@ beforeAll(async () => {
   for (const path of [open, closed]) mkdirSync(path)
   writeFileSync(join(open, 'shown.jpg'), await solid([120, 120, 120]))
   for (const [name, { word, colour }] of Object.entries(canaries)) {
-    writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour))
+    writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour, word))
   }
   server = await serve(join(directory, 'data'), [open, closed])
   admin = await account('admin')
@@ -84,6 +95,10 @@ beforeAll(async () => {
   )
   const opened = collections.find(({ name }) => name === 'open')
   await json('admin', 'PUT', `/v1/access/${opened?.access[1]?.id}`, { group: { public: true } })
+  await member('creator', 'create', opened?.id ?? 0)
+  await member('updater', 'update', opened?.id ?? 0)
+  tokens.unlocked = await account('unlocked')
+  value = (await json('unlocked', 'POST', '/v1/keystrings/unlock', { pin: '1234' })).includeHidden
   for (const { word } of Object.values(canaries)) {
     await json('admin', 'POST', `/v1/item/${ids.get(word)}/tag/Keywords`, { data: [`keyword ${word}`] })
     shares.push((await json('admin', 'POST', `/v1/item/${ids.get(word)}/share`, { expires: 24 })).name)
@@ -114,8 +129,15 @@ async function coloursIn(bytes: Uint8Array): Promise<Canary[]> {
   })
 }
 
+/** Which of them are in a file: as a picture, or as words anywhere in its bytes. */
+async function secretsIn(bytes: Uint8Array, unseen: readonly Canary[]): Promise<Canary[]> {
+  const text = Buffer.from(bytes).toString('latin1').toLowerCase()
+  const colours = await coloursIn(bytes)
+  return unseen.filter(canary => text.includes(canaries[canary].word) || colours.includes(canary))
+}
+
 /** Every file of an archive that can be looked at, looked at; words anywhere in it. */
-async function leaksOfZip(bytes: Uint8Array): Promise<string[]> {
+async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise<string[]> {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'a.zip'), bytes)
   const { exitCode } = Bun.spawnSync(['unzip', '-q', 'a.zip', '-d', 'out'], { cwd: directory })
@@ -126,19 +148,27 @@ async function leaksOfZip(bytes: Uint8Array): Promise<string[]> {
     const content = readFileSync(join(entry.parentPath, entry.name))
     const text = `${entry.name} ${content.toString('latin1')}`.toLowerCase()
     leaks.push(
-      ...blind.filter(canary => text.includes(canaries[canary].word)).map(canary => `${entry.name}: ${canary}`),
+      ...unseen.filter(canary => text.includes(canaries[canary].word)).map(canary => `${entry.name}: ${canary}`),
     )
     if (/\.(jpe?g|png|webp)$/.test(entry.name))
-      leaks.push(...(await coloursIn(content)).map(canary => `${entry.name}: ${canary}`))
+      leaks.push(...(await secretsIn(content, unseen)).map(canary => `${entry.name}: ${canary}`))
   }
   return leaks
 }
 
-const callers = ['anonymous', 'viewer', 'outsider'] as const
+/** Who may not know of which. Nobody of them has a right on the closed collection. */
+const callers: { who: string; unseen: readonly Canary[] }[] = [
+  { who: 'anonymous', unseen: blind },
+  { who: 'viewer', unseen: blind },
+  { who: 'outsider', unseen: blind },
+  { who: 'creator', unseen: blind },
+  { who: 'updater', unseen: ['private', 'hidden'] },
+  { who: 'unlocked', unseen: ['private', 'recycled'] },
+]
 const hasUnzip = Bun.which('unzip') !== null
 
 describe('pixels', () => {
-  for (const who of callers) {
+  for (const { who, unseen } of callers) {
     test(`of what ${who} may not see are in no picture`, async () => {
       const leaks: string[] = []
       let looked = 0
@@ -148,26 +178,27 @@ describe('pixels', () => {
           const bytes = new Uint8Array(await response.arrayBuffer())
           if (!response.ok) continue
           looked++
-          leaks.push(...(await coloursIn(bytes)).map(canary => `${size} of ${name}: ${canary}`))
+          leaks.push(...(await secretsIn(bytes, unseen)).map(canary => `${size} of ${name}: ${canary}`))
         }
         expect((await call(who, 'GET', `/v1/item/${id}/stream`)).status).toBe(404)
       }
       for (const share of shares)
         expect((await call(who, 'GET', `/v1/share/${share}/image?pThumbnail=medium`)).status).toBe(404)
       expect(leaks).toEqual([])
-      expect(looked).toBe(6)
+      expect(looked).toBe(6 * (1 + blind.length - unseen.length))
     }, 60_000)
   }
 
   test.skipIf(!hasUnzip)(
     'are in no archive and no slideshow, whatever is asked for',
     async () => {
-      for (const who of ['viewer', 'outsider']) {
+      for (const { who, unseen } of callers.filter(one => one.who !== 'anonymous')) {
+        const more = who === 'unlocked' ? `includeHidden=${value}&` : ''
         const every = [...ids.values()].join(',')
-        for (const query of ['', `?items=${every}`, `?q=${canaries.hidden.word}%20OR%20shown`]) {
-          const response = await call(who, 'GET', `/v1/item/download/0${query}`)
+        for (const query of ['', `items=${every}`, `q=${canaries.hidden.word}%20OR%20shown`]) {
+          const response = await call(who, 'GET', `/v1/item/download/0?${more}${query}`)
           expect(response.status).toBe(200)
-          expect(await leaksOfZip(new Uint8Array(await response.arrayBuffer()))).toEqual([])
+          expect(await leaksOfZip(new Uint8Array(await response.arrayBuffer()), unseen)).toEqual([])
         }
         const socket = await openRealtime(server.address)
         await socket.ask('authenticate', { token: tokens[who] })
@@ -175,10 +206,10 @@ describe('pixels', () => {
         const built = await json(who, 'POST', '/v1/slideshow/create?names=true&keywords=true', {
           items: [...ids.values()],
         })
-        expect(built.items).toBe(1)
+        expect(built.items).toBe(who === 'unlocked' ? 2 : 1)
         const { message } = await socket.next(({ message: { action } }) => action === 'complete')
         const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
-        expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()))).toEqual([])
+        expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()), unseen)).toEqual([])
         socket.close()
       }
     },
@@ -188,7 +219,7 @@ describe('pixels', () => {
 
 test('no channel speaks of them to whoever may not see them, whatever happens to them', async () => {
   const sockets = new Map<string, RealtimeClient>()
-  for (const who of callers) {
+  for (const { who } of callers) {
     const socket = await openRealtime(server.address)
     const token = tokens[who] ?? ''
     await socket.ask('authenticate', token === '' ? {} : { token })
@@ -196,7 +227,7 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
       [0, 1, 2, 3, 4, 5, 6, 7, 8].map(n => `${kind}-${n}`),
     )
     await socket.ask('subscribe', {
-      channels: [...channels, 'keystring-0', 'plugins', 'BuildSlideshow', 'RPC#1', 'RPC#2', 'RPC#3'],
+      channels: [...channels, 'keystring-0', 'plugins', 'BuildSlideshow', 'RPC#1', 'RPC#2', 'RPC#3', 'RPC#4'],
     })
     sockets.set(who, socket)
   }
@@ -214,12 +245,14 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
   // What everybody may hear comes last: all that was before it has been told by then.
   const shown = ids.get('shown')
   await json('admin', 'POST', `/v1/item/${shown}/tag/Keywords`, { data: ['the end'] })
-  const secret = blind.map(canary => ids.get(canaries[canary].word))
-  for (const [who, socket] of sockets) {
+  for (const { who, unseen } of callers) {
+    const socket = sockets.get(who)
+    if (socket === undefined) throw new Error(`${who} hears nothing`)
+    const secret = unseen.map(canary => ids.get(canaries[canary].word))
     await socket.next(({ message: { item } }) => JSON.stringify(item ?? null).includes(`"id":${shown},`))
     const leaks = socket.left.filter(({ message }) => {
       const text = JSON.stringify(message)
-      const words = blind.some(canary => text.includes(canaries[canary].word))
+      const words = unseen.some(canary => text.includes(canaries[canary].word))
       const { id } = { id: null, ...(typeof message.item === 'object' ? message.item : {}) }
       return words || (typeof id === 'number' && secret.includes(id))
     })

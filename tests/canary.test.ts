@@ -268,6 +268,13 @@ describe('counts', () => {
             wanted.length,
             tally(wanted.map(({ taken }) => taken.slice(0, 4))),
           ])
+          const days: Record<string, unknown[]> = await get(
+            `/v1/item/onthisday/${collection}?${question}&onthisday=UTC&day=01-01`,
+          )
+          expect([
+            question,
+            Object.fromEntries(Object.entries(days).map(([year, list]) => [year, list.length])),
+          ]).toEqual([question, months])
           const places = await get(`/v1/geojson/features/${collection}?${question}`)
           expect([question, places._meta.total_records]).toEqual([question, wanted.filter(one => one.placed).length])
         }
