@@ -53,6 +53,15 @@ export async function closeBrowser(): Promise<void> {
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']
 
+/** Where the pages of walks are, as far from this machine's clock as it goes: what counts days by the wrong one shows. */
+const timeZone = 'Pacific/Auckland'
+
+/** Today's month and day (`MM-DD`) as the pages see it; 28 February in place of the 29th, so that every year has it. */
+export function pagesToday(): string {
+  const day = new Date().toLocaleDateString('sv', { timeZone }).slice(5)
+  return day === '02-29' ? '02-28' : day
+}
+
 export const laptop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
@@ -71,7 +80,7 @@ export async function openPage(
   const context = await (await openBrowser()).newContext({
     viewport,
     locale: 'en-GB',
-    timezoneId: 'Pacific/Auckland',
+    timezoneId: timeZone,
     colorScheme: options.theme ?? 'dark',
     hasTouch: viewport.width < 600,
     isMobile: viewport.width < 600,

@@ -1,6 +1,7 @@
 /** Libraries in which every screen has something to show: for screenshots and for what is tested on all screens. */
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { pagesToday } from './browser.ts'
 import { picture, takenAt } from './scanning.ts'
 import { type Serving, serve, signIn } from './serving.ts'
 import { temporaryDirectory } from './temporary.ts'
@@ -63,8 +64,7 @@ function hang(samples: string, root: string): void {
 }
 
 async function today(root: string, years: readonly number[]): Promise<void> {
-  const now = new Date()
-  const day = `${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`
+  const day = pagesToday()
   for (const year of years) {
     const made = await picture({ seed: year, width: 1200, height: 900, exif: takenAt(`${year}-${day} 15:00:00`) })
     writeFileSync(join(root, `today ${year}.jpg`), made)

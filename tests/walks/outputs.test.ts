@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Download, Page } from 'playwright'
-import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, pagesToday, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -27,10 +27,8 @@ describeWalks('what is taken out of the library', () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'Family')
     mkdirSync(root)
-    const today = new Date()
-    const day = `${String(today.getMonth() + 1).padStart(2, '0')}-${String(today.getDate()).padStart(2, '0')}`
     for (let n = 1; n <= 3; n++) {
-      const date = n === 3 ? `2018-${day === '02-29' ? '02-28' : day} 12:00:00` : `2019-08-0${n} 12:00:00`
+      const date = n === 3 ? `2018-${pagesToday()} 12:00:00` : `2019-08-0${n} 12:00:00`
       writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(date) }))
     }
     server = await serve(join(directory, 'data'), [root])
