@@ -30,6 +30,8 @@ import { type Slide, slideshowPage } from './page.ts'
 
 const input = z.object({
   userId: z.int(),
+  /** The session that asked was unlocked. */
+  showsHidden: z.boolean().default(false),
   items: z.array(z.int().positive()).max(slideshowItemsMost),
   options: z.object({
     date: z.boolean().optional(),
@@ -153,7 +155,7 @@ async function* entriesOf(
   for (const id of context.input.items) {
     context.signal.throwIfAborted()
     // Looked at now, one by one: what was hidden or taken away meanwhile is left out.
-    const [shown] = items.byIds(viewer, [id], undefined)
+    const [shown] = items.byIds(viewer, [id], viewer.unlockValue ?? undefined)
     const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
     const media = bytes === null ? null : await mediaOf(parts, pool, bytes, context.signal)
     context.progress({ done: ++done })
@@ -177,8 +179,9 @@ async function* entriesOf(
 
 async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<JobEnd> {
   const { db, cache, clock } = parts
-  const viewer = parts.viewerOf(context.input.userId)
-  if (viewer === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  const maker = parts.viewerOf(context.input.userId)
+  if (maker === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
   context.progress({ done: 0, total: context.input.items.length, message: 'Building the slideshow' })
   mkdirSync(directoryOf(cache), { recursive: true })
   const id = randomBytes(16).toString('base64url')
