@@ -73,13 +73,14 @@ export function createCollections({
       ? db.all<{
           id: number
           name: string
+          position: number
           admin: number
           public: number
           view: number
           create: number
           update: number
         }>(
-          `SELECT g.* FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
+          `SELECT g.*, ca.position FROM collection_access AS ca JOIN access_groups AS g ON g.id = ca.group_id
            WHERE ca.collection_id = ? ORDER BY ca.position`,
           row.id,
         )
@@ -102,6 +103,7 @@ export function createCollections({
       access: access.map(group => ({
         id: group.id,
         name: group.name,
+        position: group.position,
         admin: group.admin === 1,
         public: group.public === 1,
         view: group.view === 1,

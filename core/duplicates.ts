@@ -1,6 +1,6 @@
 /** Items of the same content, and items that look alike: groups to review. */
 import type { z } from 'zod'
-import type { Item, itemCalls } from '../schema/api/items.ts'
+import type { Duplicate, itemCalls } from '../schema/api/items.ts'
 import { limits } from '../schema/limits.ts'
 import { itemState } from '../schema/tables/items.ts'
 import { collectionsWith, demandSignedIn, type Viewer } from './access.ts'
@@ -78,7 +78,18 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
               CROSS JOIN items AS i ON i.id = n.item_id WHERE ${where} GROUP BY n.group_id HAVING count(*) > 1`,
       )
       const groups = found.slice((page - 1) * limit, page * limit).map(ids => ids.split(',').map(Number))
-      const byId = new Map<number, Item>(items.byIds(viewer, groups.flat(), undefined).map(item => [item.id, item]))
+      const ids = groups.flat()
+      const sizes = new Map(
+        db
+          .all<{ id: number; size: number }>(
+            'SELECT id, size FROM items WHERE id IN (SELECT value FROM json_each(?))',
+            JSON.stringify(ids),
+          )
+          .map(({ id, size }) => [id, size]),
+      )
+      const byId = new Map<number, Duplicate>(
+        items.byIds(viewer, ids, undefined).map(item => [item.id, { ...item, size: sizes.get(item.id) ?? 0 }]),
+      )
       return {
         _meta: { total_records: found.length, limit, page, count: groups.length },
         groups: groups.map(ids =>

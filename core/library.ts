@@ -19,8 +19,10 @@ import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
 import { bulkEditJob } from './editing/bulk-edit-job.ts'
 import { createHistory } from './editing/history.ts'
+import { mergeDuplicatesJob } from './editing/merge-duplicates-job.ts'
 import { purgeJob } from './editing/purge-job.ts'
 import { createRecycle } from './editing/recycle.ts'
+import { recycleJob } from './editing/recycle-job.ts'
 import { createTags } from './editing/tags.ts'
 import type { UndoTable } from './editing/undo.ts'
 import { undoJob } from './editing/undo-job.ts'
@@ -248,6 +250,8 @@ export function openLibrary(options: LibraryOptions) {
     metadataImportJob(parts),
     restoreJob(parts),
     bulkEditJob(editing),
+    mergeDuplicatesJob(editing),
+    recycleJob(editing),
     purgeJob(editing),
     undoJob({ ...editing, undos }),
     duplicatesJob(parts),
@@ -382,7 +386,7 @@ export function openLibrary(options: LibraryOptions) {
         const [issue] = got.error.issues
         throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: issue?.path.join('.') ?? '' })
       }
-      return perform(caller, group, name, {
+      return perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
         params: through(call.params, input.params),
         query: through(call.query, input.query),
         body: through(call.body, input.body),

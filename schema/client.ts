@@ -5,7 +5,13 @@ import { calls } from './api/calls.ts'
 import type { Client, Endpoint } from './api/contract.ts'
 
 /** Sends one request. Throws what the environment throws when there is no connection. */
-export type Send = (request: { method: string; url: string; body: string | null }) => Promise<Response>
+export type Send = (request: {
+  method: string
+  url: string
+  body: string | null
+  /** For the header `If-Match`; null: without. */
+  ifMatch: number | null
+}) => Promise<Response>
 
 /** An answer that is no success: the status and what the server said. */
 export class Refused extends Error {
@@ -45,6 +51,7 @@ interface LooseInput {
   params?: unknown
   query?: unknown
   body?: unknown
+  ifMatch?: number
 }
 
 async function perform(send: Send, call: Endpoint, input: LooseInput): Promise<unknown> {
@@ -53,6 +60,7 @@ async function perform(send: Send, call: Endpoint, input: LooseInput): Promise<u
     method: call.method,
     url: addressOf(call, input),
     body: hasBody ? JSON.stringify(z.encode(call.body, input.body ?? {})) : null,
+    ifMatch: input.ifMatch ?? null,
   })
   if (response.ok) return response.status === 204 ? {} : response.json()
   const said = errorBody.safeParse(await response.json().catch(() => null))

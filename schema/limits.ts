@@ -22,6 +22,15 @@ export const limits = {
   registrationsAMinute: 10,
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
+  /** People of the administration. */
+  peoplePageSize: 15,
+  /** Years of names; a birthdate ends with the year that it is. */
+  personYearLeast: 1700,
+  personYearMost: 2050,
+  /** Transfer Items, while a collection is chosen; else a page has `pageSize`. */
+  transferPageSize: 100,
+  /** One transfer. */
+  transferItemsMost: 100_000,
   /** A list answers at most this many items at once. */
   pageSizeMost: 5000,
   pagesShown: 9,
@@ -59,10 +68,14 @@ export const limits = {
   /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
   motionBytes: 64 * 1024 ** 2,
   motionSeconds: 120,
+  /** Years take so many colours by turns. */
+  yearColours: 11,
   suggestionsFrom: 3,
   /** A place that is picked from the suggestions is a town: metres around its middle. */
   suggestedRadius: 10_000,
   itemYearLeast: 1800,
+  /** The chip of an object waits so long for a second click. */
+  chipDoubleClickMs: 200,
   filterYearLeast: 1700,
   statusNotificationMs: 15_000,
   clientToastMs: 5_000,

@@ -27,11 +27,12 @@ export function onUnauthenticated(act: () => void): void {
   whenUnauthenticated = act
 }
 
-export const api = createClient(async ({ method, url, body }) => {
+export const api = createClient(async ({ method, url, body, ifMatch }) => {
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)
   if (body !== null) headers.set('Content-Type', 'application/json')
+  if (ifMatch !== null) headers.set('If-Match', `"${ifMatch}"`)
   const response = await fetch(base.value + url, {
     method,
     headers,

@@ -19,6 +19,7 @@ import { screens } from './screens.ts'
 import { address } from './state/address.ts'
 import { anyModal, dialog, openLogin } from './state/dialogs.ts'
 import { openMenu } from './state/item-menu.ts'
+import { pluginTitles } from './state/plugin-slots.ts'
 import { firstStart, runtime } from './state/runtime.ts'
 import { gathering, selecting } from './state/selection.ts'
 import { signedIn } from './state/session.ts'
@@ -107,7 +108,7 @@ export function App() {
   useSignals()
   useFrameKeys()
   useGuard()
-  const { name } = routeOf(address.value.path)
+  const name = pluginTitles.value.get(address.value.path) ?? routeOf(address.value.path).name
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
   }, [name])

@@ -6,9 +6,13 @@ import { effect } from '@preact/signals-react'
 import { limits } from '../schema/limits.ts'
 import { channels, type RealtimeMessage, sessionChannel } from '../schema/realtime.ts'
 import { live, reconnect, renewConnection, startSocket, subscribe } from './socket.ts'
+import { loadPlugins, pluginTold } from './state/active-plugins.ts'
 import { itemCount, loadCollections } from './state/collections.ts'
 import { filter } from './state/current-filter.ts'
-import { dropItem, patchItems } from './state/item-changes.ts'
+import { goneChanged } from './state/gone-items.ts'
+import { installedChanged } from './state/installed-plugins.ts'
+import { anyItemChanged, dropItem, patchItems } from './state/item-changes.ts'
+import { itemsTableChanged } from './state/item-table.ts'
 import { list, refreshList } from './state/items.ts'
 import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
 import { deselect } from './state/selection.ts'
@@ -26,6 +30,10 @@ const fewItems = 30
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
 /** Work that others have started is not told step by step: it is asked for. */
 const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
+/** The recycle bin and what is missing, where they are looked at. */
+const goneSoon = throttle(goneChanged, 500)
+/** Tables of items, where they are looked at. */
+const tableSoon = throttle(itemsTableChanged, 1_500)
 /** The list and its months. */
 const reload = throttle(() => void Promise.all([refreshList(), loadTimeline({ quiet: true })]), 1_000)
 /** Items reload 20 s after a change; at once where there are few. */
@@ -37,9 +45,14 @@ function itemsChanged(): void {
 }
 
 function everything(): void {
+  goneSoon()
+  tableSoon()
   counts()
   reload()
+  anyItemChanged()
   vocabularyChanged()
+  void loadPlugins()
+  installedChanged()
   if (signedIn.peek()) void loadJobs()
 }
 
@@ -60,17 +73,21 @@ function itemTold(message: RealtimeMessage): void {
   if (message.action === 'delete') deselect([id])
   if (message.action === 'delete' || left) dropItem(id)
   else if (message.action === 'update') patchItems([id])
+  else if (message.action === 'create') anyItemChanged([id])
   itemsChanged()
   if (message.action !== 'update') counts()
 }
 
 function collectionTold(message: RealtimeMessage): void {
+  goneSoon()
+  tableSoon()
   if (message.item !== undefined) itemTold(message)
   else {
     counts()
     if (signedIn.peek()) jobs()
     // A batch of a scan, a bulk edit, another order of things: whatever is shown may have changed.
     itemsChanged()
+    anyItemChanged()
   }
 }
 
@@ -78,6 +95,10 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
   [channels.collection(0)]: collectionTold,
   [channels.task(0)]: ({ job }) => heardJob(job),
   [channels.keystrings]: vocabularyChanged,
+  [channels.plugins]({ plugin }) {
+    pluginTold(plugin)
+    installedChanged()
+  },
   [channels.person(0)]: () => {
     vocabularyChanged()
     itemsChanged()
@@ -112,7 +133,12 @@ function pause(ms: number): Promise<void> {
 async function ask(seen: { items: number | null }): Promise<boolean> {
   const busy = signedIn.value && (await loadJobs())
   await loadCollections({ quiet: true })
-  if (seen.items !== null && seen.items !== itemCount.value) itemsChanged()
+  await loadPlugins()
+  if (seen.items !== null && seen.items !== itemCount.value) {
+    itemsChanged()
+    goneSoon()
+    tableSoon()
+  }
   seen.items = itemCount.value
   return busy
 }
@@ -145,7 +171,8 @@ export function startRealtime(): void {
     ;[known, knownToken] = [now, nowToken]
   })
   effect(() => {
-    if (live.value && signedIn.value) void loadJobs().catch(() => {})
+    // What asking reads and writes is not what this follows: it would ask for ever.
+    if (live.value && signedIn.value) queueMicrotask(() => void loadJobs().catch(() => {}))
   })
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !live.peek()) wake()

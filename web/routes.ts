@@ -23,6 +23,8 @@ export const routes: readonly Route[] = [
   { name: 'Token', path: '/screen-saver/token/:token', requiresAuth: true, hidden: true },
   // The same, short enough to be typed.
   { name: 'Token', path: '/t/:token', requiresAuth: true, hidden: true },
+  { name: 'Plugin', path: '/plugin/:id', hidden: true },
+  { name: 'Plugin', path: '/plugin/:id/*', hidden: true },
   {
     name: 'Admin',
     path: '/admin',
@@ -30,7 +32,14 @@ export const routes: readonly Route[] = [
     requiresAuth: true,
     children: [
       { name: 'Collections', path: '/admin/collections', requiresAuth: true },
+      { name: 'Transfer Items', path: '/admin/transfer', requiresAuth: true },
+      { name: 'Manage Tags', path: '/admin/tagging', requiresAuth: true },
+      { name: 'Manage Tags', path: '/admin/tagging/:tab', requiresAuth: true, hidden: true },
       { name: 'Item Metadata', path: '/admin/metadata', requiresAuth: true },
+      { name: 'Management', path: '/admin/manage', requiresAuth: true },
+      { name: 'Jobs', path: '/admin/jobs', requiresAuth: true },
+      { name: 'Duplicates', path: '/admin/duplicates', requiresAuth: true },
+      { name: 'Users', path: '/admin/users', requiresAuth: true, requiresGlobalAdmin: true },
     ],
   },
 ]
@@ -47,6 +56,7 @@ export function menuFor(who: { signedIn: boolean; globalAdmin: boolean }, all = 
 /** The route of a path; Home where there is none. */
 export function routeOf(path: string, all = routes): Route {
   const flat = all.flatMap(route => [route, ...(route.children ?? [])])
-  const matches = (route: Route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`).test(path)
+  const matches = (route: Route) =>
+    new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`).test(path)
   return flat.find(matches) ?? { name: 'Home', path: '/' }
 }

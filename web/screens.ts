@@ -19,6 +19,19 @@ const token = later(() => import('./screens/token.tsx'), 'Token')
 
 const metadata = later(() => import('./screens/admin/metadata.tsx'), 'ItemMetadata')
 
+const management = later(() => import('./screens/admin/manage/management.tsx'), 'Management')
+
+const users = later(() => import('./screens/admin/users.tsx'), 'Users')
+
+const plugin = later(() => import('./screens/plugin.tsx'), 'PluginScreen')
+
+const jobs = later(() => import('./screens/admin/jobs/jobs-screen.tsx'), 'JobsScreen')
+const duplicates = later(() => import('./screens/admin/duplicates/duplicates-screen.tsx'), 'DuplicatesScreen')
+
+const transfer = later(() => import('./screens/admin/transfer.tsx'), 'TransferItems')
+
+const tagging = later(() => import('./screens/admin/tagging/tagging.tsx'), 'ManageTags')
+
 export const screens: Record<string, ComponentType> = {
   '/screen-saver/token/:token': token,
   '/t/:token': token,
@@ -26,7 +39,16 @@ export const screens: Record<string, ComponentType> = {
   '/on-this-day': onThisDay,
   '/world-map/:itemid': worldMap,
   '/world-map': worldMap,
+  '/plugin/:id': plugin,
+  '/plugin/:id/*': plugin,
+  '/admin/jobs': jobs,
+  '/admin/duplicates': duplicates,
   '/admin/metadata': metadata,
+  '/admin/transfer': transfer,
+  '/admin/tagging': tagging,
+  '/admin/tagging/:tab': tagging,
+  '/admin/manage': management,
+  '/admin/users': users,
   '/admin/collections': collections,
   '/admin': collections,
 }

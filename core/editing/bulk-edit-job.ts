@@ -1,16 +1,12 @@
 /** Changes tag sets of many items as one step of the history. */
 import { z } from 'zod'
 import type { TagSetName } from '../../schema/api/tags.ts'
-import { channels } from '../../schema/realtime.ts'
-import { demandSignedIn, rightsOn, seesHidden, terminalViewer, type Viewer } from '../access.ts'
-import { batchItems, inBatches } from '../batches.ts'
+import { demandSignedIn, seesHidden, type Viewer } from '../access.ts'
 import type { Clock } from '../clock.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { LibraryDatabase } from '../database.ts'
 import type { Items } from '../items.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
-import type { RightsTable } from '../rights.ts'
-import { viewerOfUser } from '../viewers.ts'
-import { changeItem, itemToEdit } from './item-edit.ts'
+import { changeMany, type ManyParts } from './many-items.ts'
 import { partsOfChanges, tagChange, unseenKeystrings } from './tag-change.ts'
 import { type BulkMode, bulkChangeOf } from './tag-data.ts'
 
@@ -61,51 +57,16 @@ export async function plannedBulkEdit(
   }
 }
 
-export interface BulkEditParts {
-  db: LibraryDatabase
+export interface BulkEditParts extends ManyParts {
   clock: Clock
-  rights: RightsTable
 }
 
-async function run(
-  parts: BulkEditParts,
-  { input: edit, signal, progress }: JobContext<BulkEditInput>,
-): Promise<JobEnd> {
-  const { db, clock, rights } = parts
-  const { userId, step, items: ids } = edit
-  const total = ids.length
-  // What an attempt before this one has changed is history already, and unchanged now.
-  const before = db.get<{ n: number }>('SELECT count(*) AS n FROM history WHERE step = ?', step)?.n ?? 0
-  const start = { at: 0, counts: { changed: before, unchanged: -before, gone: 0, refused: 0 } }
-  progress({ done: 0, total })
-
-  function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
-    let { at } = state
-    const counts = { ...state.counts }
-    const viewer = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
-    const making = { unseen: unseenKeystrings(tx, edit.showsHidden), now: clock.now() }
-    const touched = new Set<number>()
-    for (const id of ids.slice(at, at + batchItems)) {
-      at++
-      const item = itemToEdit(tx, id)
-      if (item === null) counts.gone++
-      else if (viewer === null || !rightsOn(viewer, item.collectionId).update) counts.refused++
-      else {
-        const wanted = partsOfChanges(tx, item, edit.changes, making)
-        const { changed } = changeItem(tx, item, wanted, { operation: 'item.bulk', quiet: true })
-        if (changed) touched.add(item.collectionId)
-        counts[changed ? 'changed' : 'unchanged']++
-      }
-      if (isOver()) break
-    }
-    for (const id of touched) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
-    progress({ done: at, total, counts })
-    return at < total ? { at, counts } : null
-  }
-
-  await inBatches(db, { userId, step }, signal, start, batch)
+async function run(parts: BulkEditParts, context: JobContext<BulkEditInput>): Promise<JobEnd> {
+  const { changes, showsHidden } = context.input
+  await changeMany(parts, context, 'item.bulk', tx => {
+    const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }
+    return item => partsOfChanges(tx, item, changes, making)
+  })
   return { state: 'done' }
 }
 

@@ -23,6 +23,7 @@ export type ItemOperation =
   | 'item.recycle'
   | 'item.restore'
   | 'item.bulk'
+  | 'item.duplicates'
   | 'metadata.import'
   | 'library.restore'
   | 'keystring.merge'

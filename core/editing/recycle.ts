@@ -1,12 +1,14 @@
 /** The recycle bin: into it, out of it, and what deleting means for items that are in it or whose file is gone. */
 import { itemState } from '../../schema/tables/items.ts'
 import { demandOnCollection, demandSignedIn, type Viewer } from '../access.ts'
+import { batchItems } from '../batches.ts'
 import { seconds } from '../clock.ts'
 import type { Items } from '../items.ts'
 import { changeItem, demandItemToEdit } from './item-edit.ts'
 import { type Forgotten, forgetItems } from './missing-items.ts'
 import { type PurgeParts, purgeItem } from './purge.ts'
 import type { PurgeInput } from './purge-job.ts'
+import { partsOfRecycled, type RecycleInput } from './recycle-job.ts'
 
 export function createRecycle(parts: PurgeParts & { items: Items }) {
   const { db, clock, items } = parts
@@ -28,6 +30,30 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
         await purgeItem(parts, viewer, id, { jobId: null, quiet: false })
       } else if (state === itemState.missing) await forgetItems(parts, viewer, [id])
       else await recycle(viewer, id, seconds(clock))
+    },
+
+    /**
+     * Recycles items as one step of the history: a few at once, or answers the input of the job `recycle`. The right to
+     * update is needed on every item, one that fails refuses all. What is in the bin already, or missing, stays as it is.
+     */
+    async removeMany(viewer: Viewer, ids: readonly number[]): Promise<{ step: string; job: RecycleInput | null }> {
+      demandSignedIn(viewer)
+      const collections = await items.demandAll(viewer, ids, 'update')
+      const [only = null] = collections
+      const step = crypto.randomUUID()
+      const all = [...new Set(ids)]
+      const deleted = seconds(clock)
+      if (all.length > batchItems) {
+        const collectionId = collections.size === 1 ? only : null
+        return { step, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
+      }
+      await db.transact({ userId: viewer.userId, step }, tx => {
+        for (const id of all) {
+          const item = demandItemToEdit(tx, id)
+          changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation: 'item.recycle' })
+        }
+      })
+      return { step, job: null }
     },
 
     /** Brings an item back; one that is not in the bin stays as it is. */

@@ -26,7 +26,7 @@ import { changeOfData, demandShape } from './tag-data.ts'
 
 /** How a change is made. */
 export interface WriteOptions {
-  /** The version that it goes by; null: the last write wins. */
+  /** The version that it goes by, 0 where there was no tag; null: the last write wins. */
   ifMatch: number | null
   /** What `unlock` answered: hidden keystrings are among the data. */
   includeHidden?: string | undefined
@@ -60,8 +60,12 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
   function opened(tx: Transaction, viewer: Viewer, id: number, name: TagSetName, options: WriteOptions) {
     const item = demandItemToEdit(tx, id)
     const version = item.stored[name]?.v ?? 0
-    if (options.ifMatch !== null && options.ifMatch < version) throw changed(viewer, id, name, options)
-    return { item, unseen: unseenKeystrings(tx, seesHidden(viewer, options.includeHidden)) }
+    const unseen = unseenKeystrings(tx, seesHidden(viewer, options.includeHidden))
+    const { ifMatch } = options
+    // 0: there was no such tag. One that was deleted long ago has a version that nobody is told.
+    const asKnown = ifMatch === null || ifMatch >= version || (ifMatch === 0 && !isThere(item, name, unseen))
+    if (!asKnown) throw changed(viewer, id, name, options)
+    return { item, unseen }
   }
 
   /** Somebody was faster: the caller is shown what stands there now. */

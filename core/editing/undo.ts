@@ -41,6 +41,7 @@ const itemOperations: ReadonlySet<string> = new Set([
   'item.recycle',
   'item.restore',
   'item.bulk',
+  'item.duplicates',
   'metadata.import',
   'library.restore',
   'keystring.merge',

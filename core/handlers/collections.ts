@@ -28,9 +28,10 @@ export function collectionHandlers(core: Core): GroupHandlers<'collections'> {
     sortPlan: ({ viewer }, { params, query }) => sortPlan(core, viewer, params.id, query),
     sort: async ({ viewer }, { params, query }) => ({ taskid: await startSort(core, viewer, params.id, query) }),
     import: async ({ viewer }, { params }) => ({ taskid: await startImport(core, viewer, params) }),
-    transfer: async ({ viewer }, { params, body }) => ({
-      taskid: await startTransfer(core, viewer, params.id, body.items),
-    }),
+    async transfer({ viewer }, { params, body }) {
+      const step = crypto.randomUUID()
+      return { taskid: await startTransfer(core, viewer, params.id, body.items, { step }), step }
+    },
     importMetadata: async ({ viewer }, { params }) => ({ taskid: await metadata.startImport(viewer, params.id) }),
     exportMetadata: async ({ viewer }, { params }) => ({ taskid: await metadata.startExport(viewer, params.id) }),
   }

@@ -1,5 +1,6 @@
 /** Calls about items. */
 import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../access.ts'
+import { plannedMerge } from '../editing/merge-duplicates-job.ts'
 import { rotateItem } from '../editing/rotation.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
@@ -20,6 +21,10 @@ export function itemHandlers(core: Core): GroupHandlers<'items'> {
       demandUpdateSomewhere(viewer)
       return { taskid: await jobs.enqueue(viewer, 'duplicates', {}) }
     },
+    async mergeDuplicates({ viewer }, { body }) {
+      const planned = await plannedMerge(items, viewer, body.groups)
+      return { taskid: await jobs.enqueue(viewer, 'merge-duplicates', planned), step: planned.step }
+    },
     missing({ viewer }, { params, query }) {
       demandSignedIn(viewer)
       return items.listOf(viewer, { ...params, path: '/v1/item/missing', which: 'missing' }, query)
@@ -31,6 +36,10 @@ export function itemHandlers(core: Core): GroupHandlers<'items'> {
     async remove({ viewer }, { params }) {
       await recycle.remove(viewer, params.id)
       return {}
+    },
+    async removeMany({ viewer }, { body }) {
+      const { step, job } = await recycle.removeMany(viewer, body.items)
+      return { step, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
     },
     async emptyBin({ viewer }, { params }) {
       demandSignedIn(viewer)

@@ -8,9 +8,10 @@ export function keystringHandlers({ db, jobs, keystrings, unlock }: Core): Group
     byTag: ({ viewer }, { params, query }) => keystrings.byTag(viewer, params.tag, query),
     listAll: ({ viewer }, { query }) => keystrings.listAll(viewer, query),
     update: ({ viewer }, { params, body }) => keystrings.update(viewer, params.id, body),
-    merge: async ({ viewer }, { params }) => ({
-      taskid: await startMerge({ db, jobs }, viewer, 'merge-keystrings', params),
-    }),
+    async merge({ viewer }, { params }) {
+      const step = crypto.randomUUID()
+      return { taskid: await startMerge({ db, jobs }, viewer, 'merge-keystrings', params, step), step }
+    },
     unlock: ({ viewer }, { body }) => unlock.unlock(viewer, body.pin),
     async lock({ viewer }) {
       await unlock.lock(viewer)

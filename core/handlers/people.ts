@@ -10,9 +10,10 @@ export function peopleHandlers({ db, jobs, people, faces }: Core): GroupHandlers
     create: ({ viewer }, { body }) => people.create(viewer, body),
     update: ({ viewer }, { params, body }) => people.update(viewer, params.id, body),
     removeUnused: async ({ viewer }) => ({ removed: await people.removeUnused(viewer) }),
-    merge: async ({ viewer }, { params }) => ({
-      taskid: await startMerge({ db, jobs }, viewer, 'merge-people', params),
-    }),
+    async merge({ viewer }, { params }) {
+      const step = crypto.randomUUID()
+      return { taskid: await startMerge({ db, jobs }, viewer, 'merge-people', params, step), step }
+    },
     addName: ({ viewer }, { params, body }) => people.addName(viewer, params.id, body),
     updateName: ({ viewer }, { params, body }) => people.updateName(viewer, params, body),
     async removeName({ viewer }, { params }) {

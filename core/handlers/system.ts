@@ -10,6 +10,7 @@ export function systemHandlers({ settings, users, mapGround }: Core): GroupHandl
       mapbox_token: settings.mapbox_token,
       map: mapGround.now(),
       registration: users.any() ? settings.registration : 'first',
+      recycleSeconds: settings.recycle_days,
       built,
       version,
     }),

@@ -6,7 +6,7 @@ export function tagHandlers({ db, items, tags, jobs }: Core): GroupHandlers<'tag
   return {
     async bulk({ viewer }, { query, body }) {
       const planned = await plannedBulkEdit({ db, items }, viewer, body, query.includeHidden)
-      return { taskid: await jobs.enqueue(viewer, 'edit', planned) }
+      return { taskid: await jobs.enqueue(viewer, 'edit', planned), step: planned.step }
     },
     create: ({ viewer, ifMatch }, { params, query, body }) =>
       tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden }),

@@ -37,10 +37,10 @@ export async function startTransfer(
   viewer: Viewer,
   targetId: number,
   ids: readonly number[],
-  options: { here?: boolean } = {},
+  { here = false, step = crypto.randomUUID() }: { here?: boolean; step?: string } = {},
 ): Promise<number> {
   const { input } = await demandTransfer({ db, items }, viewer, targetId, ids)
-  return jobs.enqueue(viewer, 'transfer', input, options)
+  return jobs.enqueue(viewer, 'transfer', { ...input, step }, { here })
 }
 
 /** Everything that is asked before items are moved. */

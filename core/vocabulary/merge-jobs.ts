@@ -96,6 +96,8 @@ export async function startMerge(
   viewer: Viewer,
   kind: keyof typeof tables,
   { id, otherId }: MergedPair,
+  /** The history's. */
+  step: string = crypto.randomUUID(),
 ): Promise<number> {
   demandGlobalAdmin(viewer)
   for (const one of [id, otherId]) {
@@ -105,5 +107,5 @@ export async function startMerge(
   for (const one of [id, otherId]) {
     if (jobs.inLane(laneOf(kind, one))) throw new Failure('busy', 'One of the two is being merged already.')
   }
-  return jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step: crypto.randomUUID() })
+  return jobs.enqueue(viewer, kind, { id, otherId, userId: viewer.userId, step })
 }

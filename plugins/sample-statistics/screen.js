@@ -35,7 +35,7 @@ function Cameras({ host }) {
     fault === '' ? null : h('p', { role: 'alert' }, fault),
     progress === null
       ? h('button', { type: 'button', className: 'btn', onClick: count }, 'Count cameras')
-      : h('progress', { value: progress.done, max: progress.total ?? undefined }),
+      : h('progress', { value: progress.done, max: progress.total ?? undefined, 'aria-label': 'Counting cameras' }),
     answer === null
       ? null
       : h(Bars, { host, rows: answer.cameras.map(({ camera, count: n }) => ({ name: camera, count: n })) }),

@@ -1,11 +1,14 @@
 /** Collections: the list in the sidebar, making one, scanning one. */
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 
 export const accessGroup = z.object({
   id: z.int(),
   name: z.string(),
+  /** Its place in the collection's list: 0 is the first, which is never public, 1 the second, which never administers. */
+  position: z.int(),
   admin: z.boolean(),
   public: z.boolean(),
   view: z.boolean(),
@@ -244,8 +247,9 @@ export const collectionCalls = {
     summary: 'Move items into this collection with their files; one that may not be moved refuses all.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409] },
     params: byId,
-    body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(100_000) }),
-    output: task,
+    body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost) }),
+    /** `step`: of the history, to undo. */
+    output: task.extend({ step: z.string() }),
   }),
   paths: endpoint({
     method: 'GET',

@@ -112,7 +112,10 @@ type Part<Name extends string, T> = Record<string, never> extends T ? { [K in Na
 /** What somebody who makes a call gives. */
 export type CallInput<E extends Endpoint> = Part<'params', z.output<E['params']>> &
   Part<'query', z.output<E['query']>> &
-  Part<'body', z.output<E['body']>>
+  Part<'body', z.output<E['body']>> & {
+    /** Version of the tag that the change goes by: a newer one answers 409. Where it is not given, the last write wins. */
+    ifMatch?: number
+  }
 
 type Arguments<E extends Endpoint> =
   Record<string, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]

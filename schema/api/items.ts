@@ -183,6 +183,13 @@ export const item = z.object({
 })
 export type Item = z.output<typeof item>
 
+/** What is looked at to tell which of several is the best. */
+export const duplicate = item.extend({
+  /** Bytes. */
+  size: z.int(),
+})
+export type Duplicate = z.output<typeof duplicate>
+
 /** What only the item's own page shows. */
 export const itemDetails = item.extend({
   mime: z.string(),
@@ -274,6 +281,20 @@ export const itemCalls = {
     params: onItem,
     status: 204,
   }),
+  removeMany: endpoint({
+    method: 'PUT',
+    path: '/v1/item/deleted',
+    summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
+    body: z.object({
+      items: z
+        .array(z.int().positive())
+        .min(1, 'No items are given')
+        .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`),
+    }),
+    /** `step`: of the history, to undo. */
+    output: z.object({ taskid: z.int().nullable(), step: z.string() }),
+  }),
   emptyBin: endpoint({
     method: 'DELETE',
     path: '/v1/item/deleted/:collectionId',
@@ -343,6 +364,25 @@ export const itemCalls = {
       page: idNumber.optional(),
       limit: pageQuery.shape.limit,
     }),
-    output: z.object({ _meta: pageMeta, groups: z.array(z.array(item)) }),
+    output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)) }),
+  }),
+  mergeDuplicates: endpoint({
+    method: 'PUT',
+    path: '/v1/item/duplicates/merge',
+    summary:
+      'Keep one of each group: it takes over what the others say, and they are recycled. One step; answers the job.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
+    body: z.object({
+      groups: z
+        .array(
+          z.object({
+            keep: z.int().positive(),
+            recycle: z.array(z.int().positive()).min(1, 'Nothing is to be recycled').max(limits.bulkItemsMost),
+          }),
+        )
+        .min(1, 'No groups are given')
+        .max(limits.bulkItemsMost),
+    }),
+    output: z.object({ taskid: z.int(), step: z.string() }),
   }),
 }

@@ -62,7 +62,8 @@ export const keystringCalls = {
     summary: 'They mean the same: items of the other get this one instead, and the other is deleted.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
-    output: z.object({ taskid: z.int() }),
+    /** `step`: of the history, to undo. */
+    output: z.object({ taskid: z.int(), step: z.string() }),
   }),
   unlock: endpoint({
     method: 'POST',

@@ -127,7 +127,8 @@ export const peopleCalls = {
     summary: 'They are the same: everything of the other becomes this person’s, names included.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber, otherId: idNumber }),
-    output: z.object({ taskid: z.int() }),
+    /** `step`: of the history, to undo. */
+    output: z.object({ taskid: z.int(), step: z.string() }),
   }),
   addName: endpoint({
     method: 'POST',

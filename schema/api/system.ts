@@ -21,6 +21,8 @@ export const runtimeConfig = z.object({
   map: mapGround,
   /** 'first': nobody has an account yet, the next registration becomes global admin. */
   registration: z.enum(['first', 'open', 'closed']),
+  /** Seconds that the recycle bin keeps items; null: for ever. */
+  recycleSeconds: z.int().nullable(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),
   version: z.string(),

@@ -133,7 +133,8 @@ export const tagCalls = {
         .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`),
       changes: z.array(bulkChange).min(1, 'No changes are given').max(limits.bulkChangesMost),
     }),
-    output: z.object({ taskid: z.int() }),
+    /** `step`: of the history, to undo. */
+    output: z.object({ taskid: z.int(), step: z.string() }),
   }),
   create: endpoint({
     method: 'POST',

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
 
 /** Name, what the code has, what the specification says (§5, §9). */
@@ -21,6 +23,11 @@ const constants: [string, unknown, unknown][] = [
   ['pages shown', limits.pagesShown, 9],
   ['geojson page size', limits.geojsonPageSize, 5000],
   ['share hours', limits.shareHours, [24, 48, 168]],
+  ['colours of years', limits.yearColours, 11],
+  ['people a page', limits.peoplePageSize, 15],
+  ['transfer page size', limits.transferPageSize, 100],
+  ['double click on a chip', limits.chipDoubleClickMs, 200],
+  ['years of names', [limits.personYearLeast, limits.personYearMost], [1700, 2050]],
   ['suggestions from', limits.suggestionsFrom, 3],
   ['cluster zoom', limits.map.clusterMaxZoom, 14],
   ['cluster radius', limits.map.clusterRadius, 50],
@@ -48,3 +55,15 @@ const constants: [string, unknown, unknown][] = [
 for (const [name, has, says] of constants) {
   test(`${name} is what the specification says`, () => expect<unknown>(has).toEqual(says))
 }
+
+const style = readFileSync(join(import.meta.dir, '../../web/theme.css'), 'utf8')
+
+test('the bar at the top is as high as the header height says', () => {
+  expect(/--bar: (\d+)px/.exec(style)?.[1]).toBe(String(limits.headerHeight))
+})
+
+test('every year of a cycle has a colour of its own', () => {
+  const colours = new Map([...style.matchAll(/--year-(\d+): ([^;]+);/g)].map(([, number, colour]) => [number, colour]))
+  expect([...colours.keys()].map(Number)).toEqual(Array.from({ length: limits.yearColours }, (_, at) => at + 1))
+  expect(new Set(colours.values()).size).toBe(limits.yearColours)
+})

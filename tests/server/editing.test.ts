@@ -110,6 +110,11 @@ describe('editing over HTTP', () => {
     })
     expect(job.body).toMatchObject({ kind: 'edit', state: 'done', counts: { changed: 2 } })
     const { body: before } = await send('GET', '/v1/history/0')
+    const again = await send('PUT', '/v1/item/tags', {
+      items: ids,
+      changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
+    })
+    expect(again.body).toEqual({ taskid: expect.any(Number), step: expect.any(String) })
     expect(before.steps[0]).toMatchObject({ operation: 'item.bulk', items: 2, username: 'admin', undoable: true })
     await done('POST', `/v1/history/${before.steps[0].step}/undo`, {})
     expect(await send('POST', `/v1/history/${before.steps[0].step}/undo`, {})).toMatchObject({ status: 409 })
@@ -137,6 +142,23 @@ describe('editing over HTTP', () => {
     expect(existsSync(join(root, 'b.jpg'))).toBe(false)
     expect((await send('GET', '/v1/item/missing/0')).body).toMatchObject({ items: [] })
     expect((await send('DELETE', '/v1/item/missing/0')).body).toEqual({ forgotten: 0, back: 0 })
+  })
+
+  test('recycles several as one step, which is undone as one', async () => {
+    const { send, done, ids } = await house()
+    expect(await send('PUT', '/v1/item/deleted', { items: [...ids, 987_654] })).toMatchObject({ status: 404 })
+    expect((await send('GET', '/v1/item/deleted/0')).body.items).toEqual([])
+    const { body: answer } = await send('PUT', '/v1/item/deleted', { items: ids })
+    expect(answer).toEqual({ taskid: null, step: expect.any(String) })
+    expect((await send('GET', '/v1/item/deleted/0')).body._meta.total_records).toBe(2)
+    const { body: history } = await send('GET', '/v1/history/0')
+    expect(history.steps[0]).toMatchObject({ step: answer.step, operation: 'item.recycle', items: 2, undoable: true })
+
+    // What is in the bin stays there: asking again is nobody's deletion.
+    const { body: nothing } = await send('PUT', '/v1/item/deleted', { items: ids })
+    expect(await send('POST', `/v1/history/${nothing.step}/undo`, {})).toMatchObject({ status: 404 })
+    await done('POST', `/v1/history/${answer.step}/undo`, {})
+    expect((await send('GET', '/v1/item/list/0')).body._meta.total_records).toBe(2)
   })
 
   test('a purged item of a read-only collection is not found again, not even by a full scan', async () => {

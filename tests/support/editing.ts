@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../core/access.ts'
 import { bulkEditJob, plannedBulkEdit } from '../../core/editing/bulk-edit-job.ts'
 import { createHistory } from '../../core/editing/history.ts'
+import { mergeDuplicatesJob } from '../../core/editing/merge-duplicates-job.ts'
 import { purgeJob } from '../../core/editing/purge-job.ts'
 import { createRecycle } from '../../core/editing/recycle.ts'
+import { recycleJob } from '../../core/editing/recycle-job.ts'
 import { createTags, type WriteOptions } from '../../core/editing/tags.ts'
 import type { UndoTable } from '../../core/editing/undo.ts'
 import { undoJob } from '../../core/editing/undo-job.ts'
@@ -32,7 +34,13 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   const tags = createTags(parts)
   const recycle = createRecycle(parts)
   const history = createHistory({ db, items, undos })
-  const kinds = [bulkEditJob(parts), purgeJob(parts), undoJob({ ...parts, undos })]
+  const kinds = [
+    bulkEditJob(parts),
+    mergeDuplicatesJob(parts),
+    recycleJob(parts),
+    purgeJob(parts),
+    undoJob({ ...parts, undos }),
+  ]
   const jobs = createJobs({ db, clock, log: silentLog, kinds })
 
   async function finished(viewer: Viewer, kind: string, input: unknown) {

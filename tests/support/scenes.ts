@@ -1,39 +1,8 @@
 /** Every screen and state, and how it is reached: for those who look at the screenshots, and for axe. */
 import type { Page } from 'playwright'
-import type { Room, Showroom } from './showroom.ts'
-
-export interface Scene {
-  name: string
-  room?: Room
-  /** Nobody is signed in. */
-  visitor?: boolean
-  path?: string | ((room: Showroom) => string)
-  endless?: boolean
-  only?: 'laptop' | 'phone'
-  /** Before the page is opened. */
-  before?: (page: Page) => Promise<void>
-  act?: (page: Page, onPhone: boolean) => Promise<void>
-}
-
-const button = (page: Page, name: string | RegExp) =>
-  page.getByRole('button', { name, exact: typeof name === 'string' })
-const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
-
-async function fromMenu(page: Page, name: string): Promise<void> {
-  await button(page, 'More').first().click()
-  await page.getByRole('menuitem', { name, exact: true }).click()
-}
-
-/** A call that gets no answer, or this one. */
-function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
-  return async (page: Page) => {
-    await page.route(path, route => {
-      if (response === 'never') return
-      if (response === 'gone') return route.abort()
-      return route.fulfill({ ...response, contentType: 'application/json' })
-    })
-  }
-}
+import { answer, button, cards, fromMenu, type Scene } from './scene.ts'
+import { adminScenes } from './scenes-admin.ts'
+import type { Showroom } from './showroom.ts'
 
 const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (room: Showroom) => `/item/${room.ids[which]}`
 
@@ -102,9 +71,7 @@ export const scenes: readonly Scene[] = [
     name: 'search help',
     act: async (page, onPhone) => {
       await openSearch(page, onPhone)
-      await button(page, /search.*(help|language)|help/i)
-        .first()
-        .click()
+      await button(page, 'How to search').click()
     },
   },
   {
@@ -284,6 +251,5 @@ export const scenes: readonly Scene[] = [
   { name: 'screen saver, television', visitor: true, path: '/screen-saver?showtokens=true' },
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
   { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
-  { name: 'collections', path: '/admin/collections' },
-  { name: 'collections, create', path: '/admin/collections?create=true' },
+  ...adminScenes,
 ]

@@ -1,5 +1,5 @@
 /** Libraries in which every screen has something to show: for screenshots and for what is tested on all screens. */
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { pagesToday } from './browser.ts'
 import { picture, takenAt } from './scanning.ts'
@@ -71,6 +71,14 @@ async function today(root: string, years: readonly number[]): Promise<void> {
   }
 }
 
+/** The same pictures a second and a third time. */
+function copies(root: string): void {
+  const [first = '', second = ''] = readdirSync(root).filter(name => /\.jpg$/i.test(name) && name !== 'broken.jpg')
+  copyFileSync(join(root, first), join(root, `copy of ${first}`))
+  copyFileSync(join(root, first), join(root, `another copy of ${first}`))
+  copyFileSync(join(root, second), join(root, `copy of ${second}`))
+}
+
 /** Makes the rooms. `samples`: real pictures to hang in the full one. */
 export async function openShowroom(samples: string | null = null): Promise<Showroom> {
   const directory = temporaryDirectory()
@@ -78,9 +86,13 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   if (samples === null) await draw(root)
   else hang(samples, root)
   await today(root, [2012, 2015, 2016, 2019, 2021, 2024])
+  copies(root)
   const bare = join(directory, 'Empty folder')
   mkdirSync(bare)
   const at = (room: Room) => join(directory, room)
+  cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(at('full'), 'plugins', 'statistics'), {
+    recursive: true,
+  })
   const servers = {
     full: await serve(at('full'), [root]),
     new: await serve(at('new')),
@@ -103,6 +115,7 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
   const files = readdirSync(root).length
   while ((await call('GET', '/v1/item/list/0'))._meta.total_records < files) await Bun.sleep(200)
   while ((await call('GET', '/v1/job?state=active')).length > 0) await Bun.sleep(200)
+  await call('POST', '/v1/plugin/1/toggle', { active: true })
   const items: Listed[] = (await call('GET', '/v1/item/list/0?limit=500')).items
   const pictures = items.filter(({ type, name }) => type === 'image' && !/broken|corrupt|trunc/i.test(name))
   const { id: mia }: { id: number } = await call('POST', '/v1/person', { names: ['Mia Ferrer'] })
@@ -122,9 +135,30 @@ export async function openShowroom(samples: string | null = null): Promise<Showr
     await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: mia, ...box } })
     await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: dog, ...box, x: 400 } })
   }
+  /** What the administration looks after: the recycle bin, a file that is gone, people, an account. */
+  async function behindTheScenes() {
+    const [gone, ...recycled] = pictures.slice(-4)
+    for (const { id } of recycled) await call('DELETE', `/v1/item/${id}`)
+    if (gone !== undefined) rmSync(join(root, gone.name))
+    const [home]: { id: number }[] = (await call('GET', '/v1/collection')).slice(1)
+    await call('PUT', `/v1/collection/scan/${home?.id}`)
+    while ((await call('GET', '/v1/job?state=active')).length > 0) await Bun.sleep(200)
+    const married = Date.UTC(2010, 5, 12) / 1000
+    const names = [
+      { name: 'Anna Lind', finish: married },
+      { name: 'Anna Berg', start: married },
+    ]
+    await call('POST', '/v1/person', { names, birthdate: '1981-04-05' })
+    for (const name of ['Émile', '田中 健二', 'ليلى حداد']) await call('POST', '/v1/person', { names: [name] })
+    const kenji = { username: 'kenji', name: '田中 健二', email: 'k@b', password: 'secret', unlockPin: '1234' }
+    const origin = { 'content-type': 'application/json', origin: address }
+    await fetch(`${address}/v1/users/register`, { method: 'POST', headers: origin, body: JSON.stringify(kenji) })
+  }
+
   const [first, second] = pictures
   if (first === undefined || second === undefined) throw new Error('there are no pictures')
   const { name: share }: { name: string } = await call('POST', `/v1/item/${second.id}/share`, { expires: 48 })
+  await behindTheScenes()
   const broken = items.find(({ name }) => /broken|corrupt|trunc/i.test(name))
   return {
     servers,

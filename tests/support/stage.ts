@@ -1,7 +1,7 @@
 /** Puts a scene on a page: signed in or not, in a theme, on a device. */
 import type { Page } from 'playwright'
 import { laptop, openPage, phone, type Watched } from './browser.ts'
-import type { Scene } from './scenes.ts'
+import type { Scene } from './scene.ts'
 import type { Room, Showroom } from './showroom.ts'
 
 export interface Look {
@@ -48,16 +48,18 @@ export async function changeTheme(page: Page, theme: Look['theme']): Promise<voi
   await settled(page)
 }
 
-/** Opens a page and acts the scene on it. */
-export async function stage(showroom: Showroom, scene: Scene, { device, theme }: Look): Promise<Watched> {
-  const room = scene.room ?? 'full'
+/** A page that knows who is signed in and how this browser likes things, before it goes anywhere. */
+export async function enter(
+  showroom: Showroom,
+  { room = 'full', visitor = false, endless = false }: Pick<Scene, 'room' | 'visitor' | 'endless'>,
+  { device, theme }: Look,
+): Promise<Watched> {
   const { address } = showroom.servers[room]
   const watched = await openPage('about:blank', { viewport: device === 'phone' ? phone : laptop, theme })
   const { page } = watched
-  page.setDefaultTimeout(10_000)
-  const options = { theme, view: scene.endless === true ? 'Infinite Scroll' : 'Paging' }
+  const options = { theme, view: endless ? 'Infinite Scroll' : 'Paging' }
   const stored: Record<string, string> = { 'keepsake.options': JSON.stringify(options) }
-  if (scene.visitor !== true) {
+  if (!visitor) {
     const text = await session(showroom, room)
     const { token }: { token: string } = JSON.parse(text)
     stored['keepsake.session'] = text
@@ -66,11 +68,23 @@ export async function stage(showroom: Showroom, scene: Scene, { device, theme }:
   await page.addInitScript(`for (const [key, value] of Object.entries(${JSON.stringify(stored)})) {
     if (location.protocol !== 'about:' && localStorage.getItem(key) === null) localStorage.setItem(key, value)
   }`)
-  await scene.before?.(page)
-  const path = typeof scene.path === 'function' ? scene.path(showroom) : (scene.path ?? '/')
-  await page.goto(address + path)
-  await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
-  await scene.act?.(page, device === 'phone')
-  await settled(page)
   return watched
+}
+
+/** Opens a page and acts the scene on it. */
+export async function stage(showroom: Showroom, scene: Scene, look: Look): Promise<Watched> {
+  const watched = await enter(showroom, scene, look)
+  const { page } = watched
+  try {
+    await scene.before?.(page)
+    const path = typeof scene.path === 'function' ? scene.path(showroom) : (scene.path ?? '/')
+    await page.goto(showroom.servers[scene.room ?? 'full'].address + path)
+    await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
+    await scene.act?.(page, look.device === 'phone')
+    await settled(page)
+    return watched
+  } catch (error) {
+    await page.context().close()
+    throw error
+  }
 }

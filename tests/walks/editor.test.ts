@@ -1,65 +1,378 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import type { Page } from 'playwright'
+import type { Item } from '../../schema/api/items.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const box = (page: Page, name: string) => page.locator('.box-edit').filter({ hasText: name })
+const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
+
 describeWalks('item metadata', () => {
   let server: Serving
+  let session: { token: string } = { token: '' }
   beforeAll(async () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
-    for (let n = 1; n <= 2; n++) {
-      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    for (let n = 1; n <= 8; n++) {
+      const exif = takenAt(`2019-08-0${n} 12:00:00`)
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
     }
     server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    session = { token: await signIn(server) }
+    await until(async () => ((await listed()).length === 8 ? true : null))
   })
   afterAll(() => server.stop())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${session.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return JSON.parse(await (await call(method, path, body)).text())
+  }
+  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
+  const tagsOf = async (id: number) => (await ask<Item>('GET', `/v1/item/${id}`)).tags
+
+  /** Signed in, with these items on the screen. */
+  async function openEditor(ids: readonly number[], options: { viewport?: typeof phone; deaf?: boolean } = {}) {
+    const watched = await openPage(server.address, options)
+    const { page } = watched
+    await signInPage(page)
+    // Nothing of what others do reaches this one.
+    if (options.deaf === true) await page.routeWebSocket(/.*/, () => {})
+    await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
+    await page.locator('.editor-picture').waitFor()
+    return watched
+  }
+
+  /** A double click at shares of the picture. */
+  async function doubleClick(page: Page, x: number, y: number): Promise<void> {
+    const frame = await page.locator('.editor-frame').boundingBox()
+    if (frame === null) throw new Error('there is no picture')
+    await page.mouse.dblclick(frame.x + frame.width * x, frame.y + frame.height * y)
+  }
+
+  async function save(page: Page): Promise<void> {
+    await button(page, 'Save').click()
+    await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+  }
 
   test('is changed one picture after the other, and the gallery shows it', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    await page.getByRole('button', { name: 'All, 2 items' }).waitFor()
+    await button(page, 'All, 8 items').waitFor()
     const cards = page.getByRole('list', { name: 'Items' }).getByRole('link')
     await cards.first().click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
-    await page.getByRole('heading', { name: '2.jpg' }).waitFor()
+    await page.getByRole('heading', { name: '8.jpg' }).waitFor()
+    await page.getByText('1 of 8').waitFor()
 
-    // A date that does not exist is refused where it stands.
-    await page.getByLabel('Date taken').fill('2019-02-30')
-    await page.getByText('The date does not exist').waitFor()
-    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
-    await page.getByLabel('Date taken').fill('2018-07-01 10:00:00')
+    // A year that is not from 1800 to this one is refused where it stands.
+    await page.getByLabel('Date taken').fill('1799-02-28')
+    await page.getByText('The year is from 1800 to this one').waitFor()
+    expect(await button(page, 'Save').isDisabled()).toBe(true)
+    await page.getByLabel('Date taken').fill('2018-07-01')
+    await page.getByLabel('Time').fill('10:00:00')
     await page.getByLabel('Description').fill('By the river')
     await page.getByLabel('Keywords', { exact: true }).fill('sea, sun,')
     await page.getByLabel('Category', { exact: true }).fill('Family')
     await page.keyboard.press('Enter')
     await page.getByText('4 changes').waitFor()
     await keep(page, 'item-metadata')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await until(async () => ((await page.getByText('4 changes').count()) === 0 ? true : null))
+    await save(page)
 
-    // Its place is set by a click on the map.
+    // Three letters suggest what is in use; arrows mark it, Enter takes it.
+    await page.getByLabel('Keywords', { exact: true }).fill('riv')
+    await page.getByRole('option', { name: 'New keyword “riv”' }).waitFor()
+    await page.getByLabel('Keywords', { exact: true }).fill('')
+    await button(page, 'Remove sea').click()
+    await save(page)
+    await page.getByLabel('Keywords', { exact: true }).fill('su')
+    expect(await page.getByRole('option').count()).toBe(0)
+    await page.getByLabel('Keywords', { exact: true }).fill('')
+
+    // Its place is set by a click on the map, by its degrees, or by a name.
     await page.getByRole('tab', { name: 'Location' }).click()
     await page.getByRole('group', { name: /^Map: click/ }).click({ position: { x: 100, y: 200 } })
+    await page.getByLabel('Latitude').fill('91')
+    await page.getByText('From −90 to 90').waitFor()
+    await page.getByLabel('Latitude').fill('41,39')
+    await page.getByRole('combobox', { name: 'Find a place' }).fill('Barcelona')
+    await page
+      .getByRole('option', { name: /Barcelona/ })
+      .first()
+      .click()
+    expect(await page.getByLabel('Place name').inputValue()).toBe('Barcelona')
     await page.getByLabel('Place name').fill('Somewhere')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await until(async () => ((await page.getByText('1 change').count()) === 0 ? true : null))
-    await page.getByRole('button', { name: 'Close' }).click()
+    await save(page)
+    const id = await idOf('8.jpg')
+    expect((await tagsOf(id)).Locations?.data).toMatchObject({ placeName: 'Somewhere' })
+    await page.getByRole('link', { name: /home/ }).click()
     await page.getByText('Family').first().waitFor()
     await page.reload()
     await page.getByText('Family').first().waitFor()
     expect(faults).toEqual([])
 
     // Whoever logs out is not asked to log in.
-    await page.getByRole('button', { name: 'More' }).click()
+    await button(page, 'More').click()
     await page.getByRole('menuitem', { name: 'Logout' }).click()
     await page.getByText('Sign in to see the pictures').waitFor()
     expect(await page.getByRole('dialog').allTextContents()).toEqual([])
+    await page.context().close()
+  })
+
+  test('people and objects are boxes that are drawn, named, moved, turned and removed', async () => {
+    const id = await idOf('7.jpg')
+    const { page, faults } = await openEditor([id])
+    // A double click beside the picture draws nothing; on it a box of 50 by 50.
+    await doubleClick(page, 0.5, -0.05)
+    expect(await page.locator('.box-edit').count()).toBe(0)
+    await doubleClick(page, 0.5, 0.5)
+    await page.keyboard.type('Jonas')
+    await page.getByRole('option', { name: 'New person “Jonas”' }).waitFor()
+    await page.keyboard.press('Enter')
+    await box(page, 'Jonas').waitFor()
+    await doubleClick(page, 0.2, 0.2)
+    await page.keyboard.type('Red bike')
+    await page.getByRole('option', { name: 'New object “Red bike”' }).click()
+    await page.getByText('2 changes').waitFor()
+    await save(page)
+    const drawn = await tagsOf(id)
+    expect(drawn.People?.data).toMatchObject([{ name: 'Jonas', x: 475, y: 350, width: 50, height: 50 }])
+    expect(drawn.Object?.data).toMatchObject([{ name: 'Red bike', width: 50, height: 50 }])
+
+    // The keyboard moves and resizes; eight handles pull.
+    await box(page, 'Jonas').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    expect(await page.locator('.box-handle').count()).toBe(8)
+    const corner = await page.locator('[data-handle="se"]').boundingBox()
+    const frame = await page.locator('.editor-frame').boundingBox()
+    if (corner === null || frame === null) throw new Error('there is no box')
+    await page.mouse.move(corner.x + corner.width / 2, corner.y + corner.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(corner.x + corner.width / 2 + frame.width * 0.05, corner.y + corner.height / 2, { steps: 4 })
+    await page.mouse.up()
+    await page.getByText('1 change').waitFor()
+    await save(page)
+    const pulled = (await tagsOf(id)).People?.data[0]
+    expect(pulled).toMatchObject({ x: 480, y: 350, height: 55 })
+    expect(pulled?.width).toBeCloseTo(100, -1)
+
+    // Turned, the box lies where its face lies.
+    await button(page, 'Rotate right').click()
+    await until(async () => ((await tagsOf(id)).People?.data[0]?.y === 480 ? true : null))
+    expect((await tagsOf(id)).People?.data[0]).toMatchObject({ x: 345, width: 55 })
+    const turned = await box(page, 'Jonas').boundingBox()
+    if (turned === null) throw new Error('there is no box')
+    expect(turned.height).toBeGreaterThan(turned.width)
+    expect(await page.locator('.editor-status').textContent()).toBe('')
+
+    // A chip names anew when it is pressed twice, and takes away.
+    await chip(page, 'Jonas, person').dblclick()
+    await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Red')
+    await page.getByRole('option', { name: /^Red bike.*object/ }).click()
+    await save(page)
+    const renamed = await tagsOf(id)
+    expect(renamed.People).toBeUndefined()
+    expect(renamed.Object?.data).toHaveLength(2)
+    await button(page, 'Remove Red bike').first().click()
+    await button(page, 'Remove Red bike').first().click()
+    await save(page)
+    expect((await tagsOf(id)).Object).toBeUndefined()
+    await keep(page, 'item-metadata-boxes')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('two browsers edit the same picture: each sees the other, and nobody writes over anybody', async () => {
+    const id = await idOf('6.jpg')
+    const [first, second] = [await openEditor([id]), await openEditor([id])]
+    // What one saves is in the other's form; what is begun there stays.
+    await second.page.getByLabel('Author', { exact: true }).fill('Ada,')
+    await first.page.getByLabel('Description').fill('Theirs')
+    await save(first.page)
+    await until(async () => ((await second.page.getByLabel('Description').inputValue()) === 'Theirs' ? true : null))
+    await second.page.getByText('1 change').waitFor()
+
+    // Both have changed the same: he chooses.
+    await second.page.getByLabel('Description').fill('Mine')
+    await first.page.getByLabel('Description').fill('Theirs again')
+    await save(first.page)
+    await second.page.getByText('Changed elsewhere meanwhile: Theirs again').waitFor()
+    expect(await second.page.getByLabel('Description').inputValue()).toBe('Mine')
+    expect(await button(second.page, 'Save').isDisabled()).toBe(true)
+    await keep(second.page, 'item-metadata-conflict')
+    await button(second.page, 'Keep mine').click()
+    await save(second.page)
+    expect(await tagsOf(id)).toMatchObject({ Description: { data: 'Mine' }, Author: { data: [{ content: 'Ada' }] } })
+    await until(async () => ((await first.page.getByLabel('Description').inputValue()) === 'Mine' ? true : null))
+
+    // Boxes of both are there.
+    await doubleClick(first.page, 0.3, 0.3)
+    await first.page.keyboard.type('Eva')
+    await first.page.keyboard.press('Enter')
+    await doubleClick(second.page, 0.7, 0.7)
+    await second.page.keyboard.type('Ida')
+    await second.page.keyboard.press('Enter')
+    await save(first.page)
+    await box(second.page, 'Eva').waitFor()
+    await save(second.page)
+    expect((await tagsOf(id)).People?.data.map(({ name }) => name).sort()).toEqual(['Eva', 'Ida'])
+    expect([...first.faults, ...second.faults]).toEqual([])
+    await first.page.context().close()
+    await second.page.context().close()
+  })
+
+  test('a stale save is told, and what was typed is not lost', async () => {
+    const id = await idOf('5.jpg')
+    await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['sea'] })
+    const { page } = await openEditor([id], { deaf: true })
+    await page.getByLabel('Keywords', { exact: true }).fill('mine,')
+    await page.getByLabel('Description').fill('Mine')
+    await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['theirs'] })
+    await button(page, 'Save').click()
+    await page.getByText('An error occurred: Failed to save keywords').waitFor()
+    await page.getByText('Keywords was changed meanwhile.').waitFor()
+    await page.getByText('Changed elsewhere meanwhile: theirs').waitFor()
+    await button(page, 'Remove mine').waitFor()
+    // What nobody else had touched is saved.
+    expect((await tagsOf(id)).Description?.data).toBe('Mine')
+    await button(page, 'Keep both').click()
+    await save(page)
+    expect((await tagsOf(id)).Keywords?.data.map(({ content }) => content)).toEqual(['theirs', 'sea', 'mine'])
+    await page.context().close()
+  })
+
+  test('what cannot be saved is told in the catalogue’s words, and stays in the form', async () => {
+    const id = await idOf('4.jpg')
+    const person = await ask<{ id: number }>('POST', '/v1/person', { names: ['Old friend'] })
+    const thing = await ask<{ id: number }>('POST', '/v1/object', { name: 'Old tree' })
+    const at = { x: 100, y: 100, width: 50, height: 50 }
+    await call('POST', `/v1/item/${id}/tag/People/object`, { data: { person: person.id, ...at } })
+    await call('POST', `/v1/item/${id}/tag/Object/object`, { data: { object: thing.id, ...at, x: 300 } })
+    const before = await tagsOf(id)
+    const { page } = await openEditor([id])
+    await page.route(/\/tag\//, route =>
+      route.fulfill({ status: 409, contentType: 'application/json', body: '{"error":"No","code":"conflict"}' }),
+    )
+    await page.getByLabel('Date taken').fill('2011-01-01')
+    await page.getByLabel('Description').fill('Not saved')
+    await page.getByLabel('Category', { exact: true }).fill('None,')
+    await page.getByLabel('Keywords', { exact: true }).fill('lost,')
+    await button(page, 'Remove Old friend').click()
+    await button(page, 'Remove Old tree').click()
+    const somebody = page.getByRole('combobox', { name: 'People and objects' })
+    await somebody.fill('Old friend')
+    await page.getByRole('option', { name: /^Old friend.*person/ }).click()
+    await somebody.fill('Old tree')
+    await page.getByRole('option', { name: /^Old tree.*object/ }).click()
+    await page.getByRole('tab', { name: 'Location' }).click()
+    await page.getByLabel('Latitude').fill('1')
+    await page.getByLabel('Longitude').fill('2')
+    await button(page, 'Save').click()
+    for (const text of [
+      'Failed to save date and time',
+      'Failed to save description',
+      'Failed to save category',
+      'Failed to save keywords',
+      'Failed to save location',
+      'Failed to remove person',
+      'Failed to remove object',
+      'Failed to add person',
+      'Failed to add object',
+    ]) {
+      await page.getByText(`An error occurred: ${text}`, { exact: true }).waitFor()
+    }
+    // Keywords are as they were; everything else waits for another try.
+    await page.getByText('8 changes').waitFor()
+    await page.getByRole('tab', { name: 'Details' }).click()
+    expect(await button(page, 'Remove lost').count()).toBe(0)
+    expect(await page.getByLabel('Description').inputValue()).toBe('Not saved')
+    expect(await tagsOf(id)).toEqual(before)
+    await button(page, 'Revert').click()
+    await box(page, 'Old friend').waitFor()
+    await page.context().close()
+  })
+
+  test('the next picture is edited without losing what was begun, and a deleted one makes room', async () => {
+    const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
+    const { page, faults } = await openEditor(ids)
+    await page.getByText('1 of 3 selected').waitFor()
+    await page.getByLabel('Description').fill('Begun')
+    await button(page, 'Next').click()
+    await page.getByRole('heading', { name: '2.jpg' }).waitFor()
+    await button(page, 'Item 1 of 3, not saved').waitFor()
+    await page.getByLabel('Description').fill('Saved on the way')
+    await button(page, 'Save and next').click()
+    await page.getByRole('heading', { name: '1.jpg' }).waitFor()
+    await until(async () => ((await tagsOf(ids[1] ?? 0)).Description?.data === 'Saved on the way' ? true : null))
+
+    // Whoever leaves is told that it is kept, and comes back to it.
+    await page.getByRole('link', { name: 'World Map' }).click()
+    await page.getByText('Your changes are kept').waitFor()
+    await button(page, 'Edit').click()
+    await page.getByRole('heading', { name: '3.jpg' }).waitFor()
+    expect(await page.getByLabel('Description').inputValue()).toBe('Begun')
+    await button(page, 'Revert').click()
+
+    await page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
+    await page.getByText('1 of 3 selected').waitFor()
+    await button(page, 'Delete').click()
+    await page.getByText('Are you sure you wish to delete this item').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: '2.jpg' }).waitFor()
+    await page.getByText('1 of 2 selected').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('2 of 3 selected').waitFor()
+
+    // The others were taken at the same place: one step for all of them.
+    await page.getByRole('tab', { name: 'Location' }).click()
+    await page.getByLabel('Latitude').fill('38.72')
+    await page.getByLabel('Longitude').fill('-9.14')
+    await button(page, 'Use for the 2 other items').click()
+    await page.getByText('2 other items have this place now').waitFor()
+    expect((await tagsOf(ids[0] ?? 0)).Locations?.data.latitude).toBe(38.72)
+    await save(page)
+    await button(page, 'Next').click()
+    await page.getByRole('heading', { name: '1.jpg' }).waitFor()
+    await until(async () => ((await page.getByLabel('Latitude').inputValue()) === '38.72' ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone two taps draw a box, which is named on a sheet', async () => {
+    const id = await idOf('1.jpg')
+    const { page, faults } = await openEditor([id], { viewport: phone })
+    const frame = await page.locator('.editor-frame').boundingBox()
+    if (frame === null) throw new Error('there is no picture')
+    const at = [frame.x + frame.width / 2, frame.y + frame.height / 2] as const
+    // A busy machine may let too much time pass between two taps.
+    await until(async () => {
+      await page.touchscreen.tap(...at)
+      await page.touchscreen.tap(...at)
+      return (await page.locator('.box-edit').count()) === 1 ? true : null
+    })
+    await page.getByRole('dialog', { name: 'Who or what is it?' }).waitFor()
+    await page.keyboard.type('Noa')
+    await page.getByRole('option', { name: 'New person “Noa”' }).tap()
+    await box(page, 'Noa').waitFor()
+    await save(page)
+    const [noa] = (await tagsOf(id)).People?.data ?? []
+    expect(noa).toMatchObject({ name: 'Noa', width: 50, height: 50 })
+    expect(Math.abs((noa?.x ?? 0) - 475)).toBeLessThan(5)
+    await keep(page, 'item-metadata-phone')
+    expect(faults).toEqual([])
     await page.context().close()
   })
 })

@@ -140,6 +140,25 @@ if (tools !== null) {
       await page.context().close()
     })
 
+    test('play muted while the pointer is over their card, and pause when it leaves', async () => {
+      const watched = await openPage(server.address)
+      const { page } = watched
+      await login(page)
+      const playsMuted = (plays: boolean) =>
+        until(async () => {
+          const now = await page.evaluate<unknown>(
+            '[...document.querySelectorAll(".card-pic video")].map(film => [film.muted, !film.paused])',
+          )
+          return JSON.stringify(now) === JSON.stringify([[true, plays]]) ? true : null
+        })
+      await card(page, '3 August 2019').hover()
+      await playsMuted(true)
+      await page.mouse.move(2, 2)
+      await playsMuted(false)
+      expect(unexpected(watched)).toEqual([])
+      await page.context().close()
+    })
+
     test('that cannot be shown say why, and give the file', async () => {
       writeFileSync(slow.broken, '')
       const watched = await openPage(server.address)

@@ -272,7 +272,7 @@ describeWalks('finding', () => {
     expect(await hidden.isChecked()).toBe(true)
     await shows(page, 6, 5, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 6 items' }).waitFor()
-    await page.getByRole('button', { name: 'August, 6 items' }).waitFor()
+    await page.getByRole('button', { name: 'Aug, 6 items' }).waitFor()
     // Its picture comes too, and what hides it is suggested now.
     await page.locator('.card-pic').nth(1).locator('img.in').waitFor()
     await page.keyboard.press('Escape')

@@ -115,4 +115,23 @@ describeWalks('two browsers and a terminal', () => {
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     await page.context().close()
   })
+
+  test('an item that goes to another collection leaves the list that is shown, and the next one takes its place', async () => {
+    const session: { token: string } = await ask('GET', '/v1/users/renew')
+    token = session.token
+    const collections: { name: string; id: number }[] = await ask('GET', '/v1/collection')
+    const idOf = (name: string) => collections.find(one => one.name === name)?.id
+    const from: { items: { id: number }[] } = await ask('GET', `/v1/item/list/${idOf('pictures')}`)
+    const [first, next] = from.items
+    const { page, faults } = await openPage(server.address)
+    await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)
+    await page.goto(`${server.address}/?collection=${idOf('pictures')}`)
+    await cards(page).first().click()
+    await page.getByText(`1 of ${from.items.length}`).waitFor()
+    await call('PUT', `/v1/collection/transfer/${idOf('Holidays')}`, { items: [first?.id] })
+    await page.getByText(`1 of ${from.items.length - 1}`).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/item/${next?.id}`)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
 })

@@ -178,7 +178,7 @@ describeWalks('what is taken out of the library', () => {
     await until(async () => ((await page.evaluate(drawn)) === true ? true : null))
     await keep(page, 'shares')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await dialog.getByRole('button', { name: 'Copy the link to 1.jpg' }).click()
+    await dialog.getByRole('button', { name: 'Copy link to 1.jpg' }).click()
     await page.getByText('Share link copied to clipboard').waitFor()
     expect(String(await page.evaluate('navigator.clipboard.readText()'))).toBe(links[0] ?? '')
 

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Page } from 'playwright'
-import { describeWalks } from '../support/browser.ts'
-import type { Scene } from '../support/scenes.ts'
+import type { Locator, Page } from 'playwright'
+import { describeWalks, type Watched } from '../support/browser.ts'
+import type { Scene } from '../support/scene.ts'
 import { until } from '../support/serving.ts'
-import { openShowroom, type Showroom } from '../support/showroom.ts'
-import { stage } from '../support/stage.ts'
+import { openShowroom, type Room, type Showroom } from '../support/showroom.ts'
+import { enter } from '../support/stage.ts'
 
 const broken = { status: 500, json: { error: '?', code: 'unexpected' } }
 
 interface Failure {
   text: string | ((showroom: Showroom) => string)
   calls: RegExp
-  method?: string
-  room?: Scene['room']
   path?: Scene['path']
   act?: (page: Page) => Promise<unknown>
 }
@@ -23,7 +21,8 @@ const suggest = async (page: Page) => {
 }
 
 async function cardMenu(page: Page, group: string, entry: string): Promise<void> {
-  await page.getByRole('list', { name: 'Items' }).getByRole('link').first().click({ button: 'right' })
+  // The newest is the file that cannot be read: there is nothing to copy of it.
+  await page.getByRole('list', { name: 'Items' }).getByRole('link').nth(1).click({ button: 'right' })
   await page.getByRole('menuitem', { name: group }).click()
   await page.getByRole('menuitem', { name: entry }).click()
 }
@@ -60,206 +59,167 @@ const failures: readonly Failure[] = [
     calls: /pThumbnail=tiny/,
     act: page => cardMenu(page, 'Copy to clipboard', 'Tiny'),
   },
-  {
-    text: 'Failed to scan collection',
-    calls: /\/v1\/collection\/scan\//,
-    room: 'empty',
-    act: page => page.getByRole('button', { name: 'Scan again' }).click(),
-  },
-  {
-    text: 'Failed to save collection',
-    calls: /\/v1\/collection$/,
-    method: 'POST',
-    path: '/admin/collections?create=true',
-    act: async page => {
-      await page.getByLabel('Path', { exact: true }).fill('/srv/more')
-      await page.getByLabel('Name', { exact: true }).fill('More')
-      await page.getByRole('button', { name: 'Save' }).click()
-    },
-  },
 ]
 
 describeWalks('texts', () => {
   let showroom: Showroom
+  /** Inés at her library: one page for everything that does not need another clock. */
+  let page: Page
+  let faults: string[] = []
   beforeAll(async () => {
     showroom = await openShowroom()
+    ;({ page, faults } = await open({}))
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   }, 300_000)
-  afterAll(() => showroom.stop())
+  afterAll(async () => {
+    await page.context().close()
+    await showroom.stop()
+  })
 
-  const open = async (scene: Omit<Scene, 'name'>) =>
-    (await stage(showroom, { name: '', ...scene }, { device: 'laptop', theme: 'dark' })).page
+  const open = (who: Pick<Scene, 'room' | 'visitor'>): Promise<Watched> =>
+    enter(showroom, who, { device: 'laptop', theme: 'dark' })
   /** With a clock that can be put forward. */
-  const timed = (scene: Omit<Scene, 'name'>) => open({ ...scene, before: page => page.clock.install() })
+  async function timed(who: Pick<Scene, 'visitor'>): Promise<Page> {
+    const { page } = await open(who)
+    await page.clock.install()
+    return page
+  }
+  const at = (path: string, room: Room = 'full') => showroom.servers[room].address + path
+  const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
   const menu = async (page: Page, entry: string) => {
     await page.getByRole('button', { name: 'More' }).first().click()
     await page.getByRole('menuitem', { name: entry }).click()
   }
+  /** Least, most and value of a slider. */
+  const of = async (slider: Locator) =>
+    [await slider.getAttribute('min'), await slider.getAttribute('max'), await slider.inputValue()].join(' ')
+  const goesHome = (page: Page) => until(async () => (new URL(page.url()).pathname === '/' ? true : null))
 
-  for (const { text, calls, method, room, path, act } of failures) {
-    test(`'${typeof text === 'string' ? text : 'Failed to load Item: {id}'}' is said where it failed`, async () => {
-      const page = await open({
-        ...(room === undefined ? {} : { room }),
-        ...(path === undefined ? {} : { path }),
-        before: async page => {
-          await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-          await page.route(calls, route =>
-            method === undefined || route.request().method() === method ? route.fulfill(broken) : route.fallback(),
-          )
-        },
-      })
+  for (const { text, calls, path = '/', act } of failures) {
+    test(`'${typeof text === 'string' ? text : 'Failed to load Item: {id}'}' is said where it happened`, async () => {
+      await page.route(calls, route => route.fulfill(broken))
+      await page.goto(at(typeof path === 'string' ? path : path(showroom)))
       await act?.(page)
       const words = typeof text === 'string' ? text : text(showroom)
       await page.getByText(`Unknown server error: ${words}`).first().waitFor()
-      await page.context().close()
+      await page.unroute(calls)
     })
   }
 
-  test('a visitor opens what is protected: login, and cancelling goes Home', async () => {
-    const page = await open({ visitor: true, path: '/t/some-token' })
-    await dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click()
-    await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
-    await page.context().close()
-  })
-
-  test('a session that is over is cleared, and the login opens; one that cannot be renewed says so', async () => {
-    const now = Math.floor(Date.now() / 1000)
-    const user = { id: 1, username: 'ines', name: 'Inés', email: 'a@b' }
-    const stored = (claims: object) =>
-      JSON.stringify({ token: `e30.${btoa(JSON.stringify(claims))}.x`, user: { ...user, globaladmin: false } })
-    for (const [claims, says] of [
-      [{ sub: 1, exp: now - 10, iat: now - 1000, globaladmin: false }, null],
-      [{ sub: 1, exp: now + 9000, iat: now - 2 * 86_400, globaladmin: false }, 'Failed to renew session'],
-    ] as const) {
-      const page = await open({
-        visitor: true,
-        before: async page => {
-          const session = JSON.stringify(stored(claims))
-          await page.addInitScript(
-            `location.protocol !== 'about:' && !sessionStorage.seen && localStorage.setItem('keepsake.session', ${session})
-             if (location.protocol !== 'about:') sessionStorage.seen = '1'`,
-          )
-          await page.route(/\/v1\/users\/renew/, route => route.fulfill(broken))
-        },
-      })
-      if (says === null) await dialog(page, 'Login').waitFor()
-      else await page.getByText(says).first().waitFor()
-      expect(await page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
-      await page.context().close()
+  test('the menus: what they offer to somebody who is signed in, for how long something is shared; the logo goes Home', async () => {
+    await page.goto(at('/world-map'))
+    await page.getByRole('link', { name: 'Keepsake, home' }).click()
+    await goesHome(page)
+    await page.getByRole('button', { name: 'More' }).first().click()
+    const entries = await page.getByRole('menu').getByRole('menuitem').allTextContents()
+    for (const entry of ['Edit Profile', 'Logout', 'Options', 'Download Current', 'Select Current']) {
+      expect(entries).toContain(entry)
     }
+    for (const entry of ['Register', 'Login']) expect(entries).not.toContain(entry)
+    await page.keyboard.press('Escape')
+    await cards(page).nth(1).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    const hours = page.getByRole('menu', { name: 'Share' })
+    expect(await hours.getByRole('menuitem').allTextContents()).toEqual(['24 Hours', '48 Hours', 'A week'])
+    const main = page.getByRole('navigation', { name: 'Main menu' })
+    // What a plugin adds comes after them.
+    expect((await main.getByRole('link').allTextContents()).slice(0, 4)).toEqual([
+      'Home',
+      'On this day',
+      'World Map',
+      'Screen Saver',
+    ])
+    await main.getByRole('button', { name: 'Admin' }).waitFor()
   })
 
-  async function fillRegistration(page: Page, username: string) {
-    await page.getByLabel('Username').fill(username)
-    await page.getByLabel('Name', { exact: true }).fill('Mia')
-    await page.getByLabel('E-mail').fill('mia@example.org')
-    await page.getByLabel('Password').fill('secret')
-    await page.getByLabel('Unlock Pin').fill('1234')
-    await page.getByRole('button', { name: 'Create account' }).click()
-  }
-
-  test('a registration that fails says why for three seconds; one that works opens the login after nine', async () => {
-    const page = await timed({ visitor: true })
-    await menu(page, 'Register')
-    await fillRegistration(page, 'ines')
-    await page.getByText('That username is not available.').waitFor()
-    await page.route(/\/v1\/users\/register/, route => route.fulfill(broken))
-    await fillRegistration(page, 'mia')
-    const failed = page.getByText('User Registration Failed')
-    await failed.waitFor()
-    await page.clock.fastForward(3000)
-    await failed.waitFor({ state: 'detached' })
-    await page.unroute(/\/v1\/users\/register/)
-    await page.route(/\/v1\/users\/register/, route => route.abort())
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByText('Registration failed. Please try again.').waitFor()
-    await page.unroute(/\/v1\/users\/register/)
-    await fillRegistration(page, 'mia')
-    await page.getByText('Registration successful!').waitFor()
-    await page.clock.fastForward(9000)
-    await dialog(page, 'Login').waitFor()
-    await page.context().close()
+  test('people and objects are named while the pointer is over a card', async () => {
+    await page.goto(at('/'))
+    await cards(page).nth(1).hover()
+    for (const name of ['Mia Ferrer', 'Dog']) await page.locator('.card-pic .region', { hasText: name }).waitFor()
+    await page.mouse.move(2, 2)
+    await page.locator('.card-pic .region').first().waitFor({ state: 'detached' })
   })
 
-  test('the profile: wrong password, two that differ, what else may fail, and the end after three seconds', async () => {
-    const page = await timed({})
-    await menu(page, 'Edit Profile')
-    const form = dialog(page, 'Edit Profile')
-    const update = form.getByRole('button', { name: 'Update' })
-    await form.getByLabel('New password').fill('secret2')
-    await form.getByLabel('Confirm password').fill('secret3')
-    await form.getByText('Password does not match').waitFor()
-    await update.click()
-    const differ = form.getByText('New password and confirmation do not match.')
-    await differ.waitFor()
-    await page.clock.fastForward(3000)
-    await differ.waitFor({ state: 'detached' })
-    await form.getByLabel('Existing password').fill('wrong')
-    await form.getByLabel('Confirm password').fill('secret2')
-    await update.click()
-    await form.getByText('Incorrect password').waitFor()
-    for (const name of ['Existing password', 'New password', 'Confirm password']) await form.getByLabel(name).fill('')
-    await page.route(/\/v1\/users\/update/, route => route.fulfill(broken))
-    await update.click()
-    await form.getByText('Failed to update your profile').waitFor()
-    await page.unroute(/\/v1\/users\/update/)
-    await page.route(/\/v1\/users\/update/, route => route.abort())
-    await update.click()
-    await form.getByText('Update failed. Please try again.').waitFor()
-    await page.unroute(/\/v1\/users\/update/)
-    await update.click()
-    await form.getByText('Your profile is updated').waitFor()
-    await page.clock.fastForward(3000)
-    await form.waitFor({ state: 'detached' })
-    await page.context().close()
+  test('chips: AND has no colour, NOT is red', async () => {
+    await page.goto(at('/?and=sea&not=dog'))
+    const chip = (name: string) => page.locator('.chip', { hasText: name })
+    await chip('dog').waitFor()
+    /** Lightness, chroma and hue of what it is written in. */
+    const colour = async (name: string) => {
+      const style = `getComputedStyle([...document.querySelectorAll('.chip')].find(one => one.textContent === '${name}')).color`
+      const [, ...numbers] = /oklch\(([\d.]+) ([\d.]+) ([\d.]+)/.exec(String(await page.evaluate(style))) ?? []
+      return numbers.map(Number)
+    }
+    const [, none = 1] = await colour('sea')
+    expect(none).toBeLessThan(0.03)
+    const [, much = 0, hue = 0] = await colour('dog')
+    expect(much).toBeGreaterThan(0.1)
+    expect(hue).toBeWithin(10, 40)
   })
 
-  test('a client toast goes after five seconds or by Close, an error never by itself', async () => {
-    const page = await timed({ visitor: true, path: '/share/nothing' })
-    const toast = page.getByText('Shared link is not active')
-    await toast.waitFor()
-    await page.getByRole('button', { name: 'Close' }).waitFor()
-    await page.clock.fastForward(5000)
-    await toast.waitFor({ state: 'detached' })
-    await page.route(/\/v1\/item\/onthisday\//, route => route.fulfill(broken))
-    await page.getByRole('link', { name: 'On this day' }).click()
-    const error = page.getByText('Unknown server error: Failed to load On This Day')
-    await error.waitFor()
-    await page.clock.fastForward(60_000)
-    expect(await error.count()).toBe(1)
-    await page.getByRole('button', { name: 'Close' }).click()
-    await error.waitFor({ state: 'detached' })
-    await page.context().close()
-  })
-
-  test('settings that make no sense, an item that is not there, an address that is none', async () => {
-    const unread = await open({
-      before: async page => {
-        await page.route(/\/config\/runtime.json/, route => route.fulfill({ json: { api: 1 } }))
-      },
+  test('nothing is said of a library while its list is loading', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>(done => {
+      letGo = done
     })
-    await unread.getByText('Invalid config data format').waitFor()
-    await unread.context().close()
-    const gone = await open({ path: '/item/99999999' })
-    await gone.getByText('Image not found').waitFor()
-    await gone.context().close()
-    const elsewhere = await open({ path: '/no/such/place' })
-    await elsewhere.getByRole('list', { name: 'Items' }).waitFor()
-    await elsewhere.context().close()
+    await page.route(/\/v1\/item\/list\//, async route => {
+      await held
+      await route.fallback()
+    })
+    await page.goto(at('/'))
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    expect(await page.locator('main').textContent()).toBe('')
+    letGo()
+    await cards(page).first().waitFor()
+    await page.unroute(/\/v1\/item\/list\//)
   })
 
-  test("without collections 'No Collections' leads to making one, and the address forgets that it asked", async () => {
-    const page = await open({ room: 'bare' })
-    await page.getByRole('heading', { name: 'No Collections' }).waitFor()
-    await page.getByRole('button', { name: 'Choose a folder' }).click()
-    await dialog(page, 'Create Collection').waitFor()
-    await until(async () => (new URL(page.url()).search === '' ? true : null))
-    expect(new URL(page.url()).pathname).toBe('/admin/collections')
-    await page.context().close()
+  test('screen savers: their sliders, and troubles that only the log is told; a broken picture is shown as one', async () => {
+    const logged: string[] = []
+    page.on('console', message => logged.push(message.text()))
+    const logs = (text: string) => until(async () => (logged.includes(text) ? true : null))
+    const stop = async () => {
+      await page.mouse.move(300, 300)
+      await page.mouse.move(310, 310)
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await dialog(page, 'Screen saver').waitFor({ state: 'detached' })
+    }
+    await page.goto(at('/screen-saver'))
+    const stays = page.getByRole('slider', { name: 'Each picture stays for' })
+    expect(await of(stays)).toBe('5 60 15')
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Play', 'Settings', 'Devices'])
+    await page.route(/pThumbnail=large/, route => route.abort())
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByLabel('Broken image').first().waitFor()
+    await logs('Image failed to load.')
+    await stop()
+    await page.unroute(/pThumbnail=large/)
+    await page.route(/\/v1\/screensaver\/next\//, route => route.fulfill({ json: [] }))
+    await page.getByRole('button', { name: 'Start' }).click()
+    await logs('No suitable items found after multiple attempts')
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await stop()
+    await page.unroute(/\/v1\/screensaver\/next\//)
+    // Playing has made one of its own, which can be changed to less than playing allows.
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    expect(await of(stays)).toBe('2 60 15')
+    await page.getByRole('button', { name: 'New screen saver' }).click()
+    expect(await of(dialog(page, 'New screen saver').getByRole('slider'))).toBe('5 60 5')
+  })
+
+  test('the range of a place in the sidebar, the page sizes, the build date', async () => {
+    await page.goto(at('/?near=38.72,-9.14,20000,Lisbon'))
+    const range = page.getByRole('slider', { name: 'Radius' })
+    expect(await of(range)).toBe('1 1000 20')
+    expect(await range.getAttribute('step')).toBe('1')
+    await page.getByText(/^Built /).waitFor()
+    const sizes = page.getByLabel('Items per page').locator('option')
+    expect(await sizes.allTextContents()).toEqual(['10', '50', '100', '500'])
   })
 
   test('the token screen: what it shows, Cancel, and silence when it fails', async () => {
-    const page = await open({ path: '/screen-saver/token/abcdefghijklmnopqrstuv' })
+    await page.goto(at('/screen-saver/token/abcdefghijklmnopqrstuv'))
     await page.getByRole('heading', { name: 'Register Token' }).waitFor()
     const token = page.getByLabel('Token', { exact: true })
     expect([await token.inputValue(), await token.getAttribute('readonly')]).toEqual(['abcdefghijklmnopqrstuv', ''])
@@ -275,31 +235,169 @@ describeWalks('texts', () => {
     await page.getByRole('button', { name: 'Create' }).and(page.locator(':enabled')).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     expect(new URL(page.url()).pathname).toBe('/screen-saver/token/abcdefghijklmnopqrstuv')
+    await page.unroute(/\/v1\/tokens$/)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
+    await goesHome(page)
+  })
+
+  test('settings that make no sense, an item that is not there, an address that is none', async () => {
+    await page.goto(at('/item/99999999'))
+    await page.getByText('Image not found').waitFor()
+    await page.goto(at('/no/such/place'))
+    await cards(page).first().waitFor()
+    await page.route(/\/config\/runtime.json/, route => route.fulfill({ json: { api: 1 } }))
+    await page.reload()
+    await page.getByText('Invalid config data format').waitFor()
+    await page.unroute(/\/config\/runtime.json/)
+  })
+
+  test('and nothing else went wrong', () => {
+    expect(faults.filter(fault => !fault.startsWith('500 '))).toEqual([])
+  })
+
+  test("an empty collection offers its scan; without collections 'No Collections' leads to making one, and the address forgets that it asked", async () => {
+    const { page } = await open({ room: 'empty' })
+    await page.route(/\/v1\/collection\/scan\//, route => route.fulfill(broken))
+    await page.goto(at('/', 'empty'))
+    await page.getByRole('button', { name: 'Scan again' }).click()
+    await page.getByText('Unknown server error: Failed to scan collection').waitFor()
+    await page.context().close()
+    const bare = await open({ room: 'bare' })
+    await bare.page.goto(at('/', 'bare'))
+    await bare.page.getByRole('heading', { name: 'No Collections' }).waitFor()
+    const visited: string[] = []
+    bare.page.on('framenavigated', frame => visited.push(frame.url()))
+    await bare.page.getByRole('button', { name: 'Choose a folder' }).click()
+    await dialog(bare.page, 'Create Collection').waitFor()
+    await until(async () => (new URL(bare.page.url()).search === '' ? true : null))
+    expect(visited).toContain(at('/admin/collections?create=true', 'bare'))
+    expect(bare.page.url()).toBe(at('/admin/collections', 'bare'))
+    await bare.page.context().close()
+  })
+
+  test('a visitor: his menu, what is protected asks for the login, and cancelling goes Home', async () => {
+    const { page } = await open({ visitor: true })
+    await page.goto(at('/screen-saver/token/some-token'))
+    await page.getByRole('heading', { name: 'Register Token' }).waitFor()
+    await dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    await goesHome(page)
+    await page.getByRole('button', { name: 'More' }).first().click()
+    const entries = await page.getByRole('menu').getByRole('menuitem').allTextContents()
+    for (const entry of ['Register', 'Login', 'Options']) expect(entries).toContain(entry)
+    for (const entry of ['Edit Profile', 'Logout', 'Download Current']) expect(entries).not.toContain(entry)
     await page.context().close()
   })
 
-  test('the sliders of screen savers and of the place, the page sizes, the build date', async () => {
-    const page = await open({ path: '/?near=38.72,-9.14,20000,Lisbon' })
-    const range = page.getByRole('slider', { name: 'Radius' })
-    const of = (slider: typeof range) =>
-      slider.evaluate('one => [one.min, one.max, one.value].join(" ")').then(text => String(text))
-    expect(await of(range)).toBe('1 1000 20')
-    expect(await range.getAttribute('step')).toBe('1')
-    await page.getByText(/^Built /).waitFor()
-    expect(await page.getByLabel('Items per page').locator('option').allTextContents()).toEqual([
-      '10',
-      '50',
-      '100',
-      '500',
-    ])
-    await page.goto(`${showroom.servers.full.address}/screen-saver`)
-    const stays = page.getByRole('slider', { name: 'Each picture stays for' })
-    expect(await of(stays)).toBe('5 60 15')
-    await page.getByRole('tab', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'New screen saver' }).click()
-    expect(await of(stays)).toBe('5 60 5')
+  test('a session that is over is cleared, and the login opens; one that cannot be renewed says so', async () => {
+    const { page } = await open({ visitor: true })
+    await page.route(/\/v1\/users\/renew/, route => route.fulfill(broken))
+    await page.goto(at('/'))
+    await page.getByRole('heading', { name: 'Sign in to see the pictures' }).waitFor()
+    const user = { id: 1, username: 'ines', name: 'Inés', email: 'a@b', globaladmin: false }
+    const now = Math.floor(Date.now() / 1000)
+    const remember = async (claims: object) => {
+      const token = `e30.${btoa(JSON.stringify(claims))}.x`
+      const session = JSON.stringify(JSON.stringify({ token, user, csrf: 'x' }))
+      await page.evaluate(`localStorage.setItem('keepsake.session', ${session})`)
+      await page.reload()
+    }
+    const forgotten = () =>
+      until(async () => ((await page.evaluate("localStorage.getItem('keepsake.session')")) === null ? true : null))
+    await remember({ sub: 1, exp: now - 10, iat: now - 1000 })
+    await dialog(page, 'Login').waitFor()
+    await forgotten()
+    await remember({ sub: 1, exp: now + 9000, iat: now - 2 * 86_400 })
+    await page.getByText('Unknown server error: Failed to renew session').waitFor()
+    await forgotten()
+    await page.context().close()
+  })
+
+  async function fillRegistration(page: Page, username: string) {
+    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Name', { exact: true }).fill('Mia')
+    await page.getByLabel('E-mail').fill('mia@example.org')
+    await page.getByLabel('Password').fill('secret')
+    await page.getByLabel('Unlock Pin').fill('1234')
+    await page.getByRole('button', { name: 'Create account' }).click()
+  }
+
+  test('a registration that fails says why for three seconds; one that works opens the login after nine', async () => {
+    const page = await timed({ visitor: true })
+    await page.goto(at('/'))
+    await menu(page, 'Register')
+    await fillRegistration(page, 'ines')
+    await page.getByText('That username is not available.', { exact: true }).waitFor()
+    await page.route(/\/v1\/users\/register/, route => route.fulfill(broken))
+    await fillRegistration(page, 'mia')
+    const failed = page.getByText('User Registration Failed', { exact: true })
+    await failed.waitFor()
+    await page.clock.fastForward(3000)
+    await failed.waitFor({ state: 'detached' })
+    await page.unroute(/\/v1\/users\/register/)
+    await page.route(/\/v1\/users\/register/, route => route.abort())
+    await page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByText('Registration failed. Please try again.', { exact: true }).waitFor()
+    await page.unroute(/\/v1\/users\/register/)
+    await fillRegistration(page, 'mia')
+    await page.getByText('Registration successful!', { exact: true }).waitFor()
+    await page.clock.fastForward(9000)
+    await dialog(page, 'Login').waitFor()
+    await page.context().close()
+  })
+
+  test('a client toast goes after five seconds or by Close, an error never by itself', async () => {
+    const page = await timed({ visitor: true })
+    await page.goto(at('/share/nothing'))
+    const toast = page.getByText('Shared link is not active', { exact: true })
+    await toast.waitFor()
+    await page.getByRole('button', { name: 'Close' }).waitFor()
+    await goesHome(page)
+    await page.clock.fastForward(5000)
+    await toast.waitFor({ state: 'detached' })
+    await page.route(/\/v1\/item\/onthisday\//, route => route.fulfill(broken))
+    await page.getByRole('link', { name: 'On this day' }).click()
+    const error = page.getByText('Unknown server error: Failed to load On This Day')
+    await error.waitFor()
+    await page.clock.fastForward(60_000)
+    expect(await error.count()).toBe(1)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await error.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('the profile: wrong password, two that differ, what else may fail, and the end after three seconds', async () => {
+    const page = await timed({})
+    await page.goto(at('/'))
+    await menu(page, 'Edit Profile')
+    const form = dialog(page, 'Edit Profile')
+    const update = form.getByRole('button', { name: 'Update' })
+    await form.getByLabel('New password').fill('secret2')
+    await form.getByLabel('Confirm password').fill('secret3')
+    await page.keyboard.press('Tab')
+    await form.getByText('Password does not match', { exact: true }).waitFor()
+    await update.click()
+    const differ = form.getByText('New password and confirmation do not match.', { exact: true })
+    await differ.waitFor()
+    await page.clock.fastForward(3000)
+    await differ.waitFor({ state: 'detached' })
+    await form.getByLabel('Existing password').fill('wrong')
+    await form.getByLabel('Confirm password').fill('secret2')
+    await update.click()
+    await form.getByText('Incorrect password', { exact: true }).waitFor()
+    await form.getByLabel('Existing password').fill('secret')
+    for (const name of ['New password', 'Confirm password']) await form.getByLabel(name).fill('')
+    await page.route(/\/v1\/users\/update/, route => route.fulfill(broken))
+    await update.click()
+    await form.getByText('Failed to update your profile', { exact: true }).waitFor()
+    await page.unroute(/\/v1\/users\/update/)
+    await page.route(/\/v1\/users\/update/, route => route.abort())
+    await update.click()
+    await form.getByText('Update failed. Please try again.', { exact: true }).waitFor()
+    await page.unroute(/\/v1\/users\/update/)
+    await update.click()
+    await form.getByText('Your profile is updated', { exact: true }).waitFor()
+    await page.clock.fastForward(3000)
+    await form.waitFor({ state: 'detached' })
     await page.context().close()
   })
 })

@@ -1,5 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import { changes, dateFault, formOf, type ItemForm, withWords } from '../../web/state/item-form.ts'
+import {
+  boxChanges,
+  changeCount,
+  changes,
+  dateFault,
+  dateOf,
+  dateParts,
+  degreesOf,
+  type FormBox,
+  formOf,
+  type ItemForm,
+  isFaulty,
+  noPlace,
+  placeFault,
+  setOf,
+  turnedForm,
+  withWords,
+} from '../../web/state/item-form.ts'
 
 const before: ItemForm = {
   date: '2019-08-03 14:05:00',
@@ -7,7 +24,8 @@ const before: ItemForm = {
   category: ['Family'],
   keywords: ['sea', 'sun'],
   author: [],
-  place: { latitude: 48.2, longitude: 16.4, placeName: 'Vienna' },
+  place: { latitude: 48.2, longitude: 16.4, placeName: 'Vienna', guessed: false },
+  boxes: [],
 }
 
 describe('what is saved', () => {
@@ -17,7 +35,7 @@ describe('what is saved', () => {
 
   test('is each set that changed, with the words for when it fails', () => {
     const after = { ...before, date: '', description: 'Else', category: [], keywords: ['sun', 'sea'], author: ['Ada'] }
-    expect(changes(before, after).map(({ tagName, failure }) => `${tagName}: ${failure}`)).toEqual([
+    expect(changes(before, after).map(({ part }) => `${setOf[part].tagName}: ${setOf[part].failure}`)).toEqual([
       'DateTimeOriginal: Failed to save date and time',
       'Description: Failed to save description',
       'Category: Failed to save category',
@@ -27,13 +45,38 @@ describe('what is saved', () => {
   })
 
   test('is an empty value where a location was taken away', () => {
-    const gone = { latitude: null, longitude: null, placeName: '' }
-    expect(changes(before, { ...before, place: gone })).toEqual([
-      { tagName: 'Locations', data: [], failure: 'Failed to save location' },
-    ])
-    expect(changes(before, { ...before, place: { ...before.place, placeName: 'Wien' } })[0]?.data).toMatchObject({
-      placeName: 'Wien',
-    })
+    expect(changes(before, { ...before, place: noPlace })).toEqual([{ part: 'place', data: [] }])
+    expect(setOf.place).toEqual({ tagName: 'Locations', failure: 'Failed to save location' })
+    const named = { ...before.place, placeName: ' Wien ' }
+    expect(changes(before, { ...before, place: named })[0]?.data).toEqual({ ...named, placeName: 'Wien' })
+  })
+})
+
+describe('boxes', () => {
+  const ada: FormBox = { key: 'a', id: 7, kind: 'person', subject: 3, name: 'Ada', x: 10, y: 20, width: 50, height: 50 }
+  const bike: FormBox = { ...ada, key: 'b', id: 8, kind: 'object', subject: 4, name: 'Bike' }
+  const told = (after: readonly FormBox[]) => boxChanges([ada, bike], after).map(({ act, box }) => `${act} ${box.name}`)
+  const cases: [string, readonly FormBox[], readonly string[]][] = [
+    ['unchanged are not sent', [bike, { ...ada, x: 10.001 }], []],
+    ['removed are deleted', [bike], ['remove Ada']],
+    ['of id 0 are created', [ada, bike, { ...ada, key: 'c', id: 0, subject: 0, name: 'Eva' }], ['create Eva']],
+    ['moved are updated', [{ ...ada, y: 25 }, bike], ['update Ada']],
+    ['named otherwise are updated', [{ ...ada, subject: 0, name: 'Ida' }, bike], ['update Ida']],
+    [
+      'of a person who is an object are removed and created',
+      [{ ...ada, id: 0, kind: 'object', subject: 9, name: 'Statue' }, bike],
+      ['remove Ada', 'create Statue'],
+    ],
+  ]
+  test.each(cases)('that were %s', (_, after, writes) => expect(told(after)).toEqual([...writes]))
+
+  test('count as changes, and turn with their picture', () => {
+    const form = { ...before, boxes: [ada, bike] }
+    expect(changeCount(form, { ...form, description: '', boxes: [bike] })).toBe(2)
+    const turned = turnedForm(form, 90, { width: 400, height: 300 })
+    expect(turned.boxes[0]).toMatchObject({ x: 680, y: 10, width: 50, height: 50 })
+    expect(turnedForm(turned, -90, { width: 300, height: 400 })).toEqual(form)
+    expect(turnedForm(form, 90, { width: 0, height: 0 })).toBe(form)
   })
 })
 
@@ -42,7 +85,47 @@ test('a date is checked as the server checks it', () => {
   expect(dateFault('2019-08-03 14:05')).toBeNull()
   expect(dateFault('2019-02-30')).toBe('The date does not exist')
   expect(dateFault('3 August')).toBe('The date is YYYY-MM-DD HH:MM:SS')
-  expect(dateFault('1700-01-01')).toContain('1800')
+  const year = new Date().getFullYear()
+  for (const [date, fault] of [
+    ['1799-12-31 00:00:00', 'The year is from 1800 to this one'],
+    ['1800-01-01 00:00:00', null],
+    [`${year}-12-31 00:00:00`, null],
+    [`${year + 1}-01-01 00:00:00`, 'The year is from 1800 to this one'],
+    ['? 12:00:00', 'The date is not complete'],
+  ] as const) {
+    expect(dateFault(date)).toBe(fault)
+  }
+})
+
+test('a date has a day and a time', () => {
+  expect(dateParts('2019-08-03 14:05:00')).toEqual({ day: '2019-08-03', time: '14:05:00' })
+  expect(dateParts('')).toEqual({ day: '', time: '' })
+  expect(dateOf({ day: '2019-08-03', time: '' })).toBe('2019-08-03 00:00:00')
+  expect(dateOf({ day: '2019-08-03', time: '14:05' })).toBe('2019-08-03 14:05:00')
+  expect(dateOf({ day: '', time: '14:05:00' })).toBe('')
+})
+
+test('degrees are typed as people write them', () => {
+  const typed: [string, number | null][] = [
+    ['48.2', 48.2],
+    [' 48,2 ', 48.2],
+    ['−16', -16],
+    ['', null],
+    ['48.', Number.NaN],
+    ['north', Number.NaN],
+  ]
+  for (const [text, degrees] of typed) expect(Object.is(degreesOf(text), degrees)).toBe(true)
+  expect(placeFault({ ...noPlace, latitude: 91, longitude: 0 })).toEqual({ latitude: 'From −90 to 90' })
+  expect(placeFault({ ...noPlace, latitude: 0, longitude: Number.NaN })).toEqual({ longitude: 'From −180 to 180' })
+  expect(placeFault({ ...noPlace, latitude: 1 })).toEqual({ longitude: 'Missing' })
+  expect(placeFault(noPlace)).toEqual({})
+})
+
+test('only what was changed can be wrong', () => {
+  const old = { ...before, date: '1700-01-01 00:00:00' }
+  expect(isFaulty(old, { ...old, description: 'Else' })).toBe(false)
+  expect(isFaulty(old, { ...old, date: '1701-01-01 00:00:00' })).toBe(true)
+  expect(isFaulty(old, { ...old, place: { ...old.place, latitude: Number.NaN } })).toBe(true)
 })
 
 test('a comma separates words, and none is added twice', () => {
@@ -56,6 +139,7 @@ test('an item without any tag has an empty form', () => {
     category: [],
     keywords: [],
     author: [],
-    place: { latitude: null, longitude: null, placeName: '' },
+    place: noPlace,
+    boxes: [],
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { canBeSeen, keptOf, pagesLacking } from '../../web/state/item-window.ts'
+import { canBeSeen, heldAtMost, keptOf, pagesLacking } from '../../web/state/item-window.ts'
 
 const held = (...ranges: [number, number][]) =>
   new Map(ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => [from + at, at] as const)))
@@ -34,6 +34,10 @@ describe('what is kept', () => {
     const kept = keptOf(held([0, 29], [500, 700]), 600, 620, 120)
     expect([...kept.keys()][0]).toBe(540)
     expect([...kept.keys()].at(-1)).toBe(680)
+  })
+
+  test('in the endless gallery is items per page x items per row x 4', () => {
+    expect([heldAtMost(10, 1), heldAtMost(10, 3), heldAtMost(50, 6)]).toEqual([40, 120, 1200])
   })
 
   test('is never less than what is looked at', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createClusterIndex } from '../../web/map/cluster-index.ts'
+import { rankOf } from '../../web/map/cluster-rank.ts'
 import { popupPlace } from '../../web/map/popup-place.ts'
 import { countryOf, labelsAt, project, ringOf, unwrapped } from '../../web/map/shapes.ts'
 import { inMetres, inUnit, radiusAt, sliderOf, unitOf } from '../../web/state/radius.ts'
@@ -97,6 +98,10 @@ describe('groups of items', () => {
     expect(index.itemsOf(group?.cluster ?? 0).sort()).toEqual([1, 2, 3])
     expect(index.opensAt(group?.cluster ?? 0)).toBeGreaterThan(3)
     expect(index.within([9, 49, 11, 51], 15)).toHaveLength(3)
+  })
+
+  test('change their colours at 100 and at 750', () => {
+    expect([2, 99, 100, 749, 750, 100_000].map(rankOf)).toEqual([1, 1, 2, 2, 3, 3])
   })
 
   test('the map repeats itself sideways, and each copy has its groups', () => {

@@ -4,7 +4,7 @@ import { profileForm } from '../../web/state/profile-form.ts'
 
 const good = { name: 'Inés', email: 'a@b', password: '', newPassword: '', confirm: '', unlockPin: '' }
 
-test('a profile that changes only the name needs no password', () => {
+test('passwords may be empty: what stays needs no new one, and whether the existing one is right the server says', () => {
   expect(faultsOf(profileForm, good)).toEqual({})
 })
 

@@ -13,6 +13,34 @@ test('a path has its route, and any other path is Home', () => {
   expect(routeOf('/nowhere/at/all').name).toBe('Home')
 })
 
+/** Path, name, and whether one must be signed in. */
+const screens: [string, string, boolean][] = [
+  ['/', 'Home', false],
+  ['/item/12', 'item', false],
+  ['/share/8fK2', 'shared', false],
+  ['/on-this-day', 'On this day', false],
+  ['/screen-saver', 'Screen Saver', false],
+  ['/screen-saver/token/abc', 'Token', true],
+  ['/world-map', 'World Map', false],
+  ['/world-map/0', 'World Map', false],
+  ['/admin', 'Admin', true],
+  ['/admin/collections', 'Collections', true],
+  ['/admin/transfer', 'Transfer Items', true],
+  ['/admin/tagging', 'Manage Tags', true],
+  ['/admin/metadata', 'Item Metadata', true],
+  ['/admin/manage', 'Management', true],
+]
+for (const [path, name, requiresAuth] of screens) {
+  test(`${path} is ${name}`, () => {
+    const route = routeOf(path)
+    expect([route.name, route.requiresAuth === true, route.requiresGlobalAdmin === true]).toEqual([
+      name,
+      requiresAuth,
+      false,
+    ])
+  })
+}
+
 test('the menu lists what somebody may see, and no hidden routes', () => {
   expect(names(menuFor({ signedIn: false, globalAdmin: false }))).toEqual([
     'Home',

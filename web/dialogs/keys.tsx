@@ -63,6 +63,16 @@ const groups = [
     ],
   },
   {
+    title: 'Item Metadata, on a box',
+    keys: [
+      ['← → ↑ ↓', 'Move it'],
+      ['Shift + arrows', 'Resize it'],
+      ['Alt + arrows', 'In small steps'],
+      ['Enter, F2', 'Name it'],
+      ['Delete', 'Remove it'],
+    ],
+  },
+  {
     title: 'World Map',
     keys: [
       ['← → ↑ ↓', 'Move the map'],

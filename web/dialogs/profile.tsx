@@ -68,7 +68,7 @@ export function ProfileDialog() {
             <Field label="E-mail" type="email" autoComplete="email" {...form.field('email')} />
             <Field
               label="Existing password"
-              hint="Needed for a new password or PIN"
+              hint="Needed for any change"
               type="password"
               autoComplete="current-password"
               {...form.field('password')}

@@ -104,7 +104,7 @@ function Row({ share, now }: { share: Share; now: number }) {
             <button
               type="button"
               className="btn btn-ghost btn-sm h-(--tap)"
-              aria-label={`Copy the link to ${name}`}
+              aria-label={`Copy link to ${name}`}
               onClick={() =>
                 void copyLink(
                   Promise.resolve(linkOf(share)),

@@ -1,16 +1,8 @@
 /** Draws groups of items on the map, and changes only what has changed. */
 import L from 'leaflet'
-import { limits } from '../../schema/limits.ts'
 import { plural } from '../state/dates.ts'
 import type { Box, Cluster } from './cluster-index.ts'
-
-const [middling, many] = limits.map.clusterColours
-
-/** 1, 2 or 3: which colour and size a group has. */
-export function rankOf(count: number): 1 | 2 | 3 {
-  if (count < middling) return 1
-  return count < many ? 2 : 3
-}
+import { rankOf } from './cluster-rank.ts'
 
 const pixels = { 1: 30, 2: 38, 3: 50 } as const
 

@@ -174,7 +174,7 @@ function PlaceChip() {
     <Chip
       text={text}
       icon={<MapPin size={14} className="shrink-0" />}
-      label={`${whole}: change it`}
+      label={near.name === undefined ? `${whole}: change it` : `${text}: change it`}
       title={`${whole}. Click to change it`}
       onText={() => openLocation()}
       onRemove={() => setFilter({ near: null })}

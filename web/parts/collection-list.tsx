@@ -21,7 +21,7 @@ export function CollectionList() {
         >
           <span className="truncate" dir="auto" aria-hidden="true">
             {name}
-          </span>
+          </span>{' '}
           <span className="n" aria-hidden="true">
             {countText(itemcount)}
           </span>

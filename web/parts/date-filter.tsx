@@ -79,8 +79,9 @@ export function DateFilter() {
               type="button"
               data-empty={count === 0}
               aria-pressed={month === number}
-              aria-label={`${monthName(number)}, ${plural(count, 'item')}`}
-              title={plural(count, 'item')}
+              // Who speaks to his computer says what he sees.
+              aria-label={`${monthName(number, true)}, ${plural(count, 'item')}`}
+              title={`${monthName(number)}, ${plural(count, 'item')}`}
               onClick={() => setFilter({ month: month === number ? null : number })}
             >
               <span aria-hidden="true">{monthName(number, true)}</span>

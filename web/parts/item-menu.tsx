@@ -1,12 +1,13 @@
 /** The menu of an item, wherever it is shown: `openItemMenu` of `state/item-menu.ts` opens it, on cards, in the viewer, on the map. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ClipboardCopy, ExternalLink, MapPin, Pencil, Share2 } from 'lucide-react'
+import { ClipboardCopy, ExternalLink, MapPin, Pencil, Puzzle, Share2 } from 'lucide-react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
 import { go } from '../state/address.ts'
 import { copyImage, copySizes } from '../state/clipboard.ts'
 import { longDate } from '../state/dates.ts'
 import { closeMenu, openMenu } from '../state/item-menu.ts'
+import { pluginActions } from '../state/plugin-slots.ts'
 import { mayUpdate } from '../state/rights.ts'
 import { selected } from '../state/selection.ts'
 import { offeredActions } from '../state/selection-actions.ts'
@@ -40,6 +41,9 @@ function itemEntries(item: Item): MenuEntry[] {
     item.problem === null && { text: 'Copy to clipboard', icon: ClipboardCopy, entries: copyEntries(item) },
     { text: 'Open original', icon: ExternalLink, href: originalOf(item) },
     signedIn.value && { text: 'Share', icon: Share2, entries: shareEntries(item) },
+    ...pluginActions.value
+      .filter(({ offered }) => offered([item]))
+      .map(({ label, act }) => ({ text: label, icon: Puzzle, act: () => act([item]) })),
   ]
   return entries.filter(entry => entry !== false)
 }

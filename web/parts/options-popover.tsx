@@ -10,6 +10,7 @@ import { pageAfterResize } from '../state/pages.ts'
 import { signedIn } from '../state/session.ts'
 import { phone } from '../state/viewport.ts'
 import { HiddenSwitch } from './hidden-switch.tsx'
+import { PluginOptions } from './plugin-options.tsx'
 import { Popover } from './popover.tsx'
 import { SearchTags } from './search-tags.tsx'
 import { Segmented } from './segmented.tsx'
@@ -45,6 +46,7 @@ export function OptionsForm() {
         text={degrees => `${degrees}°`}
       />
       {signedIn.value && <HiddenSwitch />}
+      <PluginOptions />
     </div>
   )
 }

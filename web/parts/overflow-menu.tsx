@@ -1,6 +1,7 @@
 /** The menu at the bar's end: account, and what has no place of its own on a phone. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
+  ChevronLeft,
   CircleCheckBig,
   Clapperboard,
   Download,
@@ -11,12 +12,14 @@ import {
   LogIn,
   LogOut,
   MonitorPlay,
+  Puzzle,
   SlidersHorizontal,
   Upload,
   UserPen,
   UserPlus,
 } from 'lucide-react'
-import { routeOf } from '../routes.ts'
+import { Fragment, useEffect, useRef, useState } from 'react'
+import { menuFor, routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import {
   openLogin,
@@ -28,9 +31,10 @@ import {
   toggleKeys,
 } from '../state/dialogs.ts'
 import { downloadCurrent } from '../state/download.ts'
+import { entriesFor } from '../state/plugin-slots.ts'
 import { mayRegister } from '../state/runtime.ts'
 import { selectCurrent } from '../state/selection.ts'
-import { logout, signedIn, user } from '../state/session.ts'
+import { globalAdmin, logout, signedIn, user } from '../state/session.ts'
 import { mayUpload, startUpload } from '../state/uploads.ts'
 import { phone } from '../state/viewport.ts'
 import { Popover } from './popover.tsx'
@@ -44,46 +48,84 @@ function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; ac
   )
 }
 
-export function OverflowMenu() {
+/** What a phone has no sidebar for: the administration's screens, one level down. */
+function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void }) {
   useSignals()
+  const admin = menuFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).find(
+    ({ icon }) => icon === 'admin',
+  )
+  const ref = useRef<HTMLDivElement>(null)
+  // The entry that led here is gone, and the focus with it.
+  useEffect(() => ref.current?.querySelector('button')?.focus(), [])
+  return (
+    <div ref={ref}>
+      <Entry icon={ChevronLeft} text="Back" act={onBack} />
+      {(admin?.children ?? []).map(({ name, path }) => (
+        <button
+          key={path}
+          type="button"
+          role="menuitem"
+          className="row-nav ps-[40px]"
+          onClick={() => {
+            close()
+            go(path)
+          }}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Entries({ close }: { close: () => void }) {
+  useSignals()
+  const [inAdmin, setInAdmin] = useState(false)
   const who = user.value
   const atGallery = routeOf(address.value.path).name === 'Home'
-  return (
-    <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5">
-      {close => {
-        const entry = (icon: typeof LogIn, text: string, act: () => void) => (
-          <Entry
-            icon={icon}
-            text={text}
-            act={() => {
-              close()
-              act()
-            }}
-          />
-        )
-        return (
-          <>
-            {who !== null && (
-              <p className="px-2.5 pt-1.5 pb-2 truncate soft text-xs" dir="auto">
-                {who.name} · {who.username}
-              </p>
-            )}
-            {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
-            {who === null && entry(LogIn, 'Login', () => openLogin())}
-            {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
-            {phone.value && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
-            {signedIn.value && phone.value && entry(FolderCog, 'Collections', () => go('/admin/collections'))}
-            {entry(SlidersHorizontal, 'Options', openOptions)}
-            {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
-            {signedIn.value && entry(Link2, 'My shares', openShares)}
-            {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
-            {atGallery && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
-            {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
-            {atGallery && entry(CircleCheckBig, 'Select Current', () => void selectCurrent())}
-            {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
-          </>
-        )
+  const entry = (icon: typeof LogIn, text: string, act: () => void) => (
+    <Entry
+      icon={icon}
+      text={text}
+      act={() => {
+        close()
+        act()
       }}
+    />
+  )
+  if (inAdmin) return <AdminEntries close={close} onBack={() => setInAdmin(false)} />
+  return (
+    <>
+      {who !== null && (
+        <p className="px-2.5 pt-1.5 pb-2 truncate soft text-xs" dir="auto">
+          {who.name} · {who.username}
+        </p>
+      )}
+      {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
+      {who === null && entry(LogIn, 'Login', () => openLogin())}
+      {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
+      {phone.value && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
+      {phone.value &&
+        entriesFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).map(({ key, label, address: to }) => (
+          <Fragment key={key}>{entry(Puzzle, label, () => go(to))}</Fragment>
+        ))}
+      {signedIn.value && phone.value && <Entry icon={FolderCog} text="Admin" act={() => setInAdmin(true)} />}
+      {entry(SlidersHorizontal, 'Options', openOptions)}
+      {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
+      {signedIn.value && entry(Link2, 'My shares', openShares)}
+      {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
+      {atGallery && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
+      {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
+      {atGallery && entry(CircleCheckBig, 'Select Current', () => void selectCurrent())}
+      {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
+    </>
+  )
+}
+
+export function OverflowMenu() {
+  return (
+    <Popover label="More" icon={<EllipsisVertical size={20} />} role="menu" className="w-56 p-1.5 overflow-menu">
+      {close => <Entries close={close} />}
     </Popover>
   )
 }

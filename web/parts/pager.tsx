@@ -1,4 +1,4 @@
-/** The foot of the paged grid: range, nine pages, the page menu, the page size. */
+/** The foot of what is shown in pages: range, nine pages, the page menu, the page size. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -39,26 +39,42 @@ function Menu({
   )
 }
 
-export function Pager({ total }: { total: number }) {
+export interface Paging {
+  total: number
+  /** From 1. */
+  page: number
+  size: number
+  onPage: (page: number) => void
+  /** Absent: the size is fixed. */
+  onSize?: (size: number) => void
+  /** In place of the range. */
+  lead?: ReactNode
+}
+
+/** Pages of anything. */
+export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Paging) {
   useSignals()
-  const size = pageSize.value
   const pages = pageCount(total, size)
-  const now = Math.min(page.value, pages)
+  const now = Math.min(asked, pages)
   const { first, last } = rangeOf(now, size, total)
   const most = windowWidth.value < 760 ? 5 : limits.pagesShown
   return (
     <footer className="pager">
-      <p className="max-md:hidden">
-        <b className="font-semibold">{first === last ? countText(first) : `${countText(first)}–${countText(last)}`}</b>
-        <span className="soft"> of {countText(total)}</span>
-      </p>
+      {lead ?? (
+        <p className="max-md:hidden">
+          <b className="font-semibold">
+            {first === last ? countText(first) : `${countText(first)}–${countText(last)}`}
+          </b>
+          <span className="soft"> of {countText(total)}</span>
+        </p>
+      )}
       <nav aria-label="Pages" className="flex items-center justify-center">
         <button
           type="button"
           className="page-button"
           aria-label="Previous page"
           disabled={now <= 1}
-          onClick={() => setPage(now - 1)}
+          onClick={() => onPage(now - 1)}
         >
           <ChevronLeft size={20} />
         </button>
@@ -69,13 +85,13 @@ export function Pager({ total }: { total: number }) {
             className="page-button"
             aria-label={`Page ${number}`}
             aria-current={number === now ? 'page' : undefined}
-            onClick={() => setPage(number)}
+            onClick={() => onPage(number)}
           >
             {countText(number)}
           </button>
         ))}
         {pages > most && (
-          <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={setPage}>
+          <Menu label="Go to page" value={now} values={pageChoices(pages)} onChange={onPage}>
             of {countText(pages)}
           </Menu>
         )}
@@ -84,19 +100,29 @@ export function Pager({ total }: { total: number }) {
           className="page-button"
           aria-label="Next page"
           disabled={now >= pages}
-          onClick={() => setPage(now + 1)}
+          onClick={() => onPage(now + 1)}
         >
           <ChevronRight size={20} />
         </button>
       </nav>
       <div className="flex items-center justify-end gap-1 max-md:hidden">
-        <span className="soft" aria-hidden="true">
-          Items per page
-        </span>
-        <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={choosePageSize}>
-          {size}
-        </Menu>
+        {onSize !== undefined && (
+          <>
+            <span className="soft" aria-hidden="true">
+              Items per page
+            </span>
+            <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={onSize}>
+              {size}
+            </Menu>
+          </>
+        )}
       </div>
     </footer>
   )
+}
+
+/** The pages of the gallery. */
+export function Pager({ total }: { total: number }) {
+  useSignals()
+  return <PageBar total={total} page={page.value} size={pageSize.value} onPage={setPage} onSize={choosePageSize} />
 }

@@ -1,14 +1,10 @@
-/** How far a scan is: a bar with its numbers, rate, time left and what was found. */
+/** How far a scan, or another job, is: a bar with its numbers, rate, time left and what was found. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Job } from '../../schema/api/jobs.ts'
 import { countText, plural } from '../state/dates.ts'
-import { countsText, samples } from '../state/jobs.ts'
+import { countsText, doingText, shareOfJob, unitOf } from '../state/job-text.ts'
+import { samples } from '../state/jobs.ts'
 import { leftText, paceOf } from '../state/pace.ts'
-
-/** Share of a job that is done, 0–1; null while its size is not known. */
-export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number | null {
-  return total === null || total === 0 ? null : Math.min(1, done / total)
-}
 
 export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }) {
   useSignals()
@@ -16,12 +12,13 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
   const running = job.started === null ? 0 : Date.now() - job.started
   const { rate, secondsLeft } = paceOf(samples.value.get(job.id) ?? [], job.total, running)
   const found = countsText(job)
+  const unit = unitOf(job.kind)
   return (
     <div>
       <div
         className="bar"
         role="progressbar"
-        aria-label="Scan"
+        aria-label={job.kind === 'scan' ? 'Scan' : doingText(job.kind)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={share === null ? undefined : Math.round(share * 100)}
@@ -31,14 +28,16 @@ export function ScanProgress({ job, wide = false }: { job: Job; wide?: boolean }
       <p className="mt-2 text-xs soft flex gap-x-6 gap-y-1 flex-wrap">
         <span>
           <b className="font-semibold text-base-content">{countText(job.done)}</b>
-          {job.total === null ? (job.done === 1 ? ' file' : ' files') : ` of ${plural(job.total, 'file')}`}
+          {job.total === null ? ` ${unit}${job.done === 1 ? '' : 's'}` : ` of ${plural(job.total, unit)}`}
         </span>
         {rate !== null && <span>{countText(Math.max(1, Math.round(rate)))} a second</span>}
         {secondsLeft !== null && <span>{leftText(secondsLeft)}</span>}
         {found !== '' && <span>{found}</span>}
         {wide && job.message !== '' && (
-          <span className="ml-auto font-mono truncate-front max-w-[24rem]" title={job.message}>
-            <bdi>{job.message}</bdi>
+          <span className="ms-auto min-w-0 max-w-full">
+            <span className="block font-mono truncate-front max-w-[24rem]" title={job.message}>
+              <bdi>{job.message}</bdi>
+            </span>
           </span>
         )}
       </p>

@@ -4,40 +4,10 @@ import { Ellipsis, X } from 'lucide-react'
 import { countText } from '../state/dates.ts'
 import { openMenu } from '../state/item-menu.ts'
 import { paged } from '../state/items.ts'
-import { clearSelection, elsewhere, gathering, selected, stopGathering } from '../state/selection.ts'
+import { clearSelection, elsewhere, selected } from '../state/selection.ts'
 import { offeredActions, type SelectionAction } from '../state/selection-actions.ts'
 import { phone } from '../state/viewport.ts'
-import { work } from '../state/work.ts'
-
-/** Selecting or changing many takes a while: how far it is, and a way to stop. */
-function underway() {
-  const now = gathering.value
-  if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
-  return work.value
-}
-
-function Progress({ text, done, total, stop }: NonNullable<ReturnType<typeof underway>>) {
-  return (
-    <>
-      <span className="whitespace-nowrap">
-        {text} {countText(done)} of {countText(total)}
-      </span>
-      <div
-        className="bar grow"
-        role="progressbar"
-        aria-label={text}
-        aria-valuemin={0}
-        aria-valuemax={total}
-        aria-valuenow={done}
-      >
-        <i style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
-      </div>
-      <button type="button" className="btn btn-ghost btn-sm" onClick={stop}>
-        Stop
-      </button>
-    </>
-  )
-}
+import { underway, WorkProgress } from './work-progress.tsx'
 
 function Count() {
   useSignals()
@@ -70,7 +40,7 @@ function PhoneBar() {
     <div className="bottom-bar selection-phone selection-bar-phone" role="toolbar" aria-label="Selection">
       {busy !== null ? (
         <div className="selection-phone-work">
-          <Progress {...busy} />
+          <WorkProgress {...busy} />
         </div>
       ) : (
         <>
@@ -126,7 +96,7 @@ export function SelectionBar() {
       )}
       {busy !== null ? (
         <div className="selection-work">
-          <Progress {...busy} />
+          <WorkProgress {...busy} />
         </div>
       ) : (
         offeredActions.value.map(action => (

@@ -1,12 +1,22 @@
 /** The sidebar: main menu, collections, date, and the day of the build. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarDays, ChevronDown, ChevronRight, Images, Map as MapIcon, MonitorPlay, Settings } from 'lucide-react'
+import {
+  CalendarDays,
+  ChevronDown,
+  ChevronRight,
+  Images,
+  Map as MapIcon,
+  MonitorPlay,
+  Puzzle,
+  Settings,
+} from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { menuFor, type Route, routeOf } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { addressOfScreen, filtersHere } from '../state/current-filter.ts'
 import { dayOf } from '../state/dates.ts'
+import { entriesFor } from '../state/plugin-slots.ts'
 import { built } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
 import { hasDates } from '../state/timeline.ts'
@@ -57,6 +67,18 @@ function MenuLink({ route }: { route: Route }) {
   )
 }
 
+/** Entries that plugins have added. */
+function PluginLinks() {
+  useSignals()
+  const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
+  return entriesFor(who).map(({ key, label, address: to }) => (
+    <Link key={key} href={to} className="row-nav" aria-current={address.value.path === to ? 'page' : undefined}>
+      <Puzzle size={20} className="shrink-0" />
+      <span className="truncate">{label}</span>
+    </Link>
+  ))
+}
+
 export function Sidebar() {
   useSignals()
   const who = { signedIn: signedIn.value, globalAdmin: globalAdmin.value }
@@ -72,6 +94,7 @@ export function Sidebar() {
               <MenuGroup key={route.path} route={route} />
             ),
           )}
+          <PluginLinks />
         </nav>
         {isFiltered && (
           <>

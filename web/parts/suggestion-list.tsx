@@ -48,7 +48,7 @@ function Option({
         {name.slice(0, from)}
         <b className="font-semibold">{name.slice(from, to)}</b>
         {name.slice(to)}
-      </span>
+      </span>{' '}
       <span className="n">{countText(count)}</span>
     </div>
   )

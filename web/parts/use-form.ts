@@ -3,11 +3,15 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import { faultsOf } from '../state/form.ts'
 
-export function useForm<Values extends Record<string, string | boolean>>(schema: z.ZodType, initial: Values) {
+/** `check`: a schema, or what else knows the first fault of each field. */
+export function useForm<Values extends Record<string, string | boolean>>(
+  check: z.ZodType | ((values: Values) => Record<string, string>),
+  initial: Values,
+) {
   const [values, setValues] = useState(initial)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
-  const faults = faultsOf(schema, values)
+  const faults = typeof check === 'function' ? check(values) : faultsOf(check, values)
 
   function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
     setValues(known => ({ ...known, [name]: value }))

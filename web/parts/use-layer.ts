@@ -6,6 +6,8 @@ const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
 let lastId = 0
+/** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
+let returning: HTMLElement | null = null
 
 function onKey(event: KeyboardEvent): void {
   if (event.key !== 'Escape' || event.defaultPrevented || document.fullscreenElement !== null) return
@@ -77,7 +79,7 @@ export function useLayer(
   latest.current = { close, returnTo }
   useEffect(() => {
     const root = ref.current
-    const before = document.activeElement
+    const before = document.activeElement === document.body ? returning : document.activeElement
     enter({ id, modal, close: () => latest.current.close() })
     if (root !== null && takesFocus) focusInto(root)
     const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
@@ -88,8 +90,10 @@ export function useLayer(
       leave(id)
       if (!inside) return
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
+      returning = target
       // What lay below is still inert until the next drawing. Whoever has gone elsewhere meanwhile stays there.
       requestAnimationFrame(() => {
+        returning = null
         const { activeElement } = document
         const isFree = activeElement === null || activeElement === document.body
         if (isFree && target?.isConnected === true) target.focus({ preventScroll: true })

@@ -1,10 +1,15 @@
-/** Entries of a tag set: Enter or a comma adds what was typed, × takes one away; three letters bring suggestions. */
+/** Entries of a tag set: Enter or a comma adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { X } from 'lucide-react'
+import { ChevronDown, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
-import { withWords } from '../state/item-form.ts'
-import { wordsOf } from '../state/keystring-words.ts'
+import { countText, plural } from '../state/dates.ts'
+import { sameWord, withWords } from '../state/item-form.ts'
+import { wordsFor } from '../state/keystring-words.ts'
+import { lengthOf } from '../state/suggestion-match.ts'
+import { type Choice, Combo } from './combo.tsx'
+
+const one = { Keywords: 'keyword', Category: 'category', Author: 'author' } as const
 
 export function WordsField({
   label,
@@ -20,26 +25,54 @@ export function WordsField({
   useSignals()
   const id = useId()
   const [typed, setTyped] = useState('')
-  const suggested = typed.trim().length >= limits.suggestionsFrom ? wordsOf(tag) : []
-  const add = (text: string) => {
-    const next = withWords(words, text)
+  /** All that are in use are shown, whatever was typed. */
+  const [all, setAll] = useState(false)
+  const [closed, setClosed] = useState(true)
+  const text = typed.trim()
+  const add = (more: string) => {
+    const next = withWords(words, more)
     if (next.length !== words.length) onChange(next)
     setTyped('')
+    setAll(false)
+  }
+  const has = (name: string) => words.some(word => sameWord(word, name))
+  const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
+  const isNew = lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
+  const choices: Choice[] = suggested.map(({ id, name, from, to, count }) => ({
+    key: String(id),
+    name,
+    from,
+    to,
+    note: countText(count),
+    icon: null,
+    more: plural(count, 'item'),
+  }))
+  if (isNew && !has(text) && !suggested.some(({ name }) => sameWord(name, text))) {
+    const name = `New ${one[tag]} “${text}”`
+    choices.push({ key: 'new', name, from: 0, to: 0, note: '', icon: Plus, more: '' })
   }
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter' && typed.trim() !== '') {
+    if (event.key === 'Enter' && text !== '') {
       event.preventDefault()
       add(typed)
     } else if (event.key === 'Backspace' && typed === '' && words.length > 0) onChange(words.slice(0, -1))
+    else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      setClosed(false)
+      setAll(true)
+    }
   }
   return (
     <div className="field min-w-0">
       <span>
         <label htmlFor={id}>{label}</label>
       </span>
-      <div className="words-field">
-        {words.map(word => (
+      <Combo
+        id={id}
+        typed={typed}
+        choices={choices}
+        placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
+        lead={words.map(word => (
           <span key={word} className="chip">
             <span className="chip-text" dir="auto">
               <span className="truncate">{word}</span>
@@ -48,35 +81,51 @@ export function WordsField({
               type="button"
               className="chip-x"
               aria-label={`Remove ${word}`}
-              onClick={() => onChange(words.filter(one => one !== word))}
+              onClick={() => onChange(words.filter(other => other !== word))}
             >
               <X size={14} />
             </button>
           </span>
         ))}
-        <input
-          id={id}
-          type="text"
-          list={`${id}-words`}
-          autoComplete="off"
-          dir="auto"
-          value={typed}
-          placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
-          onChange={event => {
-            const { value } = event.target
-            // Chosen from the list, or ended by a comma.
-            if (value.includes(',') || wordsOf(tag).includes(value)) add(value)
-            else setTyped(value)
-          }}
-          onKeyDown={onKey}
-          onBlur={() => typed.trim() !== '' && add(typed)}
-        />
-        <datalist id={`${id}-words`}>
-          {suggested.map(word => (
-            <option key={word} value={word} />
-          ))}
-        </datalist>
-      </div>
+        trail={
+          <button
+            type="button"
+            className="words-all"
+            aria-label={`${label}: all in use`}
+            title="All in use"
+            aria-expanded={all && !closed}
+            // The field keeps the focus.
+            onPointerDown={event => event.preventDefault()}
+            onClick={() => {
+              document.getElementById(id)?.focus()
+              setAll(closed || !all)
+              setClosed(!closed && all)
+            }}
+          >
+            <ChevronDown size={18} />
+          </button>
+        }
+        onTyped={value => {
+          setClosed(false)
+          if (value.includes(',')) add(value)
+          else setTyped(value)
+        }}
+        onPick={({ key, name }) => add(key === 'new' ? text : name)}
+        onKey={onKey}
+        onLeave={() => {
+          setClosed(true)
+          setAll(false)
+          if (text !== '') add(typed)
+        }}
+        onEscape={
+          choices.length > 0
+            ? () => {
+                setClosed(true)
+                setAll(false)
+              }
+            : undefined
+        }
+      />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, ImageOff } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import { address } from '../state/address.ts'
 import { plural } from '../state/dates.ts'
@@ -29,8 +30,6 @@ import { phone } from '../state/viewport.ts'
 import { turnedSize } from '../state/zoom.ts'
 
 const rowHeight = 232
-/** Years take eleven colours by turns. */
-const colours = 11
 
 function Tile({ item, width, height, onOpen }: { item: Item; width: number; height: number; onOpen: () => void }) {
   useSignals()
@@ -44,7 +43,8 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
       {...menuOn(item)}
       className="day-tile"
       style={{ width, height, backgroundImage: stand === null || fault !== null ? undefined : `url(${stand})` }}
-      aria-label={spokenOf(item)}
+      // With what is written on it, for those who say aloud what they want to press.
+      aria-label={[spokenOf(item), caption, item.problem === null ? (fault ?? '') : ''].filter(Boolean).join(', ')}
       onClick={event => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return
         event.preventDefault()
@@ -98,7 +98,11 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   return (
     <section className="day-year" aria-label={String(year)}>
       <header className="day-head">
-        <i className="day-dot" style={{ background: `var(--year-${(place % colours) + 1})` }} aria-hidden="true" />
+        <i
+          className="day-dot"
+          style={{ background: `var(--year-${(place % limits.yearColours) + 1})` }}
+          aria-hidden="true"
+        />
         <div>
           <h2 className="text-[22px] leading-7 font-semibold">{year}</h2>
           <p className="text-xs soft">{yearsAgo(year)}</p>

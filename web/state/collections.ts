@@ -1,6 +1,6 @@
 /** Collections with their counts, making one, scanning one. */
 import { computed, signal } from '@preact/signals-react'
-import type { Collection, NewCollection } from '../../schema/api/collections.ts'
+import type { Collection, CollectionChanges, NewCollection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { filter } from './current-filter.ts'
@@ -32,24 +32,56 @@ export async function loadCollections({ quiet = false } = {}): Promise<void> {
   }
 }
 
-/** Makes a collection. Answers it, or what is wrong and with which field. */
-export async function createCollection(
-  body: NewCollection,
-): Promise<{ made: Collection } | { text: string; field: string }> {
+/** What is wrong, and with which field; '' is the whole. */
+export interface SaveFault {
+  text: string
+  field: string
+}
+
+const formFields = ['name', 'pathVariant', 'folderFormat', 'fileFormat']
+
+/** 400 and 409 show the server's message on the path, unless it names another field itself; anything else is told (§8). */
+function saveFault(error: unknown): SaveFault {
+  if (error instanceof Refused && (error.status === 400 || error.status === 409)) {
+    const { field = '' } = error
+    return { text: error.message, field: formFields.includes(field) ? field : 'path' }
+  }
+  report(error, 'Failed to save collection')
+  return { text: 'Failed to save collection', field: '' }
+}
+
+/** Makes a collection. Answers it, or what is wrong. */
+export async function createCollection(body: NewCollection): Promise<{ made: Collection } | SaveFault> {
   try {
-    const made = await api.collections.create({ body: { pathVariant: '', readonly: false, ...body } })
+    const made = await api.collections.create({ body })
     await loadCollections()
     return { made }
   } catch (error) {
-    if (error instanceof Refused && (error.status === 400 || error.status === 409)) {
-      return {
-        text: error.message,
-        field: error.field === 'name' || error.field === 'pathVariant' ? error.field : 'path',
-      }
-    }
-    report(error, 'Failed to save collection')
-    return { text: 'Failed to save collection', field: '' }
+    return saveFault(error)
   }
+}
+
+/** Changes a collection; null when that is done. */
+export async function updateCollection(id: number, body: CollectionChanges): Promise<SaveFault | null> {
+  try {
+    await api.collections.update({ params: { id }, body })
+    await loadCollections()
+    return null
+  } catch (error) {
+    return saveFault(error)
+  }
+}
+
+/** Forgets a collection; its files stay. True when it is gone. */
+export async function removeCollection(id: number): Promise<boolean> {
+  try {
+    await api.collections.remove({ params: { id } })
+  } catch (error) {
+    report(error, 'Failed to delete collection')
+    return false
+  }
+  await loadCollections()
+  return true
 }
 
 /** Starts a scan; true when it has begun. */

@@ -13,12 +13,19 @@ export const filtered = computed(() => !isEmpty(filter.value))
 
 /** Screens that show what the filter leaves; from anywhere else a filter leads Home. */
 const filteredScreens = ['/world-map', '/on-this-day']
-const screen = computed(() => filteredScreens.find(path => address.value.path.startsWith(path)) ?? '/')
+/** Tables of items; other tabs of the same screens have nothing to filter. */
+const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
+const screen = computed(() => {
+  const { path } = address.value
+  if (filteredTables.includes(path)) return path
+  return filteredScreens.find(start => path.startsWith(start)) ?? '/'
+})
 
 /** Address of a screen from the menu: those that show what a filter leaves keep it. */
 export function addressOfScreen(path: string): string {
   if (path === '/') return homeAddress.value
-  return filteredScreens.includes(path) ? path + writeFilter(filter.value) : path
+  const isFiltered = filteredScreens.includes(path) || filteredTables.includes(path)
+  return isFiltered ? path + writeFilter(filter.value) : path
 }
 
 /** The present screen shows what the filter leaves, besides Home. */
@@ -37,7 +44,7 @@ export function clearFilter(): void {
 }
 
 export function setPage(number: number, replace = false): void {
-  go(`/${writeFilter(filter.value, number)}`, { replace })
+  go(screen.value + writeFilter(filter.value, number), { replace })
 }
 
 /** Home, with the filter as it is. */

@@ -42,7 +42,7 @@ export async function unlock(pin: string): Promise<string | null> {
   } catch (error) {
     clear()
     if (!(error instanceof Refused)) report(error, 'Failed to unlock')
-    return error instanceof Refused && error.status === 429 ? `Failed to unlock. ${error.message}` : 'Failed to unlock'
+    return error instanceof Refused && error.status === 429 ? `Failed to unlock: ${error.message}` : 'Failed to unlock'
   }
 }
 

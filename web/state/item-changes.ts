@@ -13,6 +13,21 @@ const gatherFor = 150
 const waiting = new Set<number>()
 let gathering = false
 
+/** Others who show items by themselves, and want to hear of them; null: any may have changed. */
+type Watcher = (ids: readonly number[] | null, what: 'changed' | 'gone') => void
+const watchers = new Set<Watcher>()
+
+/** Answers what ends it. */
+export function watchItems(watch: Watcher): () => void {
+  watchers.add(watch)
+  return () => watchers.delete(watch)
+}
+
+/** These came, or something has happened that is not told item by item. */
+export function anyItemChanged(ids: readonly number[] | null = null): void {
+  for (const watch of watchers) watch(ids, 'changed')
+}
+
 function isShown(id: number): boolean {
   for (const item of list.peek()?.items.values() ?? []) if (item.id === id) return true
   return false
@@ -48,6 +63,7 @@ async function patchWaiting(): Promise<void> {
 
 /** These items changed: their cards, and the open picture, are drawn as they are now. */
 export function patchItems(ids: readonly number[]): void {
+  for (const watch of watchers) watch(ids, 'changed')
   for (const id of ids) waiting.add(id)
   if (gathering) return
   gathering = true
@@ -56,6 +72,7 @@ export function patchItems(ids: readonly number[]): void {
 
 /** The item is no longer in the list: what follows moves up, and the viewer goes on to the next one. */
 export function dropItem(id: number): void {
+  for (const watch of watchers) watch([id], 'gone')
   const now = list.peek()
   if (now === null) return
   const [place] = [...now.items].find(([, item]) => item.id === id) ?? []

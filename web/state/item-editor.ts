@@ -1,134 +1,241 @@
-/** The items that the metadata screen goes through, the one that is edited, and saving it. */
-import { computed, signal } from '@preact/signals-react'
+/** What is being edited of items on the metadata screen: each as the server has it, as it was begun, and where others came between. */
+import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { address, go } from './address.ts'
 import { filterQuery } from './current-filter.ts'
-import { replaceItem } from './item-changes.ts'
-import { changes, dateFault, formOf, type ItemForm } from './item-form.ts'
-import { report } from './messages.ts'
-import { selected } from './selection.ts'
+import { plural } from './dates.ts'
+import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './edited-row.ts'
+import { watchItems } from './item-changes.ts'
+import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, turnedForm } from './item-form.ts'
+import { type Choice, type Conflicts, mergeForms, resolved, without } from './item-merge.ts'
+import { report, say } from './messages.ts'
+import { user } from './session.ts'
 
-/** Ids in the address, else what is selected. */
-export const editedIds = computed<readonly number[]>(() => {
-  const named = new URLSearchParams(address.value.search).get('items') ?? ''
-  const ids = named.split(',').flatMap(text => (/^[1-9]\d{0,14}$/.test(text) ? [Number(text)] : []))
-  return ids.length > 0 ? ids : [...selected.value.keys()]
-})
+export interface Draft {
+  item: ItemDetails
+  /** What the form is compared with: what the server has, or will have when what is on its way has come. */
+  base: ItemForm
+  form: ItemForm
+  conflicts: Conflicts
+  saving: boolean
+  /** Quarter turns that are on their way. */
+  turning: number
+}
 
-const chosenId = signal<number | null>(null)
-export const editedId = computed(() => {
-  const ids = editedIds.value
-  return chosenId.value !== null && ids.includes(chosenId.value) ? chosenId.value : (ids[0] ?? null)
-})
+const drafts = signal<ReadonlyMap<number, Draft>>(new Map())
+/** Items that could not be loaded. */
+const lost = signal<ReadonlySet<number>>(new Set())
 
-export const editedItem = signal<ItemDetails | null>(null)
-export const form = signal<ItemForm | null>(null)
-export const saving = signal(false)
-/** What was begun on other items of the row waits for them. */
-const drafts = new Map<number, ItemForm>()
-
-const before = computed(() => (editedItem.value === null ? null : formOf(editedItem.value)))
-export const pending = computed(() =>
-  form.value === null || before.value === null ? [] : changes(before.value, form.value),
+export const draft = computed<Draft | null>(() =>
+  editedId.value === null ? null : (drafts.value.get(editedId.value) ?? null),
 )
-export const faulty = computed(() => form.value !== null && dateFault(form.value.date) !== null)
+export const isLost = computed(() => editedId.value !== null && draft.value === null && lost.value.has(editedId.value))
+
+export function countOf({ base, form }: Draft): number {
+  return changeCount(base, form)
+}
+
+export const pending = computed(() => (draft.value === null ? 0 : countOf(draft.value)))
+export const faulty = computed(() => draft.value !== null && isFaulty(draft.value.base, draft.value.form))
+export const torn = computed(() => draft.value !== null && Object.keys(draft.value.conflicts).length > 0)
+
+/** Items with something that is not saved. */
+export const unsaved = computed<ReadonlySet<number>>(
+  () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
+)
+const underway = computed(() => [...drafts.value.values()].some(({ saving }) => saving))
+
+export function draftOf(id: number): Draft | null {
+  return drafts.peek().get(id) ?? null
+}
+
+export function putDraft(id: number, next: Draft): void {
+  drafts.value = new Map(drafts.peek()).set(id, next)
+}
+
+/** Changes a draft that is still there. */
+export function changeDraft(id: number, change: (now: Draft) => Partial<Draft>): void {
+  const now = draftOf(id)
+  if (now !== null) putDraft(id, { ...now, ...change(now) })
+}
 
 export function edit(change: Partial<ItemForm>): void {
-  if (form.value === null || editedItem.value === null) return
-  form.value = { ...form.value, ...change }
-  drafts.set(editedItem.value.id, form.value)
+  const id = editedId.peek()
+  if (id !== null) changeDraft(id, ({ form }) => ({ form: { ...form, ...change } }))
 }
 
-/** Shows another one of the row; what was begun is kept. */
-export function choose(id: number): void {
-  chosenId.value = id
-}
-
-export async function loadEdited(): Promise<void> {
-  const id = editedId.value
-  if (id === null) {
-    editedItem.value = null
-    form.value = null
-    return
-  }
-  const { includeHidden } = filterQuery.peek()
-  try {
-    const item = await api.items.get({ params: { id }, query: includeHidden === undefined ? {} : { includeHidden } })
-    if (editedId.value !== id) return
-    editedItem.value = item
-    form.value = drafts.get(id) ?? formOf(item)
-  } catch (error) {
-    if (editedId.value === id) {
-      editedItem.value = null
-      form.value = null
-    }
-    report(error, `Failed to load Item: ${id}`)
-  }
+export function editBox(key: string, change: Partial<FormBox>): void {
+  const form = draft.peek()?.form
+  if (form !== undefined) edit({ boxes: form.boxes.map(box => (box.key === key ? { ...box, ...change } : box)) })
 }
 
 export function revert(): void {
-  if (editedItem.value === null) return
-  drafts.delete(editedItem.value.id)
-  form.value = formOf(editedItem.value)
+  const id = editedId.peek()
+  if (id !== null) changeDraft(id, ({ base }) => ({ form: base, conflicts: {} }))
 }
 
-/** Writes what changed, one set after the other; what failed stays in the form, keywords are restored (§8). */
-export async function saveEdited(): Promise<void> {
-  const item = editedItem.value
-  if (item === null || saving.value) return
-  saving.value = true
-  const failed: string[] = []
-  try {
-    for (const { tagName, data, failure } of pending.value) {
-      try {
-        await api.tags.update({ params: { id: item.id, tagName }, query: {}, body: { data } })
-      } catch (error) {
-        failed.push(tagName)
-        report(error, failure)
-        if (!(error instanceof Refused)) break
-      }
+/** Both have changed it: whose word counts. */
+export function settle(part: keyof ItemForm, choice: Choice): void {
+  const id = editedId.peek()
+  if (id === null) return
+  changeDraft(id, ({ form, conflicts }) => ({
+    form: resolved(form, conflicts, part, choice),
+    conflicts: without(conflicts, part),
+  }))
+}
+
+export function rotationOf({ properties }: Pick<ItemDetails, 'properties'>): number {
+  return Number(properties.find(({ name }) => name === 'Rotation')?.value ?? 0)
+}
+
+/** An item as the server has it now: what was begun here is put together with it. */
+export function takeItem(item: ItemDetails): void {
+  const known = draftOf(item.id)
+  if (known === null) {
+    const form = formOf(item)
+    putDraft(item.id, { item, base: form, form, conflicts: {}, saving: false, turning: 0 })
+    return
+  }
+  const turned = (form: ItemForm) => turnedForm(form, rotationOf(item) - rotationOf(known.item), known.item)
+  const theirs = formOf(item)
+  const { form, conflicts } = mergeForms(turned(known.base), turned(known.form), theirs, known.conflicts)
+  putDraft(item.id, { ...known, item, base: theirs, form, conflicts })
+}
+
+export function sight(): { includeHidden?: string } {
+  const { includeHidden } = filterQuery.peek()
+  return includeHidden === undefined ? {} : { includeHidden }
+}
+
+/** An answer is awaited that makes any other one old. */
+function isBusy(id: number): boolean {
+  const known = draftOf(id)
+  return known !== null && (known.saving || known.turning > 0)
+}
+
+/** Turns what is edited before the server has: picture, boxes, and those that they are compared with. */
+export function turnDraft(id: number, degrees: number): void {
+  changeDraft(id, ({ item, base, form, conflicts }) => {
+    const rotation = (rotationOf(item) + degrees + 360) % 360
+    const turned = (one: ItemForm) => turnedForm(one, degrees, item)
+    return {
+      item: {
+        ...item,
+        width: item.height,
+        height: item.width,
+        properties: [
+          ...item.properties.filter(({ name }) => name !== 'Rotation'),
+          { name: 'Rotation', value: rotation },
+        ],
+      },
+      base: turned(base),
+      form: turned(form),
+      conflicts:
+        conflicts.boxes === undefined
+          ? conflicts
+          : { ...conflicts, boxes: turned({ ...form, boxes: conflicts.boxes }).boxes },
     }
-    const { includeHidden } = filterQuery.peek()
-    const now = await api.items.get({
-      params: { id: item.id },
-      query: includeHidden === undefined ? {} : { includeHidden },
-    })
-    replaceItem(now)
-    if (editedItem.value?.id !== item.id) return
-    editedItem.value = now
-    const saved = formOf(now)
-    const kept = form.value
-    drafts.delete(item.id)
-    form.value =
-      failed.length === 0 || kept === null
-        ? saved
-        : {
-            date: failed.includes('DateTimeOriginal') ? kept.date : saved.date,
-            description: failed.includes('Description') ? kept.description : saved.description,
-            category: failed.includes('Category') ? kept.category : saved.category,
-            keywords: saved.keywords,
-            author: failed.includes('Author') ? kept.author : saved.author,
-            place: failed.includes('Locations') ? kept.place : saved.place,
-          }
+  })
+}
+
+/** Of those that went at most so many are asked for again: the last ones. */
+const goneAsked = 20
+
+async function load(id: number): Promise<void> {
+  try {
+    const item = await api.items.get({ params: { id }, query: sight() })
+    if (!isBusy(id)) takeItem(item)
+    if (lost.peek().has(id)) lost.value = new Set([...lost.peek()].filter(one => one !== id))
   } catch (error) {
-    report(error, `Failed to load Item: ${item.id}`)
-  } finally {
-    saving.value = false
+    lost.value = new Set(lost.peek()).add(id)
+    // Somebody has recycled it, or it is hidden now: there is nothing to be saved.
+    if (error instanceof Refused && error.status === 404 && draftOf(id) !== null) leaveOut(id)
+    else report(error, `Failed to load Item: ${id}`)
   }
 }
 
-/** Saves, and goes on to the next one of the row; after the last one it stays. */
-export async function saveAndNext(): Promise<void> {
-  const ids = editedIds.value
-  const at = ids.indexOf(editedId.value ?? 0)
-  await saveEdited()
-  const next = ids[at + 1]
-  if (next !== undefined && pending.value.length === 0) choose(next)
+/** Some were restored, perhaps: they are in the row again. */
+async function lookForGone(): Promise<void> {
+  for (const id of [...gone.peek()].slice(-goneAsked)) {
+    try {
+      const { properties } = await api.items.get({ params: { id }, query: sight() })
+      if (!properties.some(({ name }) => name === 'Deleted')) takeBack([id])
+    } catch {
+      // It is still gone.
+    }
+  }
+}
+
+/** Loads what is edited now, and lets go of what was only looked at. */
+export async function loadEdited(): Promise<void> {
+  const id = editedId.peek()
+  const keep = unsaved.peek()
+  drafts.value = new Map([...drafts.peek()].filter(([one, { saving }]) => one === id || saving || keep.has(one)))
+  if (id === null) return
+  await load(id)
+  bringNeighbours()
 }
 
 export function leaveEditor(): void {
   if (history.length > 1) history.back()
   else go('/')
+}
+
+function keepUnsaved(): void {
+  begun.value = [...unsaved.peek()]
+  const count = begun.value.length
+  if (count === 0) return
+  say('Your changes are kept', `Those to ${plural(count, 'item')} are not saved yet`, {
+    text: 'Edit',
+    act: () => go(`/admin/metadata?items=${begun.peek().join(',')}`),
+  })
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  if (unsaved.peek().size > 0 || underway.peek()) event.preventDefault()
+}
+
+let listening = false
+
+/** For as long as the page lives: drafts outlive the screen, and belong to one person. */
+function listen(): void {
+  if (listening) return
+  listening = true
+  addEventListener('beforeunload', warn)
+  let who = user.peek()?.id
+  effect(() => {
+    const now = user.value?.id
+    // Whoever logs in again after his session has ended finds what he had begun.
+    if (now !== undefined && who !== undefined && now !== who) drafts.value = new Map()
+    who = now ?? who
+  })
+}
+
+/** The screen is open. Answers what closes it. */
+export function startEditor(): () => void {
+  listen()
+  // What went when it was open last may be there again; if not, it is told when it is loaded.
+  gone.value = new Set()
+  const stop = watchItems((ids, what) => {
+    const id = editedId.peek()
+    if (what === 'gone') {
+      for (const one of ids ?? []) {
+        if (unsaved.peek().has(one)) {
+          const name = draftOf(one)?.item.name ?? ''
+          say(`${name} is no longer there`, 'What you changed and did not save waits in case it comes back')
+        }
+        leaveOut(one)
+      }
+      return
+    }
+    if (ids !== null) takeBack(ids)
+    else if (gone.peek().size > 0) void lookForGone()
+    if (id !== null && (ids === null || ids.includes(id)) && !isBusy(id)) void load(id)
+  })
+  return () => {
+    stop()
+    if (address.peek().path !== '/admin/metadata') keepUnsaved()
+  }
 }

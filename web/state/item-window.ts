@@ -22,6 +22,11 @@ export function pagesLacking(
   return lacking
 }
 
+/** How many items the endless gallery holds: four times a page for every card of a row. */
+export function heldAtMost(pageSize: number, cardsARow: number): number {
+  return pageSize * cardsARow * 4
+}
+
 /** What is kept when more is held than `most`: whatever lies within half of that on both sides of the stretch looked at. */
 export function keptOf<T>(
   held: ReadonlyMap<number, T>,

@@ -5,7 +5,7 @@ import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { address } from './address.ts'
 import { filter, filterQuery, page } from './current-filter.ts'
-import { canBeSeen, keptOf, pagesLacking } from './item-window.ts'
+import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
 import { clearOutage, report } from './messages.ts'
 import { pageSize, view } from './options.ts'
 import { isQueryRefused } from './query-fault.ts'
@@ -106,7 +106,11 @@ function arrived(answers: readonly { answer: ItemPage; number: number; size: num
   for (const { answer, number, size } of answers) put(items, answer, number, size)
   const total = first.answer._meta.total_records
   const grown = same && !fresh && list.value?.total !== total
-  list.value = { key, total, items: keptOf(items, range.first, range.last, askSize.value * 4) }
+  list.value = {
+    key,
+    total,
+    items: keptOf(items, range.first, range.last, heldAtMost(pageSize.value, paged.value ? 1 : columns.value)),
+  }
   failed.value = false
   slow.value = false
   clearTimeout(slowTimer)

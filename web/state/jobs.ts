@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../schema/api/jobs.ts'
 import { api } from '../api.ts'
 import { collections } from './collections.ts'
-import { plural } from './dates.ts'
+import { endText } from './job-text.ts'
 import { report } from './messages.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'
@@ -29,29 +29,9 @@ function nameOf(job: Job): string {
   return collections.value?.find(({ id }) => id === job.collection_id)?.name ?? 'the library'
 }
 
-/** '37 new, 4 changed, 1 problem' of a job's figures; '' where there is nothing to tell. */
-export function countsText(job: Pick<Job, 'counts' | 'problems'>): string {
-  const said = [
-    ['added', 'new'],
-    ['changed', 'changed'],
-    ['moved', 'moved'],
-    ['missing', 'missing'],
-  ].flatMap(([name = '', word = '']) => {
-    const count = job.counts[name] ?? 0
-    return count === 0 ? [] : [`${count.toLocaleString()} ${word}`]
-  })
-  if (job.problems > 0) said.push(plural(job.problems, 'problem'))
-  return said.join(', ')
-}
-
 function tellEnd(job: Job): void {
-  if (job.kind !== 'scan') return
-  const name = nameOf(job)
-  const detail = countsText(job)
-  if (job.state === 'done')
-    notify(job.problems > 0 ? 'notice' : 'status', `${name} is scanned`, detail || 'Nothing changed')
-  else if (job.state === 'stopped') notify('notice', `The scan of ${name} stopped`, job.message)
-  else if (job.state === 'failed') notify('error', `The scan of ${name} failed`, job.error ?? '')
+  const told = endText(job, nameOf(job))
+  if (told !== null) notify(told.level, told.text, told.detail)
 }
 
 /** Asks what is going on. Answers true when something is, or just ended. */
@@ -95,10 +75,11 @@ export async function loadProblems(): Promise<void> {
   }
 }
 
-export async function cancelJob(id: number): Promise<void> {
+/** `failure`: what to say when that cannot be asked for. */
+export async function cancelJob(id: number, failure = 'Failed to stop the scan'): Promise<void> {
   try {
     await api.jobs.cancel({ params: { id } })
   } catch (error) {
-    report(error, 'Failed to stop the scan')
+    report(error, failure)
   }
 }

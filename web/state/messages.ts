@@ -61,6 +61,11 @@ export function holdToast(id: number, held: boolean): void {
   else leaveIn(id, limits.clientToastMs)
 }
 
+/** Says what went wrong with something that is no call: a plugin, for one. It stays until it is closed. */
+export function fault(text: string, detail = ''): void {
+  show({ kind: 'error', text, detail }, toast => toast.kind === 'error' && toast.text === text)
+}
+
 const outage = `${product} server is currently not available`
 
 /** The catalogue's words for an error (§8), and what the server said about it. */

@@ -35,3 +35,10 @@ export function leftText(seconds: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s left`
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
 }
+
+/** '0.4 s', '45 s', '1 min 23 s', '2 h 5 min': how long something took. */
+export function elapsedText(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 10) return `${Math.max(0.1, seconds).toFixed(1)} s`
+  return leftText(Math.round(seconds)).replace(/ left$/, '')
+}

@@ -1,60 +1,73 @@
-/** Into the recycle bin, after a question, and back out of it. */
+/** Into the recycle bin, after a question, as one step that can be undone. */
 import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
-import { loadCollections } from './collections.ts'
 import { plural } from './dates.ts'
 import { dialog } from './dialogs.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { followJob } from './follow-job.ts'
 import { dropItem } from './item-changes.ts'
-import { refreshList } from './items.ts'
-import { say } from './messages.ts'
+import { cancelJob } from './jobs.ts'
+import { report, say } from './messages.ts'
 import { mayUpdateAll } from './rights.ts'
 import { deselect } from './selection.ts'
-import { loadTimeline } from './timeline.ts'
-import { closeViewer, openId, screenUnder, step } from './viewer.ts'
-import { doToEach } from './work.ts'
+import { offerUndo } from './undo.ts'
+import { closeViewer, openId, screenUnder, step as stepViewer } from './viewer.ts'
+import { type Work, work } from './work.ts'
 
 /** Asks whether these may go. Nothing happens where that is not allowed. */
 export function askDelete(items: readonly Item[]): void {
   if (items.length > 0 && mayUpdateAll(items)) dialog.value = { kind: 'delete', items }
 }
 
-async function everythingAnew(): Promise<void> {
-  await Promise.all([refreshList(), loadTimeline({ quiet: true }), loadCollections({ quiet: true })])
+/** They leave what is shown. */
+function drop(ids: readonly number[]): void {
+  deselect(ids)
+  for (const id of ids) {
+    dropItem(id)
+    // Opened from elsewhere than the gallery, it stands alone among others.
+    if (openId.peek() === id && screenUnder.peek() !== '/' && !stepViewer(1) && !stepViewer(-1)) closeViewer()
+  }
 }
 
-async function restore(items: readonly Item[]): Promise<void> {
-  const back = await doToEach(
-    items,
-    async ({ id }) => {
-      await api.items.restore({ params: { id } })
-    },
-    { text: 'Restoring', failure: 'Failed to restore item' },
-  )
-  await everythingAnew()
-  if (back.length > 0) say(`${plural(back.length, 'item')} restored`)
+/** Follows the job that recycles many. Answers how many it did, from the first on. */
+async function follow(taskid: number, ids: readonly number[]): Promise<number> {
+  let shown: Work | null = null
+  let dropped = 0
+  const stop = () => void cancelJob(taskid, 'Failed to stop deleting')
+  const upTo = (done: number) => {
+    drop(ids.slice(dropped, done))
+    dropped = Math.max(dropped, done)
+  }
+  try {
+    const job = await followJob(taskid, ({ done, total }) => {
+      upTo(done)
+      shown = { text: 'Deleting', done, total: total ?? ids.length, stop }
+      work.value = shown
+    })
+    upTo(job.done)
+    if (job.state === 'failed') say('Failed to delete item', job.error ?? '')
+    return job.counts.changed ?? 0
+  } finally {
+    if (shown !== null && work.peek() === shown) work.value = null
+  }
 }
 
 /** Recycles them: they leave the gallery at once, and the way back is offered. */
 export async function recycle(items: readonly Item[]): Promise<void> {
-  const gone = await doToEach(
-    items,
-    async ({ id }) => {
-      await api.items.remove({ params: { id } })
-      deselect([id])
-      dropItem(id)
-      // Opened from elsewhere than the gallery, it stands alone among others.
-      if (openId.peek() === id && screenUnder.peek() !== '/' && !step(1) && !step(-1)) closeViewer()
-    },
-    { text: 'Deleting', failure: 'Failed to delete item' },
-  )
-  if (gone.length === 0) return
-  say(
-    `${plural(gone.length, 'item')} deleted`,
-    gone.length === 1 ? 'It is in the recycle bin' : 'They are in the recycle bin',
-    {
-      text: 'Undo',
-      act: () => void restore(gone),
-    },
-  )
-  await everythingAnew()
+  const ids = items.map(({ id }) => id)
+  try {
+    const { taskid, step } = await api.items.removeMany({ body: { items: ids } })
+    let gone = ids.length
+    if (taskid === null) drop(ids)
+    else gone = await follow(taskid, ids)
+    if (gone > 0) {
+      offerUndo(`${plural(gone, 'item')} deleted`, step, {
+        detail: gone === 1 ? 'It is in the recycle bin' : 'They are in the recycle bin',
+        undone: count => `${plural(count, 'item')} restored`,
+      })
+    }
+    await everythingAnew()
+  } catch (error) {
+    report(error, 'Failed to delete item')
+  }
 }

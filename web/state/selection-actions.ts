@@ -1,8 +1,9 @@
 /** What can be done with the items that are selected. Other parts of the page offer theirs with `offerAction`. */
 import { computed, signal } from '@preact/signals-react'
-import { Clapperboard, Download, type LucideIcon, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
+import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, Share2, Trash2 } from 'lucide-react'
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
+import { go } from './address.ts'
 import { openSlideshow } from './dialogs.ts'
 import { downloadItems, saveAs } from './download.ts'
 import { openMenu } from './item-menu.ts'
@@ -35,6 +36,13 @@ function download(items: readonly Item[]): void {
 }
 
 const actions = signal<readonly SelectionAction[]>([
+  {
+    text: 'Edit Metadata',
+    icon: Pencil,
+    order: 10,
+    offered: mayUpdateAll,
+    act: () => go('/admin/metadata'),
+  },
   {
     text: 'Rotate left',
     icon: RotateCcw,
@@ -91,6 +99,11 @@ export const offeredActions = computed(() => {
   const items = [...selected.value.values()]
   return items.length === 0 ? [] : actions.value.filter(({ offered }) => offered(items))
 })
+
+/** What the buttons say, whether they are offered now or not. */
+export function actionTexts(): string[] {
+  return actions.peek().map(({ text }) => text)
+}
 
 /** Adds an action; answers how it is taken away again. */
 export function offerAction(action: SelectionAction): () => void {

@@ -104,7 +104,7 @@ export async function login(username: string, password: string): Promise<string 
     keep(await api.users.login({ body: { username, password } }))
     return null
   } catch (error) {
-    if (error instanceof Refused) return error.status === 429 ? `Login Failed. ${error.message}` : 'Login Failed'
+    if (error instanceof Refused) return error.status === 429 ? `Login Failed: ${error.message}` : 'Login Failed'
     report(error, 'Login Failed')
     return 'Login Failed'
   }
@@ -124,8 +124,8 @@ export async function register(body: Registration, search: string): Promise<{ te
       return { text: 'Registration failed. Please try again.' }
     }
     if (error.status === 409) return { text: 'That username is not available.', field: 'username' }
-    const why = error.status < 500 ? ` ${error.message}` : ''
-    return { text: `User Registration Failed.${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
+    const why = error.status < 500 ? `: ${error.message}` : ''
+    return { text: `User Registration Failed${why}`, ...(error.field === undefined ? {} : { field: error.field }) }
   }
 }
 
@@ -141,8 +141,8 @@ export async function updateProfile(body: Profile): Promise<{ text: string; fiel
       return { text: 'Update failed. Please try again.' }
     }
     if (error.status === 403) return { text: 'Incorrect password', field: 'password' }
-    const why = error.status < 500 ? ` ${error.message}` : ''
-    const text = `Failed to update your profile.${why}`
+    const why = error.status < 500 ? `: ${error.message}` : ''
+    const text = `Failed to update your profile${why}`
     return error.field === undefined || error.field === 'body' ? { text } : { text: error.message, field: error.field }
   }
 }

@@ -1,5 +1,6 @@
 /** Wires the state together: what must be loaded when the filter, the person or the open picture changes. */
 import { effect } from '@preact/signals-react'
+import { loadPlugins } from './active-plugins.ts'
 import { startAddress } from './address.ts'
 import { collections, loadCollections } from './collections.ts'
 import { page } from './current-filter.ts'
@@ -44,6 +45,10 @@ export async function startState(): Promise<void> {
   whenever(
     () => `${user.value?.id ?? 0} ${includeHidden.value}`,
     () => void loadCollections(),
+  )
+  whenever(
+    () => user.value?.id,
+    () => void loadPlugins(),
   )
   whenever(
     () => listKey.value,

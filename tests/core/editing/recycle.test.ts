@@ -440,3 +440,21 @@ describe('what has been in the bin long enough', () => {
     expect(clockHasJumped({ db, clock }, newest + 1, 30 * day)).toBe(false)
   })
 })
+
+describe('recycling many items', () => {
+  test('is a job of one step, that leaves alone what is in the bin or missing', async () => {
+    const { photo, recycle, finished, db, lastStep, undo, dump } = await onDisk()
+    const ids: number[] = []
+    for (let n = 0; n < 203; n++) ids.push(await photo(`${n}.jpg`, n === 201 ? { missing: 1_000 } : {}))
+    const [first = 0] = ids
+    await recycle.remove(terminalViewer, first)
+    const before = dump()
+    const { step, job } = await recycle.removeMany(terminalViewer, ids)
+    const row = await finished(terminalViewer, 'recycle', job)
+    expect(row.counts).toEqual({ changed: 201, unchanged: 2, gone: 0, refused: 0 })
+    expect(db.get('SELECT count(*) AS n FROM items WHERE deleted IS NOT NULL')).toEqual({ n: 202 })
+    expect(lastStep()).toMatchObject({ step, operation: 'item.recycle', items: 201, undoable: true })
+    await undo(terminalViewer, step)
+    expect(dump()).toEqual(before)
+  })
+})

@@ -169,8 +169,14 @@ describe('a tag set', () => {
       code: 'changed',
       current: null,
     })
+    // 0 says that there was none: so it is, until somebody writes one.
+    expect(await save(id, 'Keywords', ['Sea'], { ifMatch: 0 })).toMatchObject({ version: 5 })
+    expect(await save(id, 'Keywords', ['Lake'], { ifMatch: 0 }).catch((error: unknown) => error)).toMatchObject({
+      code: 'changed',
+      current: { version: 5 },
+    })
     // Without a version the last write wins.
-    await save(id, 'Keywords', ['Sea'])
+    await save(id, 'Keywords', ['Lake'])
   })
 })
 

@@ -1,186 +1,214 @@
 /** Item Metadata: what is known of a picture, to be put right; several are gone through in a row. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ImageOff, Pencil, RotateCcw, RotateCw } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, Trash2, Undo2 } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
-import { Field } from '../../parts/field.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { WordsField } from '../../parts/words-field.tsx'
-import { plural } from '../../state/dates.ts'
+import { chosenBox, namedBox } from '../../state/box-choice.ts'
+import { countText, plural } from '../../state/dates.ts'
+import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
 import {
-  choose,
-  edit,
-  editedId,
-  editedIds,
-  editedItem,
+  draft,
   faulty,
-  form,
+  isLost,
   leaveEditor,
   loadEdited,
   pending,
   revert,
-  saveAndNext,
-  saveEdited,
-  saving,
+  startEditor,
+  torn,
+  unsaved,
 } from '../../state/item-editor.ts'
-import { dateFault } from '../../state/item-form.ts'
+import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
+import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
-import { rotateItem } from '../../state/rotate.ts'
 import { signedIn } from '../../state/session.ts'
+import { Details } from './metadata/details.tsx'
+import { Location } from './metadata/location.tsx'
+import { Stage } from './metadata/stage.tsx'
 
-const PlaceMap = lazy(async () => ({ default: (await import('../../map/place-map.tsx')).PlaceMap }))
-
-function Stage() {
-  useSignals()
-  const item = editedItem.value
-  const [broken, setBroken] = useState<number | null>(null)
-  if (item === null) return <div className="editor-stage" />
-  const fault = item.problem ?? (broken === item.id ? 'The picture could not be loaded' : null)
-  const turn = async (direction: 'left' | 'right') => {
-    if (await rotateItem(item, direction)) await loadEdited()
-  }
+function Tool({
+  label,
+  icon,
+  disabled = false,
+  act,
+}: {
+  label: string
+  icon: ReactNode
+  disabled?: boolean
+  act: () => void
+}) {
   return (
-    <div className="editor-stage" data-theme="keepsake-dark">
-      {fault === null ? (
-        <img
-          key={item.reloads}
-          src={pictureOf(item, 'large')}
-          alt={item.name}
-          draggable={false}
-          onError={() => setBroken(item.id)}
-        />
-      ) : (
-        <div className="grid justify-items-center gap-3 text-white/80">
-          <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-          <p>{fault}</p>
-        </div>
-      )}
-      {mayUpdate(item) && item.type === 'image' && fault === null && (
-        <div className="editor-tools">
-          <button
-            type="button"
-            className="on-pic"
-            aria-label="Rotate left"
-            title="Rotate left"
-            onClick={() => void turn('left')}
-          >
-            <RotateCcw size={18} />
-          </button>
-          <button
-            type="button"
-            className="on-pic"
-            aria-label="Rotate right"
-            title="Rotate right"
-            onClick={() => void turn('right')}
-          >
-            <RotateCw size={18} />
-          </button>
-        </div>
-      )}
-    </div>
+    <button type="button" className="editor-tool" aria-label={label} title={label} disabled={disabled} onClick={act}>
+      {icon}
+      <span>{label}</span>
+    </button>
   )
 }
+
+function placeText(): string {
+  const { at, total, of } = rowPlace.value
+  return of === 'alone' ? '' : `${countText(at + 1)} of ${countText(total)}${of === 'selected' ? ' selected' : ''}`
+}
+
+function Toolbar() {
+  useSignals()
+  const now = draft.value
+  const item = now?.item
+  const free = item !== undefined && mayUpdate(item)
+  const canTurn = free && item.type === 'image' && item.problem === null
+  return (
+    <header className="editor-tools" data-theme="keepsake-dark">
+      <h1 className="font-semibold truncate" dir="auto" title={item?.path}>
+        {item?.name ?? ' '}
+      </h1>
+      <span className="soft whitespace-nowrap">{placeText()}</span>
+      <span className="ms-auto" />
+      {canTurn && (
+        <>
+          <Tool
+            label="Rotate left"
+            icon={<RotateCcw size={20} />}
+            disabled={now?.saving}
+            act={() => void rotateEdited('left')}
+          />
+          <Tool
+            label="Rotate right"
+            icon={<RotateCw size={20} />}
+            disabled={now?.saving}
+            act={() => void rotateEdited('right')}
+          />
+        </>
+      )}
+      {free && <Tool label="Delete" icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
+    </header>
+  )
+}
+
+/** Of a long row only what is near is drawn. */
+const rowNear = 200
 
 /** The row of items that are gone through. */
 function Row() {
   useSignals()
   const ids = editedIds.value
   if (ids.length < 2) return null
+  const first = Math.max(0, ids.indexOf(editedId.value ?? 0) - rowNear)
   return (
     <nav className="editor-row" aria-label="Items to edit">
-      {ids.slice(0, 500).map((id, at) => (
-        <button
-          key={id}
-          type="button"
-          aria-current={id === editedId.value ? 'true' : undefined}
-          aria-label={`Item ${at + 1} of ${ids.length}`}
-          onClick={() => choose(id)}
-        >
-          <img src={pictureOf({ id, reloads: '' }, 'tiny')} alt="" loading="lazy" draggable={false} />
-        </button>
-      ))}
+      {ids.slice(first, first + 2 * rowNear).map((id, n) => {
+        const at = first + n + 1
+        const open = unsaved.value.has(id)
+        return (
+          <button
+            key={id}
+            type="button"
+            aria-current={id === editedId.value ? 'true' : undefined}
+            aria-label={`Item ${at} of ${ids.length}${open ? ', not saved' : ''}`}
+            data-unsaved={open ? '' : undefined}
+            ref={element => {
+              if (id === editedId.value) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+            }}
+            onClick={() => choose(id)}
+          >
+            <img
+              src={pictureOf({ id, reloads: '' }, 'tiny')}
+              alt=""
+              loading="lazy"
+              draggable={false}
+              onError={({ currentTarget }) => {
+                currentTarget.style.visibility = 'hidden'
+              }}
+            />
+          </button>
+        )
+      })}
     </nav>
   )
 }
 
-function Details({ locked }: { locked: boolean }) {
+function Foot({ locked }: { locked: boolean }) {
   useSignals()
-  const now = form.value
-  if (now === null) return null
+  const { previous, next, total } = rowPlace.value
+  const count = pending.value
+  const ready = isReady(draft.value) && !locked
+  const blocked = faulty.value || torn.value
   return (
-    <fieldset disabled={locked} className="grid gap-4 min-w-0">
-      <Field
-        label="Date taken"
-        placeholder="2019-08-03 14:05:00"
-        hint="Year-month-day hours:minutes:seconds"
-        value={now.date}
-        fault={dateFault(now.date) ?? undefined}
-        onChange={event => edit({ date: event.target.value })}
-      />
-      <label className="field">
-        <span>Description</span>
-        <textarea
-          className="textarea input h-auto py-2 min-h-24 leading-5"
-          dir="auto"
-          rows={4}
-          value={now.description}
-          onChange={event => edit({ description: event.target.value })}
-        />
-      </label>
-      <WordsField label="Category" tag="Category" words={now.category} onChange={category => edit({ category })} />
-      <WordsField label="Keywords" tag="Keywords" words={now.keywords} onChange={keywords => edit({ keywords })} />
-      <WordsField label="Author" tag="Author" words={now.author} onChange={author => edit({ author })} />
-    </fieldset>
+    <footer className="editor-foot">
+      {total > 1 ? (
+        <>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Previous"
+            title="Previous"
+            disabled={previous === null}
+            onClick={() => previous !== null && choose(previous)}
+          >
+            <ChevronLeft size={20} className="rtl:-scale-x-100" />
+          </button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Next"
+            title="Next"
+            disabled={next === null}
+            onClick={() => next !== null && choose(next)}
+          >
+            <ChevronRight size={20} className="rtl:-scale-x-100" />
+          </button>
+        </>
+      ) : (
+        <button type="button" className="btn btn-ghost -ms-3" onClick={leaveEditor}>
+          Close
+        </button>
+      )}
+      <span className="ms-auto" />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Revert"
+        title="Revert"
+        disabled={count === 0}
+        onClick={revert}
+      >
+        <Undo2 size={20} />
+      </button>
+      <button type="submit" className={`btn ${next === null ? 'btn-primary' : 'btn-quiet'}`} disabled={!ready}>
+        Save
+      </button>
+      {next !== null && (
+        <button type="button" className="btn btn-primary" disabled={locked || blocked} onClick={saveAndNext}>
+          Save and next
+        </button>
+      )}
+    </footer>
   )
 }
 
-function Location({ locked }: { locked: boolean }) {
-  useSignals()
-  const now = form.value
-  if (now === null) return null
-  const { place } = now
+function Nothing() {
   return (
-    <div className="grid gap-4">
-      <div className="h-[330px] rounded-(--radius-box) overflow-hidden">
-        <Suspense fallback={null}>
-          <PlaceMap
-            key={editedId.value}
-            place={
-              place.latitude === null || place.longitude === null
-                ? null
-                : { latitude: place.latitude, longitude: place.longitude }
-            }
-            onChoose={
-              locked ? null : (chosen, name) => edit({ place: { ...chosen, placeName: name ?? place.placeName } })
-            }
-          />
-        </Suspense>
+    <div className="page-screen grid place-items-center text-center">
+      <div className="grid justify-items-center gap-3">
+        <Pencil size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
+        <h1 className="text-xl font-semibold">Item Metadata</h1>
+        <p className="soft max-w-[360px] text-balance">
+          Select pictures in the gallery, or choose Edit Metadata in a picture’s menu. They are edited here one by one.
+        </p>
+        <Link href="/" className="btn btn-quiet">
+          To the gallery
+        </Link>
       </div>
-      <Field
-        label="Place name"
-        value={place.placeName}
-        maxLength={500}
-        dir="auto"
-        disabled={locked}
-        fault={undefined}
-        onChange={event => edit({ place: { ...place, placeName: event.target.value } })}
-      />
-      <p className="soft text-xs flex items-center gap-2 -mt-3">
-        {place.latitude === null || place.longitude === null
-          ? 'Click the map to say where it was taken.'
-          : `${place.latitude.toFixed(5)}, ${place.longitude.toFixed(5)}`}
-        {place.latitude !== null && !locked && (
-          <button
-            type="button"
-            className="underline underline-offset-3"
-            onClick={() => edit({ place: { latitude: null, longitude: null, placeName: '' } })}
-          >
-            Remove the location
-          </button>
-        )}
-      </p>
     </div>
   )
+}
+
+function statusText(): string {
+  const count = pending.value
+  if (torn.value) return 'Changed elsewhere'
+  if (count > 0) return plural(count, 'change')
+  return draft.value?.saving === true ? 'Saving…' : ''
 }
 
 const tabs = ['Details', 'Location'] as const
@@ -189,29 +217,20 @@ export function ItemMetadata() {
   useSignals()
   const [tab, setTab] = useState<(typeof tabs)[number]>('Details')
   const [id, signed] = [editedId.value, signedIn.value]
+  useEffect(startEditor, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or another person, is loaded anew
-  useEffect(() => void loadEdited(), [id, signed])
-  const item = editedItem.value
-  if (id === null) {
-    return (
-      <div className="page-screen grid place-items-center text-center">
-        <div className="grid justify-items-center gap-3">
-          <Pencil size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
-          <h1 className="text-xl font-semibold">Item Metadata</h1>
-          <p className="soft max-w-[360px] text-balance">
-            Select pictures in the gallery, or choose Edit Metadata in a picture’s menu. They are edited here one by
-            one.
-          </p>
-        </div>
-      </div>
-    )
-  }
-  const locked = item === null || !mayUpdate(item)
-  const count = pending.value.length
-  const more = editedIds.value.indexOf(id) < editedIds.value.length - 1
+  useEffect(() => {
+    chosenBox.value = null
+    namedBox.value = null
+    void loadEdited()
+  }, [id, signed])
+  if (id === null) return <Nothing />
+  const now = draft.value
+  const locked = now === null || !mayUpdate(now.item)
   return (
     <div className="editor">
       <div className="editor-left">
+        <Toolbar />
         <Stage />
         <Row />
       </div>
@@ -223,42 +242,16 @@ export function ItemMetadata() {
         }}
       >
         <div className="editor-fields">
-          <h1 className="text-base font-semibold truncate mb-3" dir="auto" title={item?.path}>
-            {item?.name ?? ' '}
-          </h1>
-          {item !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
+          <span className="editor-status soft text-xs" role="status">
+            {statusText()}
+          </span>
           <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab}>
+            {isLost.value && <p className="soft mb-4">This item is not there, or not for you to see.</p>}
+            {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
           </Tabs>
         </div>
-        <footer className="editor-foot">
-          <button type="button" className="btn btn-ghost -ms-3" onClick={leaveEditor}>
-            Close
-          </button>
-          <span className="soft text-xs ms-auto" role="status">
-            {count === 0 ? '' : plural(count, 'change')}
-          </span>
-          <button type="button" className="btn btn-ghost" disabled={count === 0} onClick={revert}>
-            Revert
-          </button>
-          <button
-            type="submit"
-            className="btn btn-quiet"
-            disabled={locked || count === 0 || faulty.value || saving.value}
-          >
-            Save
-          </button>
-          {more && (
-            <button
-              type="button"
-              className="btn btn-primary"
-              disabled={locked || faulty.value || saving.value}
-              onClick={() => void saveAndNext()}
-            >
-              Save and next
-            </button>
-          )}
-        </footer>
+        <Foot locked={locked} />
       </form>
     </div>
   )

@@ -46,20 +46,18 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
           The scan of {of.name} stopped
           {items > 0 && `: ${countText(items)} of its ${plural(of.itemcount, 'item')} were not there`}.
         </p>
-        <p className="soft mt-1 text-pretty">
-          {reason} Usually a disk is not connected, or a folder was moved. Nothing was changed, and every tag is kept.
-        </p>
+        <p className="soft mt-1 text-pretty">{reason} Every tag is kept.</p>
         <div className="flex flex-wrap gap-2 mt-3">
-          <button type="button" className="btn btn-quiet btn-sm" onClick={onScan}>
+          <button type="button" className="btn btn-quiet btn-sm text-sm" onClick={onScan}>
             Scan again
           </button>
           {items > 0 && (
-            <button type="button" className="btn btn-ghost btn-sm" onClick={() => setShowing(true)}>
+            <button type="button" className="btn btn-ghost btn-sm text-sm" onClick={() => setShowing(true)}>
               Show the files
             </button>
           )}
           {items > 0 && (
-            <button type="button" className="btn btn-ghost btn-sm text-error" onClick={() => setAsking(true)}>
+            <button type="button" className="btn btn-ghost btn-sm text-sm text-error" onClick={() => setAsking(true)}>
               Mark {plural(items, 'item')} missing
             </button>
           )}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { plannedMerge } from '../../../core/editing/merge-duplicates-job.ts'
+import { editingLibrary } from '../../support/editing.ts'
+
+const refused = (code: string) => expect.objectContaining({ code })
+
+function library() {
+  const made = editingLibrary()
+  const merge = async (groups: Parameters<typeof plannedMerge>[2]) =>
+    made.finished(terminalViewer, 'merge-duplicates', await plannedMerge(made.items, terminalViewer, groups))
+  const words = (id: number, name: 'Keywords' | 'Category' = 'Keywords') =>
+    (made.get(id).tags[name]?.data ?? []).map(({ content }) => content)
+  return { ...made, merge, words }
+}
+
+describe('keeping the best of duplicates', () => {
+  test('joins lists, fills what is empty, recycles the rest, and is undone as one step', async () => {
+    const { make, merge, words, get, dump, undo, lastStep, expectCountersRight, db } = library()
+    const keep = await make.item({ keywords: ['Sea', 'Old'], rating: 2, people: ['Ben'] })
+    const other = await make.item({
+      keywords: ['old', 'Sand'],
+      category: ['Travel'],
+      description: 'At the sea',
+      rating: 5,
+      place: { latitude: 1, longitude: 2, placeName: 'Here' },
+      boxes: [
+        { person: 'Ben', x: 10, y: 10, width: 50, height: 50 },
+        { person: 'Anna', x: 100, y: 100, width: 50, height: 50 },
+        { object: 'Boat', x: 200, y: 200, width: 50, height: 50 },
+      ],
+    })
+    const third = await make.item({ keywords: ['Wind'], description: 'Another one' })
+    const before = dump()
+    const done = await merge([{ keep, recycle: [other, third] }])
+    expect(done).toMatchObject({ state: 'done', counts: { merged: 1, recycled: 2, skipped: 0 } })
+    expect(words(keep)).toEqual(['Sea', 'Old', 'Sand', 'Wind'])
+    expect(words(keep, 'Category')).toEqual(['Travel'])
+    const kept = get(keep)
+    // What the kept one says itself stands.
+    expect(kept.rating).toBe(2)
+    expect(kept.tags.Description?.data).toBe('At the sea')
+    expect(kept.tags.Locations?.data).toMatchObject({ latitude: 1, longitude: 2, placeName: 'Here' })
+    expect(kept.tags.People?.data.map(({ name }) => name)).toEqual(['Ben', 'Anna'])
+    expect(kept.tags.Object?.data.map(({ name }) => name)).toEqual(['Boat'])
+    expect(db.all('SELECT id FROM items WHERE deleted IS NOT NULL ORDER BY id')).toEqual([{ id: other }, { id: third }])
+    expectCountersRight()
+
+    expect(lastStep()).toMatchObject({ operation: 'item.duplicates', items: 3, undoable: true })
+    await undo(terminalViewer, lastStep()?.step ?? '')
+    expect(dump()).toEqual(before)
+    expectCountersRight()
+  })
+
+  test('recycles nothing where the one to keep is not there any more', async () => {
+    const { make, merge, recycle, items, db } = library()
+    const [keep, other, fine, rest] = [await make.item(), await make.item(), await make.item(), await make.item()]
+    const planned = await plannedMerge(items, terminalViewer, [{ keep, recycle: [other] }])
+    await recycle.remove(terminalViewer, keep)
+    expect(await merge([...planned.groups, { keep: fine, recycle: [rest] }])).toMatchObject({
+      counts: { merged: 0, recycled: 1, skipped: 1 },
+    })
+    expect(db.all('SELECT id FROM items WHERE deleted IS NOT NULL ORDER BY id')).toEqual([{ id: keep }, { id: rest }])
+  })
+
+  test('refuses what is named twice, and what one may not change', async () => {
+    const { make, items } = library()
+    const [a, b] = [await make.item(), await make.item()]
+    const plan = (groups: Parameters<typeof plannedMerge>[2]) => plannedMerge(items, terminalViewer, groups)
+    expect(plan([{ keep: a, recycle: [a] }])).rejects.toEqual(refused('invalid'))
+    expect(
+      plan([
+        { keep: a, recycle: [b] },
+        { keep: b, recycle: [a] },
+      ]),
+    ).rejects.toEqual(refused('invalid'))
+    expect(plan([{ keep: a, recycle: [987_654] }])).rejects.toEqual(refused('notFound'))
+  })
+})

@@ -1,0 +1,21 @@
+/** What walks of the administration do again and again. */
+import type { Page } from 'playwright'
+import { run } from './command.ts'
+
+/** Goes to a screen of the menu. */
+export async function openScreen(page: Page, name: string) {
+  const link = page.getByRole('link', { name, exact: true })
+  if ((await link.count()) === 0) await page.getByRole('button', { name: 'Admin' }).click()
+  await link.click()
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+
+export const field = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** What the library says, as `keepsake export` writes it. */
+export async function exported(data: string): Promise<string> {
+  const { out, code, err } = await run(['export', '--data', data])
+  if (code !== 0) throw new Error(err)
+  return out
+}

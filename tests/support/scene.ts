@@ -1,0 +1,36 @@
+/** What a scene is, and what all scenes do to a page. */
+import type { Page } from 'playwright'
+import type { Room, Showroom } from './showroom.ts'
+
+export interface Scene {
+  name: string
+  room?: Room
+  /** Nobody is signed in. */
+  visitor?: boolean
+  path?: string | ((room: Showroom) => string)
+  endless?: boolean
+  only?: 'laptop' | 'phone'
+  /** Before the page is opened. */
+  before?: (page: Page) => Promise<void>
+  act?: (page: Page, onPhone: boolean) => Promise<void>
+}
+
+export const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+export const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+
+export async function fromMenu(page: Page, name: string): Promise<void> {
+  await button(page, 'More').first().click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
+
+/** A call that gets no answer, or this one. */
+export function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
+  return async (page: Page) => {
+    await page.route(path, route => {
+      if (response === 'never') return
+      if (response === 'gone') return route.abort()
+      return route.fulfill({ ...response, contentType: 'application/json' })
+    })
+  }
+}

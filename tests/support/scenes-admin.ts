@@ -1,0 +1,343 @@
+/** Scenes of the administration. */
+import type { Page } from 'playwright'
+import { answer, button, type Scene } from './scene.ts'
+
+/** Selects the first rows of a table of items. */
+async function chooseRows(page: Page, count: number): Promise<void> {
+  const boxes = page.getByRole('checkbox', { name: /^Select (?!all)/ })
+  await boxes.first().waitFor()
+  for (let n = 0; n < count; n++) await boxes.nth(n).click()
+}
+
+async function planReplacement(page: Page): Promise<void> {
+  await chooseRows(page, 5)
+  await page.getByRole('combobox', { name: 'Replace Tag' }).fill('Summer,')
+  await page.getByRole('combobox', { name: 'With Tag' }).fill('Holiday,')
+}
+
+export const adminScenes: readonly Scene[] = [
+  { name: 'item metadata, nothing chosen', path: '/admin/metadata' },
+  {
+    name: 'item metadata',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located},${ids.broken}`,
+    act: async page => {
+      await page.locator('.editor-picture').waitFor()
+      await page.locator('.box-edit').first().focus()
+    },
+  },
+  {
+    name: 'item metadata, naming',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    act: async page => {
+      await page.locator('.editor-picture').waitFor()
+      await button(page, 'Add a box').click()
+      await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Some')
+    },
+  },
+  {
+    name: 'item metadata, keywords',
+    path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
+    act: page => button(page, 'Keywords: all in use').click(),
+  },
+  {
+    name: 'item metadata, wrong date',
+    path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
+    act: page => page.getByLabel('Date taken').fill('1799-01-01'),
+  },
+  {
+    name: 'item metadata, location',
+    path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
+    act: page => page.getByRole('tab', { name: 'Location' }).click(),
+  },
+  {
+    name: 'item metadata, changed elsewhere',
+    path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
+    before: page => page.routeWebSocket(/.*/, () => {}),
+    act: async page => {
+      await page.getByLabel('Description').fill('Mine')
+      await page.route(/\/v1\/item\/\d+(\?|$)/, async route => {
+        const response = await route.fetch()
+        const item = await response.json()
+        await route.fulfill({
+          response,
+          json: {
+            ...item,
+            tags: { ...item.tags, Description: { id: 1, version: 99, data: 'Written by somebody else' } },
+          },
+        })
+      })
+      await page.route(/\/tag\/Description/, route =>
+        route.fulfill({ status: 409, json: { error: 'Description was changed meanwhile.', code: 'changed' } }),
+      )
+      await button(page, 'Save').click()
+      await page.getByText('Changed elsewhere meanwhile').waitFor()
+    },
+  },
+  {
+    name: 'item metadata, broken',
+    path: ({ ids }) => `/admin/metadata?items=${ids.broken}`,
+    act: page => page.locator('.editor-fault').waitFor(),
+  },
+  { name: 'collections', path: '/admin/collections' },
+  { name: 'collections, create', path: '/admin/collections?create=true' },
+  { name: 'jobs', path: '/admin/jobs' },
+  { name: 'jobs, problems', path: '/admin/jobs?tab=problems' },
+  { name: 'jobs, history', path: '/admin/jobs?tab=history' },
+  {
+    name: 'duplicates',
+    path: '/admin/duplicates',
+    act: page =>
+      page
+        .getByRole('region', { name: /copies of/ })
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'duplicates, all',
+    path: '/admin/duplicates',
+    act: page => button(page, 'Keep the best of all').click(),
+  },
+  { name: 'duplicates, none', room: 'empty', path: '/admin/duplicates' },
+  { name: 'duplicates, alike', room: 'empty', path: '/admin/duplicates?kind=near' },
+  { name: 'plugin, not there', path: '/plugin/4711', act: page => page.getByText('There is no screen here').waitFor() },
+  { name: 'plugin', path: '/plugin/1', act: page => page.getByRole('meter').first().waitFor() },
+  { name: 'transfer items', path: '/admin/transfer', act: page => chooseRows(page, 3) },
+  {
+    name: 'bulk tag',
+    path: '/admin/tagging',
+    act: async page => {
+      await chooseRows(page, 4)
+      await page.getByRole('combobox', { name: 'Category', exact: true }).fill('Family,')
+      await page.getByRole('combobox', { name: 'Keywords', exact: true }).fill('sum')
+      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+    },
+  },
+  { name: 'tag replace', path: '/admin/tagging/replace', act: planReplacement },
+  {
+    name: 'tag replace, question',
+    path: '/admin/tagging/replace',
+    act: async page => {
+      await planReplacement(page)
+      await button(page, 'Replace Tag').click()
+    },
+  },
+  {
+    name: 'tag replace, progress',
+    path: '/admin/tagging/replace',
+    before: answer('**/v1/item/tags', 'never'),
+    act: async page => {
+      await planReplacement(page)
+      await button(page, 'Replace Tag').click()
+      await button(page, 'Bulk Tag').click()
+      await page.getByRole('dialog', { name: 'Re-Tagging, please stand by' }).waitFor()
+    },
+  },
+  {
+    name: 'tag options',
+    path: '/admin/tagging/options',
+    act: page => button(page, 'Rename Summer').waitFor(),
+  },
+  {
+    name: 'tag options, rename',
+    path: '/admin/tagging/options',
+    act: async page => {
+      await button(page, 'Rename Summer').click()
+      await page.getByRole('dialog').getByLabel('Keyword').fill('sea')
+    },
+  },
+  {
+    name: 'tag options, merge',
+    path: '/admin/tagging/options',
+    act: async page => {
+      await button(page, 'Merge Summer').click()
+      await page.getByRole('combobox', { name: 'Summer becomes' }).fill('sea')
+      await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+    },
+  },
+  {
+    name: 'management, recycle bin',
+    path: '/admin/manage',
+    act: page => page.getByText('in 30 days').first().waitFor(),
+  },
+  {
+    name: 'management, delete for good',
+    path: '/admin/manage',
+    act: page =>
+      button(page, /^Delete .*jpg/)
+        .first()
+        .click(),
+  },
+  { name: 'management, delete all', path: '/admin/manage', act: page => button(page, 'Delete all').click() },
+  {
+    name: 'management, recycle bin empty',
+    room: 'empty',
+    path: '/admin/manage',
+    act: page => page.getByText('Recycle bin is empty').waitFor(),
+  },
+  {
+    name: 'management, loading',
+    path: '/admin/manage',
+    before: answer('**/v1/item/deleted/**', 'never'),
+    act: page => page.locator('.table-bar').first().waitFor(),
+  },
+  {
+    name: 'management, missing items',
+    path: '/admin/manage?tab=missing-items',
+    act: page => button(page, 'Remove all').waitFor(),
+  },
+  {
+    name: 'management, no missing items',
+    room: 'empty',
+    path: '/admin/manage?tab=missing-items',
+    act: page => page.getByText('No missing items').waitFor(),
+  },
+  {
+    name: 'management, people',
+    path: '/admin/manage?tab=people',
+    act: page => button(page, 'Edit Mia Ferrer').waitFor(),
+  },
+  {
+    name: 'management, a person',
+    path: '/admin/manage?tab=people',
+    act: async page => {
+      await button(page, 'Edit Mia Ferrer').click()
+      await button(page, 'Add a name').click()
+    },
+  },
+  {
+    name: 'management, merge',
+    path: '/admin/manage?tab=people',
+    act: async page => {
+      await button(page, 'Merge Mia Ferrer').click()
+      await page.getByRole('radio').first().check()
+    },
+  },
+  {
+    name: 'management, plugins',
+    path: '/admin/manage?tab=plugins',
+    act: page => page.getByRole('switch', { name: 'Statistics' }).waitFor(),
+  },
+  {
+    name: 'management, plugin options',
+    path: '/admin/manage?tab=plugins',
+    act: async page => {
+      await button(page, 'Options Statistics').click()
+      await page.getByLabel('Heading of the screen').waitFor()
+    },
+  },
+  { name: 'users', path: '/admin/users', act: page => button(page, 'More ines').waitFor() },
+  { name: 'users, menu', path: '/admin/users', act: page => button(page, 'More kenji').click() },
+  {
+    name: 'users, reset password',
+    path: '/admin/users',
+    act: async page => {
+      await button(page, 'More kenji').click()
+      await page.getByRole('menuitem', { name: 'Reset password' }).click()
+      await button(page, 'Reset').click()
+    },
+  },
+  {
+    name: 'collections, create with faults',
+    path: '/admin/collections?create=true',
+    act: async page => {
+      const dialog = page.getByRole('dialog', { name: 'Create Collection' })
+      await dialog.getByLabel('Path', { exact: true }).fill('pictures')
+      await dialog.getByLabel('Name', { exact: true }).fill('Ph')
+      await dialog.getByRole('switch', { name: 'Managed' }).click()
+      await dialog.getByLabel('Folder format').fill('{Year}/{Monht}')
+      await dialog.getByLabel('Filename prefix').fill('')
+      await dialog.getByLabel('Variants path', { exact: true }).focus()
+    },
+  },
+  {
+    name: 'collections, folder picker',
+    path: '/admin/collections?create=true',
+    act: async page => {
+      await button(page, 'Choose the path').click()
+      await page.getByRole('dialog', { name: 'Choose a folder' }).getByRole('listitem').first().waitFor()
+    },
+  },
+  {
+    name: 'collections, edit',
+    path: '/admin/collections',
+    act: page => button(page, 'Edit Family pictures').click(),
+  },
+  {
+    name: 'collections, menu',
+    path: '/admin/collections',
+    act: page => button(page, 'More for Family pictures').click(),
+  },
+  {
+    name: 'collections, access',
+    path: '/admin/collections',
+    act: async page => {
+      await button(page, 'Access to Family pictures').click()
+      await page.getByRole('checkbox').first().waitFor()
+      await button(page, 'Add group').click()
+      await page.getByLabel('Username to add to Family pictures visitors').fill('nobody')
+      await page.keyboard.press('Enter')
+    },
+  },
+  {
+    name: 'collections, sort plan',
+    path: '/admin/collections',
+    before: async page => {
+      const moves = [1, 2, 3].map(n => ({
+        item: n,
+        from: `new/DSC0${n}.JPG`,
+        to: `2019/August/IMG_${n}.jpg`,
+        reason: '',
+      }))
+      const stays = { item: 9, from: 'new/scan.png', to: null, reason: 'Only the date of the file is known.' }
+      const plan = { status: 200, body: JSON.stringify({ moves: [...moves, stays], total: 3 }) }
+      await answer('**/v1/collection/sort/*', plan)(page)
+      await page.route('**/v1/collection', async route => {
+        const response = await route.fetch()
+        const all: object[] = await response.json()
+        await route.fulfill({ response, json: all.map(one => ({ ...one, managed: true })) })
+      })
+    },
+    act: async page => {
+      await button(page, 'More for Family pictures').click()
+      await page.getByRole('menuitem', { name: 'Sort…' }).click()
+      await page.getByText('3 items would be moved').waitFor()
+    },
+  },
+  {
+    name: 'collections, import metadata',
+    path: '/admin/collections',
+    act: async page => {
+      await button(page, 'More for Family pictures').click()
+      await page.getByRole('menuitem', { name: 'Import metadata…' }).click()
+    },
+  },
+  {
+    name: 'collections, delete',
+    path: '/admin/collections',
+    act: async page => {
+      await button(page, 'More for Family pictures').click()
+      await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    },
+  },
+  {
+    name: 'collections, job',
+    path: '/admin/collections',
+    before: async page => {
+      await page.route('**/v1/job?state=active', async route => {
+        const [, one] = await (await page.request.get(new URL('/v1/collection', route.request().url()).href)).json()
+        const job = {
+          id: 4711,
+          kind: 'metadata-export',
+          collection_id: one?.id ?? 1,
+          state: 'running',
+          done: 20,
+          total: 80,
+        }
+        const told = { message: 'trips/17.jpg', counts: { written: 18 }, problems: 0, error: null }
+        const times = { created: Date.now(), started: Date.now(), finished: null }
+        await route.fulfill({ json: [{ ...job, ...told, ...times }] })
+      })
+    },
+    act: page => page.getByText('Writing metadata, 25 %').waitFor(),
+  },
+]

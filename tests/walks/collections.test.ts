@@ -1,0 +1,496 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, laptop, openPage, phone } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** The row of a collection: what is said in it. */
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+async function choose(page: Page, collection: string, entry: string): Promise<void> {
+  await button(page, `More for ${collection}`).click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
+}
+
+const broken = { status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }
+
+describeWalks('the administration of collections', () => {
+  let server: Serving
+  let [root, token] = ['', '']
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    for (const [folder, count] of [
+      ['phone', 5],
+      ['scans', 2],
+      ['shoebox', 1],
+    ] as const) {
+      mkdirSync(join(root, folder), { recursive: true })
+      for (let n = 1; n <= count; n++) {
+        const exif = takenAt(`2019-0${n}-03 18:58:0${n}`)
+        writeFileSync(join(root, folder, `${folder} ${n}.jpg`), await picture({ seed: n + 10 * count, exif }))
+      }
+    }
+    // Nobody knows when this one was taken.
+    writeFileSync(join(root, 'phone', 'undated.jpg'), await picture({ seed: 99 }))
+    server = await serve(join(directory, 'data'))
+    token = await signIn(server)
+    for (const [username, name] of [
+      ['tom', 'Tom Berger'],
+      ['mia', 'Mia Ferrer'],
+    ] as const) {
+      const account = { username, name, email: 'a@b', password: 'secret', unlockPin: '1234' }
+      await call('POST', '/v1/users/register', account)
+    }
+  })
+  afterAll(() => server.stop())
+
+  async function call(method: string, path: string, body?: unknown) {
+    const response = await fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', origin: server.address },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return text === '' ? null : JSON.parse(text)
+  }
+
+  /** A page of somebody who is signed in. */
+  async function enter(username: string, path = '/admin/collections', viewport = laptop) {
+    const watched = await openPage(server.address, { viewport })
+    // As the page's own login does it: the browser gets the cookie too, which downloads need.
+    const answer = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
+      headers: { origin: server.address },
+      data: { username, password: 'secret' },
+    })
+    const session: unknown = await answer.json()
+    await watched.page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(JSON.stringify(session))})`)
+    await watched.page.goto(server.address + path)
+    return watched
+  }
+
+  async function done(page: Page): Promise<void> {
+    await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    await until(async () => ((await page.getByRole('button', { name: /^Stop/ }).count()) === 0 ? true : null))
+  }
+
+  test('the form says what is wrong, a folder is picked, and the collection is scanned', async () => {
+    const { page, faults } = await enter('ines', '/admin/collections?create=true')
+    const create = dialog(page, 'Create Collection')
+    await create.waitFor()
+    // The address forgets that it asked.
+    await until(async () => (new URL(page.url()).search === '' ? true : null))
+    const save = create.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+
+    // Nothing is said before a field was left once; then it follows what is typed.
+    expect(await create.getByRole('alert').count()).toBe(0)
+    const path = create.getByLabel('Path', { exact: true })
+    const name = create.getByLabel('Name', { exact: true })
+    await path.fill('pictures')
+    await create.getByLabel('Variants path', { exact: true }).fill('edited')
+    await name.fill('Ph')
+    await path.focus()
+    await create.getByText('Name must be more than 2 characters').waitFor()
+    expect(await create.getByText('Path is invalid').count()).toBe(2)
+    await path.fill('')
+    await name.fill('')
+    await path.focus()
+    await create.getByText('Name is required').waitFor()
+    await name.focus()
+    await create.getByText('Path is required').waitFor()
+    expect(await create.getByText('Path is invalid').count()).toBe(1)
+    await create.getByLabel('Variants path', { exact: true }).fill('')
+
+    // What a managed collection needs is asked only of one.
+    expect(await create.getByLabel('Folder format').count()).toBe(0)
+    await create.getByRole('switch', { name: 'Managed' }).click()
+    const format = create.getByLabel('Folder format')
+    const prefix = create.getByLabel('Filename prefix')
+    await prefix.fill('')
+    for (const [text, fault] of [
+      ['{{', 'Overlapping open brackets'],
+      ['Year}', 'Overlapping close brackets'],
+      ['{Monht}', 'Invalid token (Monht)'],
+      ['{Year', 'Unclosed token'],
+      ['a b', 'Invalid characters in path'],
+    ] as const) {
+      await format.fill(text)
+      await prefix.focus()
+      await create.getByText(fault, { exact: true }).waitFor()
+    }
+    await format.focus()
+    await create.getByText('Prefix is required').waitFor()
+    await prefix.fill('P_')
+    await format.fill('')
+    await create.getByRole('button', { name: 'Insert {Year}' }).click()
+    await page.keyboard.type('/')
+    await create.getByRole('button', { name: 'Insert {MonthName}' }).click()
+    expect(await format.inputValue()).toBe('{Year}/{MonthName}')
+    await create.getByText('2019/August/P_20190803_185800.jpg').waitFor()
+
+    // The folder is chosen by the keyboard; the name follows it.
+    await path.fill(root)
+    await create.getByRole('button', { name: 'Choose the path' }).click()
+    const picker = dialog(page, 'Choose a folder')
+    await picker.getByRole('button', { name: 'phone' }).waitFor()
+    await until(async () => ((await page.evaluate('document.activeElement?.textContent')) === 'phone' ? true : null))
+    await page.keyboard.press('Enter')
+    await picker.getByText('There are no folders in this one.').waitFor()
+    await picker.getByRole('button', { name: 'Choose this folder' }).click()
+    await picker.waitFor({ state: 'detached' })
+    expect([await path.inputValue(), await name.inputValue()]).toEqual([join(root, 'phone'), 'phone'])
+    await name.fill('Phone uploads')
+    await save.click()
+    await create.waitFor({ state: 'detached' })
+
+    // There is nothing else to do with a new folder than to read it.
+    await row(page, 'Phone uploads').getByText('Up to date').waitFor()
+    await until(async () =>
+      (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '6' ? true : null,
+    )
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test("what the server refuses stands at the path, other failures say 'Failed to save collection'", async () => {
+    const { page } = await enter('ines', '/admin/collections?create=true')
+    const create = dialog(page, 'Create Collection')
+    await create.getByLabel('Path', { exact: true }).fill(join(root, 'nothing'))
+    await create.getByLabel('Name', { exact: true }).fill('Nothing')
+    await create.getByRole('button', { name: 'Save' }).click()
+    await create.getByText(`There is no directory ${join(root, 'nothing')}.`).waitFor()
+    await create.getByLabel('Path', { exact: true }).fill(join(root, 'phone'))
+    await create.getByRole('button', { name: 'Save' }).click()
+    await create.getByText(/overlaps the collection 'Phone uploads'/).waitFor()
+    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    await page.route(/\/v1\/collection$/, route =>
+      route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
+    )
+    await create.getByLabel('Path', { exact: true }).fill(join(root, 'scans'))
+    await create.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('Failed to save collection').first().waitFor()
+    await page.context().close()
+  })
+
+  test('a known one is edited: its path stays, its switches hold, and two browsers agree', async () => {
+    const scans = await call('POST', '/v1/collection', { name: 'Scanned prints', path: join(root, 'scans') })
+    await call('PUT', `/v1/collection/scan/${scans.id}`)
+    const [{ page, faults }, other] = [await enter('ines'), await enter('ines')]
+    await button(page, 'Edit Scanned prints').click()
+    const edit = dialog(page, 'Edit Scanned prints')
+    const path = edit.getByLabel('Path', { exact: true })
+    expect([await path.inputValue(), await path.getAttribute('readonly')]).toEqual([join(root, 'scans'), ''])
+    await edit.getByLabel('Name', { exact: true }).fill('Old prints')
+    await edit.getByRole('switch', { name: 'Read-only' }).click()
+    await edit.getByRole('switch', { name: 'Keep people and places from visitors' }).click()
+    await edit.getByText('Sidecar files').click()
+    await edit.getByText('Nothing is written while it is read-only').waitFor()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
+    // The focus is where it was.
+    await until(async () =>
+      (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'Edit Old prints' ? true : null,
+    )
+    for (const one of [page, other.page]) await row(one, 'Old prints').getByLabel('Read-only').waitFor()
+    const [, ...all]: { name: string }[] = await call('GET', '/v1/collection')
+    expect(all.find(({ name }) => name === 'Old prints')).toMatchObject({
+      readonly: true,
+      keepPrivate: true,
+      writeBack: 'sidecar',
+      managed: false,
+    })
+    expect([...faults, ...other.faults]).toEqual([])
+    await page.context().close()
+    await other.page.context().close()
+  })
+
+  test('a sort shows every move first, with guesses where they are wanted, and then does them', async () => {
+    const { page, faults } = await enter('ines')
+    await done(page)
+    await choose(page, 'Phone uploads', 'Sort…')
+    const sort = dialog(page, 'Sort Phone uploads')
+    await sort.getByText('5 items would be moved, 1 would stay where it is.').waitFor()
+    await sort.getByText('2019/January/P_20190103_185801.jpg').waitFor()
+    await sort.getByText('Stays (1)').click()
+    await sort.getByText('Only the date of the file is known.').waitFor()
+    await sort.getByRole('switch', { name: 'Guess dates' }).click()
+    await sort.getByText('6 items would be moved.').waitFor()
+    await sort.getByRole('switch', { name: 'Guess dates' }).click()
+    await sort.getByRole('button', { name: 'Sort 5 items' }).click()
+    await sort.waitFor({ state: 'detached' })
+    await until(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
+    await done(page)
+    expect(readdirSync(join(root, 'phone')).sort()).toEqual(['2019', 'undated.jpg'])
+
+    // A second one has nothing to do.
+    await choose(page, 'Phone uploads', 'Sort…')
+    await sort.getByText('Nothing would be moved, 1 would stay where it is.').waitFor()
+    expect(await sort.getByRole('button', { name: 'Sort', exact: true }).isDisabled()).toBe(true)
+    await sort.getByRole('button', { name: 'Cancel' }).click()
+    // A dialog that a menu's entry has opened gives the focus back to the menu's button.
+    await until(async () =>
+      (await page.evaluate('document.activeElement?.getAttribute("aria-label")')) === 'More for Phone uploads'
+        ? true
+        : null,
+    )
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('metadata is written and read, another collection is copied in, and all of it is told as CSV', async () => {
+    const { page, faults } = await enter('ines')
+    await done(page)
+    await choose(page, 'Phone uploads', 'Export metadata…')
+    await dialog(page, 'Export metadata of Phone uploads').getByRole('button', { name: 'Export metadata' }).click()
+    await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-export' ? true : null))
+    await done(page)
+    await choose(page, 'Phone uploads', 'Import metadata…')
+    await dialog(page, 'Import metadata of Phone uploads').getByRole('button', { name: 'Import metadata' }).click()
+    await until(async () => ((await call('GET', '/v1/job?state=all'))[0].kind === 'metadata-import' ? true : null))
+    await done(page)
+
+    await choose(page, 'Phone uploads', 'Import from a collection…')
+    const copy = dialog(page, 'Import into Phone uploads')
+    expect(await copy.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+    await copy.getByText('Old prints').click()
+    await copy.getByRole('button', { name: 'Import', exact: true }).click()
+    await until(async () =>
+      (await row(page, 'Phone uploads').getByRole('cell').nth(2).textContent()) === '8' ? true : null,
+    )
+    await done(page)
+    // The other one has all that it had.
+    expect(readdirSync(join(root, 'scans'))).toHaveLength(2)
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      choose(page, 'Phone uploads', 'Export as CSV'),
+    ])
+    expect(download.suggestedFilename()).toBe('Phone uploads.csv')
+    const csv = readFileSync(await download.path(), 'utf8')
+    expect(csv.split('\n')[0]).toContain('id,path,name,type')
+    expect(csv.trimEnd().split('\n')).toHaveLength(9)
+
+    // What cannot be done to a read-only collection is not offered.
+    await button(page, 'More for Old prints').click()
+    await page.getByRole('menuitem', { name: 'Import metadata…' }).waitFor()
+    for (const name of ['Sort…', 'Export metadata…', 'Import from a collection…']) {
+      expect(await page.getByRole('menuitem', { name }).count()).toBe(0)
+    }
+    await page.keyboard.press('Escape')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  for (const [text, entry, verb, address] of [
+    ['Failed to sort collection', 'Sort…', '', /\/v1\/collection\/sort\//],
+    ['Failed to import metadata for collection', 'Import metadata…', 'Import metadata', /\/meta\/import\//],
+    ['Failed to export metadata for collection', 'Export metadata…', 'Export metadata', /\/meta\/export\//],
+    ['Failed to export collection', 'Export as CSV', '', /\/v1\/export\/collection\//],
+    ['Failed to import collection', 'Import from a collection…', 'Import', /\/v1\/collection\/import\//],
+    ['Failed to delete collection', 'Delete…', 'Delete collection', /\/v1\/collection\/\d+$/],
+  ] as const) {
+    test(`'${text}' is said where it failed`, async () => {
+      const { page } = await enter('ines')
+      await page.route(address, route => route.fulfill(broken))
+      await choose(page, 'Phone uploads', entry)
+      if (verb === 'Import') await page.getByRole('dialog').getByText('Old prints').click()
+      if (verb !== '') await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click()
+      await page.getByRole('alert').getByText(text).first().waitFor()
+      await page.context().close()
+    })
+  }
+
+  test('who may do what is staged, and nothing of it is done before Save', async () => {
+    const { page, faults } = await enter('ines')
+    await button(page, 'Access to Old prints').click()
+    const access = dialog(page, 'Access to Old prints')
+    const groups = ['Scanned prints administrators', 'Scanned prints visitors'] as const
+    const group = (name: string) => access.getByRole('region', { name, exact: true })
+    const box = (of: string, name: string) => group(of).getByRole('checkbox', { name })
+    await group(groups[0]).waitFor()
+    const save = access.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+
+    // Public cannot be set on the first group, admin not on the second; the last admin group stays.
+    expect(await box(groups[0], 'Public').isDisabled()).toBe(true)
+    expect(await box(groups[1], 'Admin').isDisabled()).toBe(true)
+    expect(
+      await group(groups[0])
+        .getByRole('button', { name: /^Remove the group/ })
+        .isDisabled(),
+    ).toBe(true)
+    // An admin group may do everything; a public one lets look. The boxes say so, and cannot be changed.
+    for (const name of ['View', 'Create', 'Update']) {
+      expect([await box(groups[0], name).isChecked(), await box(groups[0], name).isDisabled()]).toEqual([true, true])
+      expect(await box(groups[1], name).isDisabled()).toBe(false)
+    }
+    await box(groups[1], 'Public').check()
+    expect(await box(groups[1], 'View').isChecked()).toBe(true)
+    for (const name of ['View', 'Create', 'Update']) expect(await box(groups[1], name).isDisabled()).toBe(true)
+
+    // Users come by their names.
+    const username = group(groups[1]).getByLabel('Username to add to Scanned prints visitors')
+    await username.fill('nobody')
+    await page.keyboard.press('Enter')
+    await group(groups[1]).getByText("There is no user 'nobody'.").waitFor()
+    await username.fill('mia')
+    await page.keyboard.press('Enter')
+    await group(groups[1]).getByRole('button', { name: 'Remove mia from Scanned prints visitors' }).waitFor()
+    await access.getByText('2 changes').waitFor()
+
+    // Cancel discards it all.
+    await access.getByRole('button', { name: 'Cancel' }).click()
+    const stored = async () => {
+      const found: {
+        name: string
+        id: number
+        access: { id: number; name: string; public: boolean; admin: boolean }[]
+      }[] = await call('GET', '/v1/collection')
+      return found.find(({ name }) => name === 'Old prints')?.access ?? []
+    }
+    expect((await stored()).map(one => one.public)).toEqual([false, false])
+
+    // Again, and more of it: a new group with somebody in it, another one gone.
+    await button(page, 'Access to Old prints').click()
+    await access.getByRole('button', { name: 'Add group' }).click()
+    await page.getByRole('menuitem', { name: 'New group' }).click()
+    const name = access.getByLabel('Name of the group').last()
+    await name.fill('Cousins')
+    await box('Cousins', 'Admin').check()
+    await group('Cousins').getByLabel('Username to add to Cousins').fill('tom')
+    await page.keyboard.press('Enter')
+    await group(groups[1])
+      .getByRole('button', { name: /^Remove the group/ })
+      .click()
+    await access.getByText('3 changes').waitFor()
+    await save.click()
+    await access.waitFor({ state: 'detached' })
+    const now = await stored()
+    expect(now.map(one => [one.name, one.admin])).toEqual([
+      ['Scanned prints administrators', true],
+      ['Cousins', true],
+    ])
+    const members: { username: string }[] = await call('GET', `/v1/users/access/${now[1]?.id}`)
+    expect(members.map(one => one.username)).toEqual(['tom'])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('whoever administers one collection sees no way to make or change one', async () => {
+    const { page, faults } = await enter('tom')
+    await row(page, 'Old prints').waitFor()
+    expect(await button(page, 'Create Collection').count()).toBe(0)
+    await button(page, 'Settings Old prints').click()
+    const settings = dialog(page, 'Settings of Old prints')
+    await settings.getByText('Only a global admin changes these.').waitFor()
+    expect(await settings.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    expect(await settings.getByRole('button', { name: 'Delete…' }).count()).toBe(0)
+    expect(await settings.getByLabel('Name', { exact: true }).getAttribute('readonly')).toBe('')
+    await settings.getByRole('button', { name: 'Close' }).last().click()
+    await button(page, 'More for Old prints').click()
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Delete…' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a scan that would lose too much stops, and goes on only when somebody says so twice', async () => {
+    const many = join(root, 'many')
+    mkdirSync(many)
+    const bytes = [await picture({ seed: 1 }), await picture({ seed: 2 })]
+    // Different contents for all of them: a file's end is not looked at by decoders.
+    for (let n = 0; n < 60; n++) {
+      writeFileSync(join(many, `${n}.jpg`), Buffer.concat([bytes[n % 2] ?? Buffer.alloc(0), Buffer.from(`${n}`)]))
+    }
+    const made = await call('POST', '/v1/collection', { name: 'Many', path: many })
+    await call('PUT', `/v1/collection/scan/${made.id}`)
+    const { page, faults } = await enter('ines')
+    await until(async () => ((await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '60' ? true : null))
+    await done(page)
+    for (let n = 0; n < 55; n++) rmSync(join(many, `${n}.jpg`))
+    await button(page, 'Scan Many').click()
+    const stop = page.getByRole('alert').filter({ hasText: 'The scan of Many stopped' })
+    await stop.getByText('The scan of Many stopped: 55 of its 60 items were not there.').waitFor()
+    await row(page, 'Many').getByText('Stopped').waitFor()
+    await stop.getByRole('button', { name: 'Show the files' }).click()
+    const files = dialog(page, 'Files of Many that were not there')
+    await files.getByText('17.jpg').waitFor()
+    await page.keyboard.press('Escape')
+    await stop.getByRole('button', { name: 'Mark 55 items missing' }).click()
+    await dialog(page, 'Mark 55 items missing').getByRole('button', { name: 'Mark 55 items missing' }).click()
+    await until(async () => ((await row(page, 'Many').getByRole('cell').nth(2).textContent()) === '5' ? true : null))
+    await stop.waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a job is seen in its row, with its bar, and can be stopped', async () => {
+    const { page, faults } = await enter('ines')
+    await row(page, 'Many').waitFor()
+    await done(page)
+    // What a server says while it works: faster machines than this one would be done before anybody looks.
+    const job = {
+      id: 4711,
+      kind: 'metadata-export',
+      collection_id: (await call('GET', '/v1/collection')).find(({ name }: { name: string }) => name === 'Many').id,
+      state: 'running',
+      done: 20,
+      total: 80,
+      message: 'trips/17.jpg',
+      counts: { written: 18, skipped: 2 },
+      problems: 0,
+      error: null,
+      created: Date.now(),
+      started: Date.now(),
+      finished: null,
+    }
+    await page.route(/\/v1\/job\?state=active/, route => route.fulfill({ json: [job] }))
+    await page.route(/\/v1\/job\/4711$/, route => route.fulfill({ json: { ...job, state: 'cancelled' } }))
+    let asked = 0
+    await page.route(/\/v1\/job\/4711\/cancel$/, route => {
+      asked++
+      return route.fulfill({ json: job })
+    })
+    await page.reload()
+    await row(page, 'Many').getByText('Writing metadata, 25 %').waitFor()
+    const bar = page.getByRole('progressbar', { name: 'Writing metadata' })
+    expect(await bar.getAttribute('aria-valuenow')).toBe('25')
+    await page.getByText('of 80 items').waitFor()
+    await page.getByText('18 written, 2 left as they are').waitFor()
+    await page.getByText('trips/17.jpg').waitFor()
+    await button(page, 'Stop the metadata export of Many').click()
+    await until(async () => (asked === 1 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone: cards, a sheet of what can be done, and a collection goes but its files stay', async () => {
+    await call('POST', '/v1/collection', { name: 'Shoebox', path: join(root, 'shoebox') })
+    const { page, faults } = await enter('ines', '/admin/collections', phone)
+    const card = page.getByRole('listitem').filter({ hasText: 'Shoebox' })
+    await card.waitFor()
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(390)
+    await card.getByText('Not scanned').waitFor()
+    await button(page, 'Scan Shoebox').click()
+    await card.getByText('Up to date').waitFor()
+    await until(async () => ((await call('GET', '/v1/job?state=active')).length === 0 ? true : null))
+    await choose(page, 'Shoebox', 'Delete…')
+    const ask = dialog(page, 'Delete Shoebox')
+    await ask.getByText('The one item of Shoebox leaves the library').waitFor()
+    await ask.getByText(/The files in .*shoebox are not touched\./).waitFor()
+    await ask.getByRole('button', { name: 'Delete collection' }).click()
+    await card.waitFor({ state: 'detached' })
+    expect(readdirSync(join(root, 'shoebox'))).toEqual(['shoebox 1.jpg'])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

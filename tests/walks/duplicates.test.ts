@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Soft spots of many colours: something to tell pictures apart by, at any size. */
+async function photograph(seed: number, width: number, date?: string): Promise<Buffer> {
+  let state = seed * 7919
+  const pixels = Uint8Array.from({ length: 8 * 6 * 3 }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state >> 16
+  })
+  const large = sharp(pixels, { raw: { width: 8, height: 6, channels: 3 } }).resize(width, (width * 3) / 4)
+  return (date === undefined ? large : large.withExif({ IFD2: takenAt(date) })).jpeg().toBuffer()
+}
+
+const group = (page: Page, name: RegExp) => page.getByRole('region', { name })
+
+describeWalks('duplicates', () => {
+  let server: Serving
+  let token = ''
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(join(root, 'copies'), { recursive: true })
+    const put = (path: string, bytes: Buffer) => writeFileSync(join(root, path), bytes)
+    const copy = (from: string, to: string) => copyFileSync(join(root, from), join(root, 'copies', to))
+    put('boat.jpg', await photograph(1, 1600, '2019-08-01 12:00:00'))
+    copy('boat.jpg', 'boat again.jpg')
+    copy('boat.jpg', 'boat once more.jpg')
+    put('tree.jpg', await photograph(2, 800, '2019-08-02 12:00:00'))
+    copy('tree.jpg', 'tree again.jpg')
+    put('house.jpg', await photograph(3, 800, '2019-08-03 12:00:00'))
+    put('copies/house small.jpg', await photograph(3, 320))
+    server = await serve(join(directory, 'data'), [root])
+    token = await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  async function ask(method: string, path: string, body?: unknown) {
+    const response = await fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    expect(response.ok).toBe(true)
+    return JSON.parse(await response.text())
+  }
+
+  async function items(): Promise<
+    { id: number; name: string; tags: { Keywords?: { data: { content: string }[] } } }[]
+  > {
+    return (await ask('GET', '/v1/item/list/0?limit=50')).items
+  }
+  const named = async (name: string) => (await items()).find(item => item.name === name)
+  const words = async (name: string) => ((await named(name))?.tags.Keywords?.data ?? []).map(({ content }) => content)
+
+  test('are reviewed: one is kept, takes over what the others say, and it can be undone', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await until(async () => ((await items()).length === 7 ? true : null))
+    for (const [name, word] of [
+      ['boat.jpg', 'Sea'],
+      ['boat again.jpg', 'Sand'],
+      ['boat once more.jpg', 'Wind'],
+    ] as const) {
+      await ask('POST', `/v1/item/${(await named(name))?.id}/tag/Keywords`, { data: [word] })
+    }
+    await page.getByRole('button', { name: 'Admin' }).click()
+    await page.getByRole('link', { name: 'Duplicates' }).click()
+    const boats = group(page, /^3 copies/)
+    await boats.waitFor()
+    await group(page, /^2 copies/).waitFor()
+    expect(await boats.getByRole('radio', { checked: true }).count()).toBe(1)
+    await keep(page, 'duplicates')
+
+    // Another one is kept than was proposed; a third stays beside it, and then does not.
+    await boats.getByText('boat again.jpg').click()
+    await boats.getByText('your choice').waitFor()
+    await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).uncheck()
+    await boats.getByRole('button', { name: 'Keep 2, delete 1' }).waitFor()
+    await boats.getByRole('checkbox', { name: 'Delete boat once more.jpg' }).check()
+    await boats.getByRole('button', { name: 'Keep 1, delete 2' }).click()
+    await page.getByText('2 duplicates deleted').waitFor()
+    await boats.waitFor({ state: 'detached' })
+    expect((await words('boat again.jpg')).sort()).toEqual(['Sand', 'Sea', 'Wind'])
+    expect((await items()).length).toBe(5)
+
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('The duplicates are back').waitFor()
+    await boats.waitFor()
+    expect(await words('boat again.jpg')).toEqual(['Sand'])
+    expect((await items()).length).toBe(7)
+
+    // A picture is looked at large, beside its copies, and the screen is as it was.
+    await boats.getByRole('button', { name: 'Look at boat.jpg' }).click()
+    await page.getByText(/of 3/).waitFor()
+    await page.keyboard.press('Escape')
+    await boats.waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('are gone through by the keyboard alone, and all at once', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.goto(`${server.address}/admin/duplicates`)
+    const boats = group(page, /^3 copies/)
+    const trees = group(page, /^2 copies/)
+    await boats.getByRole('radio', { checked: true }).focus()
+    const first = await boats.getByRole('radio', { checked: true }).getAttribute('aria-label')
+    await page.keyboard.press('ArrowRight')
+    expect(await boats.getByRole('radio', { checked: true }).getAttribute('aria-label')).not.toBe(first)
+    await page.keyboard.press('ArrowDown')
+    expect(await trees.locator('input[type="radio"]:checked:focus').count()).toBe(1)
+    await page.keyboard.press('ArrowUp')
+
+    // S leaves a group, the focus goes on; what was left can be had back.
+    await page.keyboard.press('s')
+    await boats.waitFor({ state: 'detached' })
+    await page.keyboard.press('s')
+    await page.getByText('That is all').waitFor()
+    await page.getByRole('button', { name: 'Show what was left' }).click()
+    await boats.waitFor()
+
+    await page.getByRole('button', { name: 'Keep the best of all' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Keep the best of all' })
+    await dialog.getByText('Of 2 groups the best stays').waitFor()
+    await keep(page, 'duplicates-all')
+    await dialog.getByRole('button', { name: 'Delete 3 duplicates' }).click()
+    await page.getByText('3 duplicates deleted').waitFor()
+    await page.getByText('No file is in the library twice.').waitFor()
+    expect((await items()).length).toBe(4)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('that look alike are searched for, on a phone too', async () => {
+    const { page, faults } = await openPage(server.address, { viewport: phone })
+    await signInPage(page)
+    await page.goto(`${server.address}/admin/duplicates`)
+    await page.getByRole('tab', { name: 'Look alike' }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Search', exact: true }).click()
+    const houses = group(page, /^2 copies/)
+    await houses.waitFor()
+    // The large one with its own date is the better one.
+    await houses.getByRole('radio', { name: 'Keep house.jpg', checked: true }).waitFor({ state: 'attached' })
+    await houses.getByText(/largest picture/).waitFor()
+    await keep(page, 'duplicates-phone')
+    await houses.getByRole('button', { name: 'Keep 1, delete 1' }).click()
+    await page.getByText('1 duplicate deleted').waitFor()
+    await page.getByRole('heading', { name: 'No duplicates' }).waitFor()
+    expect(await named('house small.jpg')).toBeUndefined()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

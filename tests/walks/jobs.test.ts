@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** A job that goes on until somebody stops it. */
+const waiting = {
+  'plugin.json': JSON.stringify({
+    name: 'Patience',
+    version: '1',
+    elements: [{ name: 'page', files: ['page.js'] }],
+    server: 'server.js',
+    methods: { wait: { long: true } },
+  }),
+  'page.js': `export function register(host) {
+    host.items.add({ label: 'Wait', act: () => void host.start('wait') })
+  }`,
+  'server.js': `export async function wait(data, host) {
+    host.progress({ done: 3, total: 10, message: 'Waiting' })
+    await new Promise(done => host.signal.addEventListener('abort', done))
+    host.signal.throwIfAborted()
+  }`,
+}
+
+describeWalks('jobs', () => {
+  let server: Serving
+  let token = ''
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const [data, root] = [join(directory, 'data'), join(directory, 'Family')]
+    mkdirSync(root)
+    for (let n = 1; n <= 3; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    }
+    writeFileSync(join(root, 'broken.jpg'), Buffer.from('ffd8ffe000104a46494600', 'hex'))
+    const folder = join(data, 'plugins', 'patience')
+    mkdirSync(folder, { recursive: true })
+    for (const [name, text] of Object.entries(waiting)) writeFileSync(join(folder, name), text)
+    server = await serve(data, [root])
+    token = await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  async function ask(method: string, path: string, body?: unknown) {
+    const response = await fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    expect(response.ok).toBe(true)
+    return JSON.parse(await response.text())
+  }
+
+  test('are listed while they run and afterwards, with what they could not do', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.getByRole('button', { name: 'All, 4 items' }).waitFor()
+    await page.getByRole('button', { name: 'Admin' }).click()
+    await page.getByRole('link', { name: 'Jobs' }).click()
+    const table = page.getByRole('table', { name: 'Jobs' })
+    const scan = table.getByRole('row', { name: /Scan of Family/ })
+    await scan.getByText('Done').waitFor()
+    await scan.getByRole('button', { name: /^\d+ problems?$/ }).click()
+    await page.getByRole('table', { name: 'Problems' }).getByText('broken.jpg').first().waitFor()
+    expect(page.url()).toContain('tab=problems')
+    await keep(page, 'problems')
+
+    // One that runs shows how far it is, and stops when told to.
+    const [found] = await ask('GET', '/v1/plugin/list')
+    await ask('POST', `/v1/plugin/${found.id}/toggle`, { active: true })
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const card = page.getByRole('list', { name: 'Items' }).getByRole('link').first()
+    await until(async () => {
+      await card.click({ button: 'right' })
+      const entry = page.getByRole('menuitem', { name: 'Wait' })
+      if ((await entry.count()) === 0) {
+        await page.keyboard.press('Escape')
+        return null
+      }
+      await entry.click()
+      return true
+    })
+    await page.goto(`${server.address}/admin/jobs`)
+    const work = table.getByRole('row', { name: /Work of a plugin/ })
+    await work.getByText('Running').waitFor()
+    await table.getByText('of 10 steps').waitFor()
+    await keep(page, 'jobs')
+    await work.getByRole('button', { name: 'Stop Work of a plugin' }).click()
+    await work.getByText('Cancelled').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('have a history, of which steps are undone in words', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.goto(`${server.address}/admin/jobs?tab=history`)
+    const table = page.getByRole('table', { name: 'History' })
+    await table.getByText('Created a collection').waitFor()
+    await table.getByText('This machine').waitFor()
+
+    // What somebody changes appears by itself.
+    const { items }: { items: { id: number }[] } = await ask('GET', '/v1/item/list/0')
+    const ids = items.map(({ id }) => id)
+    await ask('PUT', '/v1/item/tags', {
+      items: ids,
+      changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
+    })
+    const row = table.getByRole('row', { name: /Changed tags of 4 items/ })
+    await row.getByText('ines').waitFor()
+    await row.getByRole('button', { name: 'Undo: Changed tags of 4 items' }).click()
+    await row.getByText('Undone').waitFor()
+    await table.getByRole('row', { name: /Undid a change of 4 items/ }).waitFor()
+    await keep(page, 'history')
+    const now = await ask('GET', `/v1/item/${ids[0]}`)
+    expect(now.tags.Keywords).toBeUndefined()
+    expect(faults).toEqual([])
+    await page.context().close()
+
+    // On a phone the same, from the menu.
+    const small = await openPage(server.address, { viewport: phone })
+    await signInPage(small.page)
+    await small.page.getByRole('button', { name: 'More' }).first().click()
+    await small.page.getByRole('menuitem', { name: 'Admin' }).click()
+    await small.page.getByRole('menuitem', { name: 'Jobs' }).click()
+    await small.page.getByRole('tab', { name: 'History' }).click()
+    const list = small.page.getByRole('list', { name: 'History' })
+    await list.getByRole('button', { name: 'Undo: Undid a change of 4 items' }).click()
+    await list.getByRole('listitem').filter({ hasText: 'Undid a change of 4 items' }).getByText('Undone').waitFor()
+    await keep(small.page, 'history-phone')
+    expect((await ask('GET', `/v1/item/${ids[0]}`)).tags.Keywords.data[0].content).toBe('Sea')
+    expect(small.faults).toEqual([])
+    await small.page.context().close()
+  })
+})

@@ -1,0 +1,446 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { person } from '../../schema/api/people.ts'
+import { describeWalks, openPage, phone, signInPage } from '../support/browser.ts'
+import { run } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+/** Rows without the head. */
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr')
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+
+async function count(page: Page, table: string, wanted: number): Promise<void> {
+  await until(async () => ((await rows(page, table).count()) === wanted ? true : null))
+}
+
+describeWalks('management', () => {
+  let server: Serving
+  let [data, root, token] = ['', '', '']
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    data = join(directory, 'data')
+    root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 24; n++) {
+      const day = String(n).padStart(2, '0')
+      writeFileSync(join(root, `${day}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-${day} 12:00:00`) }))
+    }
+    cpSync(join(import.meta.dir, '../../plugins/sample-statistics'), join(data, 'plugins', 'statistics'), {
+      recursive: true,
+    })
+    server = await serve(data, [root])
+    token = await signIn(server)
+    await until(async () => ((await listed('list')).size === 24 ? true : null))
+    await until(async () => ((await ask('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  })
+  afterAll(() => server.stop())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const text = await (await call(method, path, body)).text()
+    return text === '' ? null : JSON.parse(text)
+  }
+  /** Ids by name. */
+  async function listed(what: 'list' | 'deleted' | 'missing'): Promise<Map<string, number>> {
+    const { items }: { items: { id: number; name: string }[] } = await ask('GET', `/v1/item/${what}/0?limit=100`)
+    return new Map(items.map(({ id, name }) => [name, id]))
+  }
+  const remove = async (...names: string[]) => {
+    const ids = await listed('list')
+    for (const name of names) await call('DELETE', `/v1/item/${ids.get(name)}`)
+  }
+  const people = async () => person.array().parse(await ask('GET', '/v1/person'))
+
+  async function open(path: string, options: { viewport?: { width: number; height: number } } = {}) {
+    const watched = await openPage(server.address, options)
+    await signInPage(watched.page)
+    await watched.page.goto(server.address + path)
+    return watched
+  }
+
+  describe('the recycle bin', () => {
+    test('fills while somebody looks, lets go again, and deletes for good after a question', async () => {
+      const { page, faults } = await open('/admin/manage')
+      await page.getByText('Recycle bin is empty').waitFor()
+
+      // Eleven pictures are deleted elsewhere: they come in by themselves, ten on a page.
+      await remove(...Array.from({ length: 11 }, (_, n) => `${String(n + 1).padStart(2, '0')}.jpg`))
+      await page.getByText('11 items').waitFor()
+      await count(page, 'Recycle Bin', 10)
+      expect(await page.getByRole('columnheader', { name: 'Will be deleted' }).count()).toBe(1)
+      expect(await rows(page, 'Recycle Bin').first().textContent()).toContain('in 30 days')
+      await page.getByLabel('Items per page').selectOption('50')
+      await count(page, 'Recycle Bin', 11)
+
+      // One is brought back.
+      await button(page, 'Restore 03.jpg').click()
+      await count(page, 'Recycle Bin', 10)
+      expect((await listed('list')).has('03.jpg')).toBe(true)
+
+      // One is deleted for good: first somebody thinks better of it.
+      await button(page, 'Delete 04.jpg').click()
+      await dialog(page, 'Delete').getByText('Are you sure you wish to delete this item').waitFor()
+      await page.keyboard.press('Escape')
+      await dialog(page, 'Delete').waitFor({ state: 'detached' })
+      expect(existsSync(join(root, '04.jpg'))).toBe(true)
+      await button(page, 'Delete 04.jpg').click()
+      await dialog(page, 'Delete').getByRole('button', { name: 'Delete', exact: true }).click()
+      await count(page, 'Recycle Bin', 9)
+      expect(existsSync(join(root, '04.jpg'))).toBe(false)
+      // The keyboard goes on where it was.
+      const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")')
+      await until(async () => (String(await focused()).startsWith('Delete ') ? true : null))
+
+      // And then all of them.
+      await button(page, 'Delete all').click()
+      await dialog(page, 'Delete all').getByText('Are you sure you wish to delete these 9 items').waitFor()
+      await dialog(page, 'Delete all').getByRole('button', { name: 'Delete all' }).click()
+      await page.getByText('Recycle bin is empty').waitFor()
+      await page.getByText('9 items deleted for good').waitFor()
+      expect([existsSync(join(root, '05.jpg')), existsSync(join(root, '03.jpg'))]).toEqual([false, true])
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('is a list of cards on the phone', async () => {
+      const { page, faults } = await open('/admin/manage', { viewport: phone })
+      await remove('03.jpg')
+      const cards = page.getByRole('list', { name: 'Recycle Bin' }).getByRole('listitem')
+      await until(async () => ((await cards.count()) === 1 ? true : null))
+      expect(await cards.first().textContent()).toMatch(/03\.jpg[\s\S]*Will be deleted\s*in 30 days/)
+      const box = await button(page, 'Restore 03.jpg').boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44)
+      await button(page, 'Restore 03.jpg').click()
+      await page.getByText('Recycle bin is empty').waitFor()
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  test('missing items appear, come back, and are forgotten singly or all', async () => {
+    const { page, faults } = await open('/admin/manage')
+    await page.getByRole('tab', { name: 'Missing Items' }).click()
+    expect(new URL(page.url()).search).toBe('?tab=missing-items')
+    await page.getByText('No missing items').waitFor()
+
+    for (const name of ['20.jpg', '21.jpg', '22.jpg', '23.jpg']) renameSync(join(root, name), join(data, name))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    await count(page, 'Missing Items', 4)
+
+    // A file that a scan finds again is not missing any more.
+    renameSync(join(data, '23.jpg'), join(root, '23.jpg'))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    await count(page, 'Missing Items', 3)
+
+    await button(page, 'Remove 20.jpg').click()
+    await dialog(page, 'Remove').getByText('Are you sure you wish to delete this item').waitFor()
+    await dialog(page, 'Remove').getByRole('button', { name: 'Remove', exact: true }).click()
+    await count(page, 'Missing Items', 2)
+
+    // One is there again before anybody has scanned: it is shown instead of being forgotten.
+    renameSync(join(data, '21.jpg'), join(root, '21.jpg'))
+    await button(page, 'Remove all').click()
+    await dialog(page, 'Remove all').getByText('Are you sure you wish to delete these 2 items').waitFor()
+    await dialog(page, 'Remove all').getByRole('button', { name: 'Remove all' }).click()
+    await page.getByText('No missing items').waitFor()
+    await page.getByText('The file of 1 item is there again').waitFor()
+    expect((await listed('list')).has('21.jpg')).toBe(true)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  describe('people', () => {
+    test('are fifteen a page, have names over time, and the last name stays', async () => {
+      for (let n = 1; n <= 17; n++)
+        await call('POST', '/v1/person', { names: [`Person ${String(n).padStart(2, '0')}`] })
+      const { page, faults } = await open('/admin/manage?tab=people')
+      await count(page, 'People', 15)
+      await button(page, 'Page 2').click()
+      await count(page, 'People', 2)
+
+      // Found by some letters.
+      await page.getByLabel('Find a person').fill('son 03')
+      await count(page, 'People', 1)
+      await button(page, 'Edit Person 03').click()
+      const form = dialog(page, 'Person 03')
+      expect(await form.getByRole('button', { name: 'Remove the name Person 03' }).isDisabled()).toBe(true)
+      await form.getByText('The last remaining name cannot be deleted').waitFor()
+      for (const [label, last] of [
+        ['Birthdate', `${new Date().getFullYear()}-12-31`],
+        ['From', '2050-12-31'],
+        ['Until', '2050-12-31'],
+      ] as const) {
+        const input = form.getByLabel(label, { exact: true })
+        expect([await input.getAttribute('min'), await input.getAttribute('max')]).toEqual(['1700-01-01', last])
+      }
+
+      // She married.
+      await form.getByLabel('Birthdate').fill('1981-04-05')
+      await form.getByLabel('Until').fill('2010-06-11')
+      await form.getByRole('button', { name: 'Add a name' }).click()
+      const second = form.getByRole('group', { name: 'Name 2' })
+      await second.getByLabel('Name', { exact: true }).fill('Married 03')
+      await second.getByLabel('From').fill('1699-01-01')
+      await second.getByText('Years are 1700 to 2050').waitFor()
+      expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+      await second.getByLabel('From').fill('2010-06-12')
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.waitFor({ state: 'detached' })
+      await page.getByText('Married 03 since 12 June 2010').waitFor()
+      await page.getByText('Person 03 until 11 June 2010').waitFor()
+      const saved = (await people()).find(({ names }) => names.some(({ name }) => name === 'Married 03'))
+      expect(saved?.birthdate).toBe('1981-04-05')
+      expect(saved?.names[0]?.active_to).toBe(Date.UTC(2010, 5, 12) / 1000)
+
+      // A name that somebody else gives is seen here.
+      await call('POST', `/v1/person/${saved?.id}/names`, { name: 'Stage name 03' })
+      await page.getByText('Stage name 03').waitFor()
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('two who are the same are merged, and that is undone', async () => {
+      const known = await people()
+      const idOf = (name: string) => known.find(({ names }) => names[0]?.name === name)?.id
+      const items = await listed('list')
+      const region = (item: string, name: string) =>
+        ask('POST', `/v1/item/${items.get(item)}/tag/People/object`, {
+          data: { person: idOf(name), x: 100, y: 100, width: 50, height: 50 },
+        })
+      await region('14.jpg', 'Person 01')
+      await region('15.jpg', 'Person 02')
+
+      const { page, faults } = await open('/admin/manage?tab=people')
+      await button(page, 'Merge Person 01').click()
+      const merge = dialog(page, 'Merge Person 01')
+      expect(await merge.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true)
+      await merge.getByLabel('Who is the same person?').fill('person 02')
+      await merge.getByRole('radio').check()
+      await merge.getByText(/Person 01 stays and takes over the 1 item/).waitFor()
+      await merge.getByRole('button', { name: 'Merge' }).click()
+      await button(page, 'Edit Person 02').waitFor({ state: 'detached' })
+      await until(async () =>
+        (await people()).find(({ id }) => id === idOf('Person 01'))?.itemcount === 2 ? true : null,
+      )
+
+      await button(page, 'Undo').click()
+      await button(page, 'Edit Person 02').waitFor()
+      await until(async () =>
+        (await people()).find(({ id }) => id === idOf('Person 02'))?.itemcount === 1 ? true : null,
+      )
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('are exported as people.json, and those on no item are removed', async () => {
+      const { page, faults } = await open('/admin/manage?tab=people')
+      const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()])
+      expect(file.suggestedFilename()).toBe('people.json')
+      expect(readFileSync(await file.path(), 'utf8')).toContain('Married 03')
+
+      await button(page, 'Remove unused').click()
+      await dialog(page, 'Remove unused people').getByRole('button', { name: 'Remove unused' }).click()
+      await count(page, 'People', 2)
+      expect((await people()).map(({ names }) => names[0]?.name)).toEqual(['Person 01', 'Person 02'])
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+
+  test('plugins are switched on and off, and their options are set; a secret is never read', async () => {
+    const { page, faults } = await open('/admin/manage?tab=plugins')
+    const toggle = page.getByRole('switch', { name: 'Statistics' })
+    expect(await toggle.isChecked()).toBe(false)
+    await toggle.click()
+    await until(async () => ((await toggle.isChecked()) ? true : null))
+    const [plugin]: { id: number; active: boolean }[] = await ask('GET', '/v1/plugin/list')
+    expect(plugin?.active).toBe(true)
+
+    // Each option has a field by its type, in the tree of their names.
+    await button(page, 'Options Statistics').click()
+    const form = dialog(page, 'Options of Statistics')
+    const years = form.getByRole('group', { name: 'Years' })
+    await form.getByLabel('Heading of the screen').fill('Numbers')
+    await years.getByLabel('Order of the years').selectOption('oldest first')
+    await years.getByRole('switch', { name: 'Show years without pictures' }).check()
+    const most = form.getByLabel('Pictures that the report looks at')
+    await most.fill('many')
+    await form.getByText('This is no number').waitFor()
+    expect(await form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    await most.fill('500')
+    const key = form.getByLabel('Key that reports are signed with')
+    expect(await key.getAttribute('type')).toBe('password')
+    await key.fill('hunter2')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({
+      values: { title: 'Numbers', years: { order: 'oldest first', empty: true }, cameras: { most: 500 } },
+      secrets: ['cameras.key'],
+    })
+
+    // It says that it is set, and not what it is; and can be forgotten.
+    await button(page, 'Options Statistics').click()
+    await form.getByText('Set. Leave it empty and it stays').waitFor()
+    expect(await key.inputValue()).toBe('')
+    await form.getByRole('button', { name: 'Forget' }).click()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(await ask('GET', `/v1/plugin/${plugin?.id}/options`)).toMatchObject({ secrets: [] })
+
+    // Switched off elsewhere, it is off here.
+    await call('POST', `/v1/plugin/${plugin?.id}/toggle`, { active: false })
+    await until(async () => ((await toggle.isChecked()) ? null : true))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('what goes wrong is told in the words of the catalogue', async () => {
+    const { page } = await open('/admin/manage?tab=plugins')
+    const refuse = (path: string) =>
+      page.route(path, route =>
+        route.request().method() === 'GET' && path.endsWith('toggle')
+          ? route.fallback()
+          : route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' }),
+      )
+    const told = async (text: string) => {
+      await page.getByRole('alert').filter({ hasText: text }).waitFor()
+      await page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Close' }).click()
+    }
+    await refuse('**/v1/plugin/*/toggle')
+    await page.getByRole('switch', { name: 'Statistics' }).click()
+    await told('Failed to toggle plugin')
+    expect(await page.getByRole('switch', { name: 'Statistics' }).isChecked()).toBe(false)
+
+    await refuse('**/v1/plugin/*/options')
+    await button(page, 'Options Statistics').click()
+    await told('Failed to load plugin options')
+    await page.keyboard.press('Escape')
+    await page.unroute('**/v1/plugin/*/options')
+    await button(page, 'Options Statistics').click()
+    await dialog(page, 'Options of Statistics').getByLabel('Heading of the screen').fill('Other')
+    await refuse('**/v1/plugin/*/options')
+    await dialog(page, 'Options of Statistics').getByRole('button', { name: 'Save' }).click()
+    await told('Failed to save plugin options')
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('tab', { name: 'People' }).click()
+    await refuse('**/v1/export/people')
+    await button(page, 'Export').click()
+    await told('Failed to export people')
+    await refuse('**/v1/person/unused')
+    await button(page, 'Remove unused').click()
+    await dialog(page, 'Remove unused people').getByRole('button', { name: 'Remove unused' }).click()
+    await told('Failed to remove unused people')
+    await page.keyboard.press('Escape')
+
+    await refuse('**/v1/person')
+    await page.reload()
+    await told('Failed to load person data')
+    await page.unroute('**/v1/person')
+    await button(page, 'Try again').click()
+    await count(page, 'People', 2)
+
+    await refuse('**/v1/users')
+    await page.goto(`${server.address}/admin/users`)
+    await told('Unable to load users')
+    await page.context().close()
+  })
+
+  describe('users', () => {
+    const member = {
+      username: 'kenji',
+      name: '田中 健二',
+      email: 'k@example.org',
+      password: 'secret',
+      unlockPin: '1234',
+    }
+    const post = (path: string, body: unknown) =>
+      fetch(server.address + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.address },
+        body: JSON.stringify(body),
+      })
+    const login = async (password: string) => (await post('/v1/users/login', { username: 'kenji', password })).status
+
+    test('are shut out and let in, get a new password, lose their sessions, become global admins', async () => {
+      expect((await post('/v1/users/register', member)).status).toBe(201)
+      expect(await login('secret')).toBe(200)
+      const { page, faults } = await open('/admin/users')
+      const row = rows(page, 'Users').filter({ hasText: 'kenji' })
+      const choose = async (entry: string) => {
+        await button(page, 'More kenji').click()
+        await page.getByRole('menuitem', { name: entry }).click()
+      }
+      const confirm = (title: string, action = title) =>
+        dialog(page, title).getByRole('button', { name: action, exact: true }).click()
+      await row.getByText('田中 健二').waitFor()
+
+      await choose('Disable')
+      await confirm('Disable')
+      await row.getByText('Disabled').waitFor()
+      expect(await login('secret')).toBe(401)
+      await choose('Enable')
+      await row.getByText('Active').waitFor()
+      expect(await login('secret')).toBe(200)
+
+      await choose('Reset password')
+      const reset = dialog(page, 'Reset password of kenji')
+      await reset.getByRole('button', { name: 'Reset' }).click()
+      await reset.getByText('Give a new password, or a new PIN').waitFor()
+      await reset.getByLabel('New password').fill('another')
+      await reset.getByRole('button', { name: 'Reset' }).click()
+      await reset.waitFor({ state: 'detached' })
+      expect([await login('secret'), await login('another')]).toEqual([401, 200])
+
+      await page.reload()
+      await choose('End sessions')
+      await confirm('End sessions')
+      await page.getByText('1 session of kenji ended').waitFor()
+      // Without sessions there are none to end.
+      await button(page, 'More kenji').click()
+      expect(await page.getByRole('menuitem', { name: 'End sessions' }).count()).toBe(0)
+      await page.keyboard.press('Escape')
+
+      await choose('Make global admin')
+      await confirm('Make global admin')
+      await row.getByText('Global admin').waitFor()
+      await choose('Take global admin away')
+      await confirm('Take global admin away', 'Take away')
+      await row.getByText('Active').waitFor()
+      expect(faults).toEqual([])
+
+      // The last global admin stays one, and nobody shuts himself out.
+      await button(page, 'More ines').click()
+      expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0)
+      await page.getByRole('menuitem', { name: 'Take global admin away' }).click()
+      await confirm('Take global admin away', 'Take away')
+      await page.getByText(/ines is the last global admin/).waitFor()
+      await page.context().close()
+    })
+
+    test('others see neither the screen nor its entry', async () => {
+      const { page, faults } = await openPage(server.address)
+      const answer = await post('/v1/users/login', { username: 'kenji', password: 'another' })
+      await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
+      await page.goto(`${server.address}/admin/users`)
+      await page.getByRole('link', { name: 'Management' }).waitFor()
+      expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0)
+      expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(0)
+      await page.goto(`${server.address}/admin/manage?tab=people`)
+      await page.getByText('Nobody has been named yet').waitFor()
+      expect(await button(page, 'Remove unused').count()).toBe(0)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+})

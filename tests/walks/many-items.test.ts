@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { seedLibrary } from '../../bench/seed-library.ts'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import { button, exported, field, openScreen } from '../support/admin-walks.ts'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+describeWalks('five thousand items', () => {
+  let server: Serving
+  const data = join(temporaryDirectory(), 'data')
+  beforeAll(async () => {
+    mkdirSync(data)
+    const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+    await seedLibrary(db, { items: 5300 })
+    db.close()
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('are tagged from the screen, which can be cancelled, and are as before once it is undone', async () => {
+    const before = await exported(data)
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+    const status = page.getByRole('status').filter({ hasText: ' selected' })
+    const counted = async () => {
+      const [chosen = '', all = ''] = ((await status.textContent()) ?? '').split(' of ')
+      return { chosen: Number(chosen.replace(/\D/g, '')), all: Number(all.replace(/\D/g, '')) }
+    }
+    const everything = async () => {
+      await button(page, 'Select Current').click()
+      await until(async () => {
+        const { chosen, all } = await counted().catch(() => ({ chosen: 0, all: 1 }))
+        return chosen === all ? true : null
+      })
+    }
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).waitFor()
+    await everything()
+    const { all } = await counted()
+    expect(all).toBeGreaterThanOrEqual(5000)
+    await field(page, 'Keywords').fill('an unheard-of word, sea,')
+    await page.getByLabel('What is done with Category').selectOption('Clear')
+
+    // Cancelled on the way: those that were reached have left the selection, the others have not.
+    await button(page, 'Bulk Tag').click()
+    const progress = page.getByRole('dialog', { name: 'Tagging, please stand by' })
+    await progress.getByRole('progressbar').waitFor()
+    await progress.getByText(/[1-9][\d,]* of 5,/).waitFor()
+    await keep(page, 'tagging-progress')
+    await progress.getByRole('button', { name: 'Cancel' }).click()
+    await progress.waitFor({ state: 'detached' })
+    const { chosen } = await counted()
+    expect(chosen).toBeGreaterThan(0)
+    expect(chosen).toBeLessThan(all)
+    await button(page, 'Undo').click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    expect(await exported(data)).toBe(before)
+
+    // All of them, to the end.
+    await everything()
+    await button(page, 'Bulk Tag').click()
+    await progress.waitFor()
+    await page.getByText(/5,\d\d\d items tagged$/).waitFor({ timeout: 150_000 })
+    await page.getByText(/5,\d\d\d items tagged$/).hover()
+    await progress.waitFor({ state: 'detached' })
+    expect((await counted()).chosen).toBe(0)
+    expect((await exported(data)).split('an unheard-of word').length - 1).toBeGreaterThanOrEqual(5000)
+    await button(page, 'Undo').click()
+    await page.getByText(/^Undoing [\d,]+ of 5,/).waitFor()
+    await page.getByText('Undone', { exact: true }).waitFor({ timeout: 150_000 })
+    expect(await exported(data)).toBe(before)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('hundreds are deleted as one step, and come back as one', async () => {
+    const before = await exported(data)
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    const collection = page.getByRole('button', { name: /^Mobo pictures, 3\d\d items$/ })
+    await collection.click()
+    await page.getByText(/ of 3\d\d$/).waitFor()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Select Current' }).click()
+    const bar = page.getByRole('toolbar', { name: 'Selection' })
+    await bar.getByText(/^3\d\d selected$/).waitFor()
+    await bar.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText(/^3\d\d items deleted$/).hover()
+    await bar.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'No Items' }).waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText(/^3\d\d items restored$/).waitFor()
+    await collection.waitFor()
+    expect(await exported(data)).toBe(before)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { button, exported, field, openScreen } from '../support/admin-walks.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Pictures of August 2019, one a day, into a folder. */
+async function fill(root: string, from: number, to: number) {
+  mkdirSync(root)
+  for (let n = from; n <= to; n++) {
+    const exif = takenAt(`2019-08-${String(n).padStart(2, '0')} 12:00:00`)
+    writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, width: 300, height: 200, exif }))
+  }
+}
+
+const box = (page: Page, n: number) => page.getByRole('checkbox', { name: `Select ${n}.jpg` })
+const row = (page: Page, n: number) => page.getByRole('row', { name: `Select ${n}.jpg` })
+
+describeWalks('transfer and tags', () => {
+  let server: Serving
+  let directory: string
+  let data: string
+  let call: (method: string, path: string, body?: unknown) => Promise<unknown>
+  beforeAll(async () => {
+    directory = temporaryDirectory()
+    data = join(directory, 'data')
+    const roots = [join(directory, 'Family'), join(directory, 'Work')]
+    await fill(roots[0] ?? '', 1, 12)
+    await fill(roots[1] ?? '', 20, 21)
+    server = await serve(data, roots)
+    const token = await signIn(server)
+    call = async (method, path, body) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const response = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${path}: ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    }
+    await until(async () => {
+      const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
+      const jobs = JSON.stringify(await call('GET', '/v1/job?state=active'))
+      return list.includes('"total_records":14') && jobs === '[]' ? true : null
+    })
+    await call('POST', '/v1/person', { names: ['Mia Ferrer'] })
+  })
+  afterAll(() => server.stop())
+
+  test('the chosen fields are applied to what is selected, and it can be undone', async () => {
+    const before = await exported(data)
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+
+    // Nothing is selected and nothing chosen: it says which of the two.
+    await box(page, 21).waitFor()
+    expect(await button(page, 'Bulk Tag').isDisabled()).toBe(true)
+    await page.getByText('Select items in the table.').waitFor()
+
+    // A click on a row selects it, Shift up to another, and the box in the head the page.
+    await row(page, 21).click()
+    await page.getByText('1 of 14 selected').waitFor()
+    await page.getByText('Choose what to change.').waitFor()
+    await box(page, 12).click({ modifiers: ['Shift'] })
+    await page.getByText('3 of 14 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByText('10 of 14 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck()
+    await page.getByText('0 of 14 selected').waitFor()
+
+    // The rest of the filter comes with Select Current; arrows go from box to box.
+    await button(page, 'Select Current').click()
+    await page.getByText('14 of 14 selected').waitFor()
+    await box(page, 21).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByText('13 of 14 selected').waitFor()
+
+    // A comma ends an entry; people come from the menu that three letters open.
+    await field(page, 'Keywords').fill('sea, summer,')
+    await button(page, 'Remove sea').waitFor()
+    await page.getByLabel('What is done with Category').selectOption('Set to')
+    await field(page, 'Category').fill('Holiday')
+    await page.keyboard.press('Enter')
+    await field(page, 'People').fill('fer')
+    await page.getByRole('option', { name: 'Mia Ferrer' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('In the 13 selected items:').waitFor()
+    await page.getByText('Keywords: add sea, summer').waitFor()
+    await page.getByText('Category: set to Holiday').waitFor()
+    await page.getByText('People: add Mia Ferrer').waitFor()
+    await keep(page, 'bulk-tag')
+    await button(page, 'Bulk Tag').click()
+    // A toast under the pointer stays.
+    await page.getByText('13 items tagged').hover()
+    await keep(page, 'bulk-tag-done')
+
+    // Each has left the selection, and the table shows what was done.
+    await page.getByText('0 of 14 selected').waitFor()
+    await row(page, 21).getByText('sea, summer').waitFor()
+    await row(page, 21).getByText('Holiday').waitFor()
+    expect(await row(page, 20).getByText('sea').count()).toBe(0)
+    expect(await exported(data)).not.toBe(before)
+    await button(page, 'Undo').click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    await row(page, 21).getByText('sea, summer').waitFor({ state: 'detached' })
+    expect(await exported(data)).toBe(before)
+
+    // Clear takes everything away, and says so.
+    await page.getByLabel('What is done with Keywords').selectOption('Clear')
+    await page.getByText('Keywords: remove all').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a tag takes the place of another, after a question', async () => {
+    const { items } = Object(await call('GET', '/v1/item/list/0?limit=500'))
+    for (const { id, name } of items) {
+      if (name === '12.jpg') await call('PUT', `/v1/item/${id}/tag/Category`, { data: ['Vacation'] })
+      if (name === '12.jpg' || name === '11.jpg')
+        await call('PUT', `/v1/item/${id}/tag/Keywords`, { data: ['lake', 'vacation', 'flowers'] })
+    }
+    const before = await exported(data)
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
+    await page.getByRole('tab', { name: 'Item Tag Replace' }).click()
+
+    // Enabled only with items, two tags that differ, and one of the switches on.
+    await row(page, 12).waitFor()
+    const start = button(page, 'Replace Tag')
+    expect(await start.isDisabled()).toBe(true)
+    await box(page, 12).click()
+    await box(page, 11).click()
+    await box(page, 10).click()
+    await page.getByText('Choose the tag that is to be replaced.').waitFor()
+    await field(page, 'Replace Tag').fill('vac')
+    await page.getByRole('option', { name: 'Vacation, 2 items' }).click()
+    await page.getByText('Choose the tag that takes its place.').waitFor()
+    await field(page, 'With Tag').fill('VACATION,')
+    await page.getByText('The two tags are the same.').waitFor()
+    await field(page, 'With Tag').press('Backspace')
+    await field(page, 'With Tag').fill('holiday,')
+    expect(await start.isEnabled()).toBe(true)
+    await page.getByRole('switch', { name: 'Category' }).uncheck()
+    await page.getByText('2 keywords change.').waitFor()
+    await page.getByRole('switch', { name: 'Keywords' }).uncheck()
+    await page.getByText('Choose Category, Keywords or both.').waitFor()
+    expect(await start.isDisabled()).toBe(true)
+    await page.getByRole('switch', { name: 'Category' }).check()
+    await page.getByRole('switch', { name: 'Keywords' }).check()
+
+    // What will change is said, and underlined in the table; the row that is pointed at is shown large.
+    await page.getByText('In the 3 selected items, Vacation becomes holiday:').waitFor()
+    await page.getByText('1 category and 2 keywords change.').waitFor()
+    expect(await row(page, 12).locator('u').allTextContents()).toEqual(['Vacation', 'Vacation'])
+    await row(page, 11).hover()
+    await page.getByRole('img', { name: 'Preview of 11.jpg' }).waitFor()
+    await keep(page, 'tag-replace')
+
+    // Cancel closes the question and changes nothing.
+    await start.click()
+    const question = page.getByRole('dialog', { name: 'Start Replacing Tags' })
+    await question.getByText('There is 3 items selected.').waitFor()
+    await keep(page, 'tag-replace-question')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await exported(data)).toBe(before)
+
+    // Bulk Tag starts it; what was gone through leaves the selection.
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/item/tags**', async route => {
+      await held.promise
+      await route.fallback()
+    })
+    await start.click()
+    await question.getByRole('button', { name: 'Bulk Tag' }).click()
+    await page.getByRole('dialog', { name: 'Re-Tagging, please stand by' }).waitFor()
+    held.resolve()
+    await page.getByText('2 items tagged').waitFor()
+    await page.getByText('1 had nothing to change').waitFor()
+    await page.getByText('0 of 14 selected').waitFor()
+    await row(page, 12).getByText('lake, holiday, flowers').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    await row(page, 12).getByText('lake, Vacation, flowers').waitFor()
+    expect(await exported(data)).toBe(before)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('keywords are renamed, hidden and merged', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    const line = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} \\d`) })
+    await line('lake').waitFor()
+    await page.getByLabel('Find a keyword').fill('flow')
+    await line('lake').waitFor({ state: 'detached' })
+    await line('flowers').getByText('2', { exact: true }).waitFor()
+    await page.getByLabel('Find a keyword').fill('')
+
+    // A name that is taken offers to merge.
+    await button(page, 'Rename lake').click()
+    const renaming = page.getByRole('dialog', { name: 'Rename' })
+    await renaming.getByLabel('Keyword').fill('Flowers')
+    await renaming.getByText('flowers is there already.').waitFor()
+    expect(await renaming.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true)
+    await renaming.getByLabel('Keyword').fill('Lake Como')
+    await page.keyboard.press('Enter')
+    await renaming.waitFor({ state: 'detached' })
+    await line('Lake Como').waitFor()
+
+    // Hiding is refused by the server: it is as it was, and told.
+    await page.route('**/v1/keystrings/*', route =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } })
+        : route.fallback(),
+    )
+    await page.getByRole('switch', { name: 'Hide flowers' }).click()
+    await page.getByText('Failed to save keystring').waitFor()
+    await until(async () => ((await page.getByRole('switch', { name: 'Hide flowers' }).isChecked()) ? null : true))
+    await page.unroute('**/v1/keystrings/*')
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+
+    // Its items hidden, they are in nobody's list; and shown again.
+    const hide = page.getByRole('switch', { name: 'Hide the items of flowers' })
+    await hide.click()
+    await until(async () => {
+      const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
+      return list.includes('"total_records":12') ? true : null
+    })
+    await hide.click()
+    await until(async () => {
+      const list = JSON.stringify(await call('GET', '/v1/item/list/0'))
+      return list.includes('"total_records":14') ? true : null
+    })
+
+    // One becomes another, and comes back.
+    const before = await exported(data)
+    await button(page, 'Merge flowers').click()
+    const merging = page.getByRole('dialog', { name: 'Merge' })
+    await field(page, 'flowers becomes').fill('com')
+    await merging.getByRole('option', { name: 'Lake Como' }).click()
+    await merging.getByText('2 items of flowers get Lake Como instead, and flowers goes.').waitFor()
+    await keep(page, 'tag-merge')
+    await merging.getByRole('button', { name: 'Merge' }).click()
+    await page.getByText('flowers is now Lake Como').waitFor()
+    await line('flowers').waitFor({ state: 'detached' })
+    await button(page, 'Undo').click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    await line('flowers').getByText('2', { exact: true }).waitFor()
+    expect(await exported(data)).toBe(before)
+
+    // They cannot be loaded: that is told, and tried again.
+    await page.route('**/v1/keystrings/list-all*', route =>
+      route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
+    )
+    await page.reload()
+    await page.getByText('Failed to load all keystrings').waitFor()
+    await page.unroute('**/v1/keystrings/list-all*')
+    await button(page, 'Try again').click()
+    await line('flowers').waitFor()
+    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('items go into another collection with their files, and come back', async () => {
+    const before = await exported(data)
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Transfer Items')
+
+    // Ten a page; a hundred while a collection is chosen.
+    await row(page, 21).waitFor()
+    const boxes = page.getByRole('checkbox', { name: /^Select \d/ })
+    expect(await boxes.count()).toBe(10)
+    await page.getByLabel('From', { exact: true }).selectOption('Family')
+    await row(page, 1).waitFor()
+    expect(await boxes.count()).toBe(12)
+    const start = button(page, 'Transfer')
+    expect(await start.isDisabled()).toBe(true)
+    await box(page, 1).click()
+    await box(page, 2).click()
+    await page.getByText('Choose where they go.').waitFor()
+    await page.getByLabel('To', { exact: true }).selectOption('Work')
+    expect(await start.isEnabled()).toBe(true)
+
+    // The collection that is looked at is no destination.
+    await page.getByLabel('From', { exact: true }).selectOption('Work')
+    await page.getByText('They are in this collection already.').waitFor()
+    expect(await start.isDisabled()).toBe(true)
+    await page.getByLabel('From', { exact: true }).selectOption('Family')
+
+    // It cannot be started: nothing is cleared.
+    await page.route('**/v1/collection/transfer/*', route =>
+      route.fulfill({ status: 500, json: { error: 'no', code: 'unexpected' } }),
+    )
+    await start.click()
+    await page.getByText('Failed to start transferring items to collection').waitFor()
+    await page.getByText('2 of 12 selected').waitFor()
+    await page.unroute('**/v1/collection/transfer/*')
+    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+    await keep(page, 'transfer')
+    await start.click()
+    await page.getByText('2 items moved to Work').waitFor()
+    await page.getByText('0 of 10 selected').waitFor()
+    expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['1.jpg', '2.jpg', '20.jpg', '21.jpg'])
+    await button(page, 'Undo').click()
+    await page.getByText('Undone', { exact: true }).waitFor()
+    await row(page, 1).waitFor()
+    expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['20.jpg', '21.jpg'])
+    expect(await exported(data)).toBe(before)
+    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a phone items are tagged from a list', async () => {
+    const { page, faults } = await openPage(`${server.address}/admin/tagging`, { viewport: phone })
+    const guard = page.getByRole('dialog', { name: 'Login' })
+    await guard.getByLabel('Username').fill('ines')
+    await guard.getByLabel('Password').fill('secret')
+    await page.keyboard.press('Enter')
+    await guard.waitFor({ state: 'detached' })
+    await page.getByRole('listitem').filter({ hasText: '21.jpg' }).tap()
+    await page.getByText('1 of 14 selected').waitFor()
+    await field(page, 'Keywords').fill('phone,')
+    await button(page, 'Bulk Tag').tap()
+    await page.getByText('1 item tagged').waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /21\.jpg.*phone/ })
+      .waitFor()
+    await keep(page, 'bulk-tag-phone')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

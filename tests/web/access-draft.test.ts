@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  boxOf,
+  changeCount,
+  type DraftGroup,
+  draftFaults,
+  mayGo,
+  placesOf,
+  stepsOf,
+  usernameFault,
+} from '../../web/state/access-draft.ts'
+
+function group(id: number, change: Partial<DraftGroup> = {}): DraftGroup {
+  return {
+    key: `group ${id}`,
+    id,
+    name: `Group ${id}`,
+    admin: false,
+    public: false,
+    view: false,
+    create: false,
+    update: false,
+    members: [],
+    place: id,
+    ...change,
+  }
+}
+
+const admins = group(0, { admin: true, members: ['ines'] })
+const visitors = group(1)
+const family = group(2, { view: true, members: ['tom', 'mia'] })
+const list = [admins, visitors, family]
+const fresh = group(9, { key: 'new 1', id: null, place: null, name: 'Cousins' })
+
+describe('the boxes of a group', () => {
+  const table: [string, DraftGroup, 'admin' | 'public' | 'view' | 'create' | 'update', number, boolean, boolean][] = [
+    ['public cannot be set on the first group', admins, 'public', 0, false, true],
+    ['admin can be set on the first group', admins, 'admin', 0, true, false],
+    ['admin cannot be set on the second group', visitors, 'admin', 1, false, true],
+    ['public can be set on the second group', visitors, 'public', 1, false, false],
+    ['both can be set on later ones', family, 'admin', 2, false, false],
+    ['both can be set on later ones', family, 'public', 2, false, false],
+    ['admin disables view', admins, 'view', 0, true, true],
+    ['admin disables create', admins, 'create', 0, true, true],
+    ['admin disables update', admins, 'update', 0, true, true],
+    ['public disables view, which it gives', { ...visitors, public: true }, 'view', 1, true, true],
+    ['public disables create', { ...visitors, public: true }, 'create', 1, false, true],
+    ['public disables update', { ...visitors, public: true }, 'update', 1, false, true],
+    ['others are free', family, 'view', 2, true, false],
+    ['others are free', family, 'update', 2, false, false],
+    ['what must not be set can be taken away', { ...visitors, admin: true }, 'admin', 1, true, false],
+    ['a group that is not his cannot be changed', { ...family, members: null }, 'view', 2, true, true],
+  ]
+  for (const [what, of, flag, place, checked, disabled] of table) {
+    test(`${what} (${flag})`, () => {
+      const box = boxOf(of, flag, place)
+      expect([box.checked, box.why !== '']).toEqual([checked, disabled])
+    })
+  }
+})
+
+describe('places', () => {
+  test('a new group comes last', () => {
+    expect([...placesOf(list, [...list, fresh]).values()]).toEqual([0, 1, 2, 3])
+    expect([...placesOf([admins], [admins, fresh]).values()]).toEqual([0, 1])
+  })
+  test('a new group does not take the place of one that goes: it comes before that leaves', () => {
+    expect([...placesOf([admins, visitors], [admins, fresh]).values()]).toEqual([0, 2])
+  })
+  test('when the first goes, the next that administers is the first', () => {
+    expect([...placesOf(list, [visitors, { ...family, admin: true }]).values()]).toEqual([1, 0])
+  })
+})
+
+test('what is wrong with a draft', () => {
+  expect(draftFaults(list, list)).toEqual({})
+  expect(draftFaults(list, [visitors, family])).toEqual({ '': 'One admin group must stay' })
+  expect(draftFaults(list, [{ ...admins, public: true }, visitors])).toEqual({
+    'group 0': 'Public cannot be set on the first group',
+  })
+  expect(draftFaults(list, [admins, { ...visitors, admin: true }])).toEqual({
+    'group 1': 'Admin cannot be set on the second group',
+  })
+  expect(draftFaults(list, [admins, { ...visitors, name: ' ' }])).toEqual({ 'group 1': 'Name is required' })
+  expect([
+    mayGo(list, 'group 0'),
+    mayGo(list, 'group 1'),
+    mayGo([...list, { ...fresh, admin: true }], 'group 0'),
+  ]).toEqual([false, true, true])
+})
+
+describe('what Save does', () => {
+  test('nothing, when nothing was changed', () => {
+    expect(stepsOf(list, list)).toEqual([])
+    expect(stepsOf(list, [admins, visitors, { ...family, members: ['Mia', 'TOM'] }])).toEqual([])
+  })
+
+  test('users added and removed, groups added and removed, flags changed', () => {
+    const lent = group(7, { key: 'group 7', view: true, members: ['kim'], place: null })
+    const after = [
+      admins,
+      { ...visitors, public: true },
+      { ...fresh, view: true, members: ['zoe'] },
+      { ...lent, members: ['kim', 'leo'], view: false },
+      { ...family, members: ['tom', 'ada'], name: ' The family ' },
+    ]
+    const steps = stepsOf([...list, lent], after)
+    expect(steps).toEqual([
+      {
+        do: 'create',
+        key: 'new 1',
+        group: { name: 'Cousins', admin: false, public: false, view: true, create: false, update: false },
+      },
+      { do: 'attach', key: 'new 1' },
+      { do: 'attach', key: 'group 7' },
+      { do: 'add', key: 'new 1', username: 'zoe' },
+      { do: 'add', key: 'group 7', username: 'leo' },
+      { do: 'add', key: 'group 2', username: 'ada' },
+      { do: 'update', key: 'group 1', group: { public: true } },
+      { do: 'update', key: 'group 7', group: { view: false } },
+      { do: 'update', key: 'group 2', group: { name: 'The family' } },
+      { do: 'remove', key: 'group 2', username: 'mia' },
+    ])
+    expect(changeCount(steps)).toBe(9)
+  })
+
+  test('a group that was lent and taken back was never there', () => {
+    const lent = group(7, { view: true, place: null })
+    expect(stepsOf([...list, lent], list)).toEqual([])
+  })
+
+  test('what gives comes before what takes: there are administrators at every moment', () => {
+    const after = [{ ...family, admin: true, members: ['tom'] }, visitors]
+    expect(stepsOf(list, after)).toEqual([
+      { do: 'update', key: 'group 2', group: { admin: true } },
+      { do: 'remove', key: 'group 2', username: 'mia' },
+      { do: 'detach', key: 'group 0' },
+    ])
+  })
+})
+
+test('who can be added', () => {
+  const known = ['ines', 'tom', 'mia', 'ada']
+  expect(usernameFault(' ', family, known)).toBe('Username is required')
+  expect(usernameFault('Tom', family, known)).toBe('Tom is in this group already')
+  expect(usernameFault('nobody', family, known)).toBe("There is no user 'nobody'.")
+  expect(usernameFault('ada', family, known)).toBe('')
+  expect(usernameFault('nobody', family, null)).toBe('')
+})

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  boxAfterKey,
+  type Handle,
+  movedBox,
+  newBox,
+  nowhere,
+  panelPlace,
+  resizedBox,
+  samePlace,
+  sidesOf,
+  turnedBox,
+} from '../../web/state/boxes.ts'
+import type { Box } from '../../web/state/regions.ts'
+
+const sides = { width: 1000, height: 750 }
+const box: Box = { x: 100, y: 200, width: 300, height: 150 }
+const plain = { shiftKey: false, altKey: false }
+
+test('the longer edge of a picture is a thousand', () => {
+  expect(sidesOf({ width: 4000, height: 3000 })).toEqual(sides)
+  expect(sidesOf({ width: 3000, height: 4000 })).toEqual({ width: 750, height: 1000 })
+  expect(sidesOf({ width: 0, height: 0 })).toBeNull()
+})
+
+describe('a double click', () => {
+  const places: [string, { x: number; y: number }, Box | null][] = [
+    ['makes a box of 50 by 50 round the point', { x: 500, y: 300 }, { x: 475, y: 275, width: 50, height: 50 }],
+    ['near an edge keeps it inside', { x: 3, y: 748 }, { x: 0, y: 700, width: 50, height: 50 }],
+    ['in the last corner too', { x: 1000, y: 750 }, { x: 950, y: 700, width: 50, height: 50 }],
+    ['left of the picture makes none', { x: -1, y: 300 }, null],
+    ['above it neither', { x: 500, y: -0.5 }, null],
+    ['right of it neither', { x: 1000.5, y: 300 }, null],
+    ['below it neither', { x: 500, y: 751 }, null],
+  ]
+  test.each(places)('%s', (_, point, made) => expect(newBox(point, sides)).toEqual(made))
+
+  test('makes none where it has no room', () => {
+    expect(newBox({ x: 500, y: 20 }, { width: 1000, height: 40 })).toBeNull()
+  })
+})
+
+describe('a box that is moved', () => {
+  const moves: [{ x: number; y: number }, { x: number; y: number }][] = [
+    [
+      { x: 10, y: -20 },
+      { x: 110, y: 180 },
+    ],
+    [
+      { x: -500, y: 0 },
+      { x: 0, y: 200 },
+    ],
+    [
+      { x: 5000, y: 5000 },
+      { x: 700, y: 600 },
+    ],
+  ]
+  test.each(moves)('by %j is at %j, and keeps its size', (by, at) => {
+    expect(movedBox(box, by, sides)).toEqual({ ...box, ...at })
+  })
+})
+
+describe('eight handles', () => {
+  const pulls: [Handle, Box][] = [
+    ['n', { x: 100, y: 220, width: 300, height: 130 }],
+    ['ne', { x: 100, y: 220, width: 310, height: 130 }],
+    ['e', { x: 100, y: 200, width: 310, height: 150 }],
+    ['se', { x: 100, y: 200, width: 310, height: 170 }],
+    ['s', { x: 100, y: 200, width: 300, height: 170 }],
+    ['sw', { x: 110, y: 200, width: 290, height: 170 }],
+    ['w', { x: 110, y: 200, width: 290, height: 150 }],
+    ['nw', { x: 110, y: 220, width: 290, height: 130 }],
+  ]
+  test.each(pulls)('%s pulls its own edges only', (handle, made) => {
+    expect(resizedBox(box, handle, { x: 10, y: 20 }, sides)).toEqual(made)
+  })
+
+  test('stop at the edges of the picture, and before the box turns over', () => {
+    expect(resizedBox(box, 'se', { x: 9000, y: 9000 }, sides)).toEqual({ ...box, width: 900, height: 550 })
+    expect(resizedBox(box, 'nw', { x: -9000, y: -9000 }, sides)).toEqual({ x: 0, y: 0, width: 400, height: 350 })
+    expect(resizedBox(box, 'nw', { x: 9000, y: 9000 }, sides)).toEqual({ x: 390, y: 340, width: 10, height: 10 })
+    expect(resizedBox(box, 'se', { x: -9000, y: -9000 }, sides)).toEqual({ ...box, width: 10, height: 10 })
+  })
+
+  test('do not make a box larger that was tiny before', () => {
+    const tiny = { x: 100, y: 100, width: 4, height: 4 }
+    expect(resizedBox(tiny, 'e', { x: -1, y: 0 }, sides)).toEqual(tiny)
+  })
+})
+
+describe('keys', () => {
+  const keys: [string, object, Box][] = [
+    ['ArrowRight', {}, { ...box, x: 105 }],
+    ['ArrowUp', { altKey: true }, { ...box, y: 199 }],
+    ['ArrowLeft', { shiftKey: true }, { ...box, width: 295 }],
+    ['ArrowDown', { shiftKey: true, altKey: true }, { ...box, height: 151 }],
+  ]
+  test.each(keys)('%s with %j', (key, held, made) => {
+    expect(boxAfterKey(box, { key, ...plain, ...held }, sides)).toEqual(made)
+  })
+  test('that are no arrows do nothing', () => {
+    expect(boxAfterKey(box, { key: 'a', ...plain }, sides)).toBeNull()
+  })
+})
+
+describe('a box turns with its picture', () => {
+  const turns: [number, Box][] = [
+    [90, { x: 400, y: 100, width: 150, height: 300 }],
+    [180, { x: 600, y: 400, width: 300, height: 150 }],
+    [270, { x: 200, y: 600, width: 150, height: 300 }],
+    [-90, { x: 200, y: 600, width: 150, height: 300 }],
+    [360, box],
+  ]
+  test.each(turns)('by %d degrees', (degrees, made) => expect(turnedBox(box, degrees, sides)).toEqual(made))
+
+  test('there and back it is where it was', () => {
+    const turned = turnedBox(box, 90, sides)
+    expect(turnedBox(turned, 270, { width: 750, height: 1000 })).toEqual(box)
+  })
+  test('one without a place stays without', () => expect(turnedBox(nowhere, 90, sides)).toEqual(nowhere))
+})
+
+test('a hair is no difference', () => {
+  expect(samePlace(box, { ...box, x: 100.001 })).toBe(true)
+  expect(samePlace(box, { ...box, x: 101 })).toBe(false)
+})
+
+describe('the panel of a box', () => {
+  const stage = { width: 800, height: 600 }
+  const panel = { width: 260, height: 200 }
+  const boxes: [string, Box, { x: number; y: number }][] = [
+    ['stands under it', { x: 100, y: 100, width: 50, height: 50 }, { x: 100, y: 160 }],
+    ['above it where there is no room', { x: 100, y: 450, width: 50, height: 50 }, { x: 100, y: 240 }],
+    ['within the stage', { x: 700, y: 100, width: 50, height: 50 }, { x: 540, y: 160 }],
+    ['beside a tall one', { x: 100, y: 50, width: 100, height: 500 }, { x: 210, y: 400 }],
+    ['on its other side', { x: 500, y: 50, width: 250, height: 500 }, { x: 230, y: 400 }],
+  ]
+  test.each(boxes)('%s', (_, at, place) => expect(panelPlace(at, panel, stage)).toEqual(place))
+})

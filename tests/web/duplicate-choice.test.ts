@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import type { Duplicate } from '../../schema/api/items.ts'
+import {
+  bestOf,
+  bytesOf,
+  keeping,
+  keyOf,
+  leaving,
+  meritsOf,
+  proposalFor,
+  recycledOf,
+  tagCount,
+} from '../../web/state/duplicate-choice.ts'
+
+const base: Duplicate = {
+  id: 1,
+  name: 'a.jpg',
+  path: 'a.jpg',
+  type: 'image',
+  collection_id: 1,
+  width: 1000,
+  height: 500,
+  taken_at: '2019-08-03 12:00:00',
+  taken: 1_564_833_600,
+  utc_offset: null,
+  date_source: 'exif-original',
+  rating: null,
+  duration: null,
+  live: false,
+  thumbhash: null,
+  reloads: '',
+  problem: null,
+  properties: [],
+  tags: {},
+  size: 100_000,
+}
+const words = (...contents: string[]) => ({
+  id: 1,
+  version: 1,
+  data: contents.map((content, n) => ({ id: n + 1, content })),
+})
+
+describe('the best of several', () => {
+  const cases: [string, Partial<Duplicate>, Partial<Duplicate>][] = [
+    ['can be shown', {}, { problem: 'It is broken', width: 4000 }],
+    ['is not rejected', {}, { rating: -1, width: 4000 }],
+    ['has the most pixels', { width: 1001 }, { size: 900_000, tags: { Keywords: words('Sea') } }],
+    ['is the larger file', { size: 150_000 }, { tags: { Keywords: words('Sea') } }],
+    ['has a date of its own', { taken: 2e9 }, { date_source: 'file', taken: 1 }],
+    ['has the oldest date', { taken: 1 }, { tags: { Keywords: words('Sea') } }],
+    ['has the most tags', { tags: { Keywords: words('Sea', 'Sand') } }, { tags: { Keywords: words('Sea') } }],
+    ['came first', { id: 2 }, { id: 3 }],
+  ]
+  for (const [name, better, worse] of cases) {
+    test(name, () => {
+      const [a, b] = [
+        { ...base, id: 8, ...better },
+        { ...base, id: 9, ...worse },
+      ]
+      expect(bestOf([a, b])?.id).toBe(a.id)
+      expect(bestOf([b, a])?.id).toBe(a.id)
+    })
+  }
+
+  test('is not told by a few bytes', () => {
+    const [a, b] = [
+      { ...base, id: 1, size: 100_000 },
+      { ...base, id: 2, size: 100_900, date_source: 'name' },
+    ]
+    expect(bestOf([a, b])?.id).toBe(1)
+  })
+
+  test('of none is none', () => expect(bestOf([])).toBeNull())
+})
+
+test('merits are what one is ahead of all others in', () => {
+  const large = { ...base, id: 1, width: 2000 }
+  const tagged = { ...base, id: 2, tags: { Keywords: words('Sea') } }
+  const guessed = { ...base, id: 3, date_source: 'name' }
+  expect(meritsOf([large, tagged, guessed], large)).toEqual(['largest picture'])
+  expect(meritsOf([large, tagged, guessed], tagged)).toEqual(['most tags'])
+  expect(meritsOf([large, tagged, guessed], guessed)).toEqual([])
+  expect(meritsOf([tagged, guessed], tagged)).toEqual(['its own date', 'most tags'])
+})
+
+test('tags are whatever somebody has said', () => {
+  expect(tagCount(base)).toBe(0)
+  const place = { id: 1, version: 1, data: { latitude: 1, longitude: 2, placeName: '' } }
+  const tags = { Keywords: words('Sea', 'Sand'), Category: words('Travel'), Locations: place }
+  expect(tagCount({ rating: 4, tags })).toBe(5)
+  expect(tagCount({ rating: 0, tags: { Description: { id: 1, version: 1, data: '' } } })).toBe(0)
+})
+
+test('a choice is changed without losing what was said before', () => {
+  const group = [1, 2, 3].map(id => ({ ...base, id, size: id }))
+  const proposed = proposalFor(group)
+  expect(proposed).toEqual({ keep: bestOf(group)?.id ?? 0, left: [] })
+  const ids = (choice: typeof proposed) => recycledOf(group, choice).map(({ id }) => id)
+  const first = { keep: 1, left: [] }
+  expect(ids(first)).toEqual([2, 3])
+  const stays = leaving(first, 3, true)
+  expect(ids(stays)).toEqual([2])
+  expect(ids(leaving(stays, 3, true))).toEqual([2])
+  // Whichever is kept needs no word that it stays.
+  expect(keeping(stays, 3)).toEqual({ keep: 3, left: [] })
+  expect(ids(keeping(stays, 2))).toEqual([1])
+  expect(ids(leaving(stays, 3, false))).toEqual([2, 3])
+  expect(bytesOf(recycledOf(group, first))).toBe(5)
+  expect(keyOf(group)).toBe('1 2 3')
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { actorText, stepText } from '../../web/state/history-text.ts'
+
+test('steps are told in words', () => {
+  const cases: [string, number, string][] = [
+    ['item.bulk', 612, 'Changed tags of 612 items'],
+    ['item.tag', 1, 'Changed tags of 1 item'],
+    ['item.duplicates', 3, 'Merged duplicates, 3 items'],
+    ['item.recycle', 1, 'Deleted 1 item'],
+    ['file.move', 2, 'Moved 2 items'],
+    ['undo', 1, 'Undid a change of 1 item'],
+    ['undo', 0, 'Undid a change of something'],
+    ['keystring.merge', 7, 'Merged keywords, 7 items'],
+    ['keystring.merge', 0, 'Merged keywords'],
+    ['collection.create', 0, 'Created a collection'],
+    ['something.new', 0, 'Changed something'],
+    ['something.new', 4, 'Changed 4 items'],
+  ]
+  for (const [operation, items, text] of cases) expect(stepText({ operation, items })).toBe(text)
+})
+
+test('the terminal has no name', () => {
+  expect(actorText({ username: 'ines' })).toBe('ines')
+  expect(actorText({ username: null })).toBe('This machine')
+})

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'bun:test'
+import { type FormBox, type ItemForm, noPlace } from '../../web/state/item-form.ts'
+import { mergeForms, resolved, without } from '../../web/state/item-merge.ts'
+
+const ada: FormBox = { key: 'p7', id: 7, kind: 'person', subject: 3, name: 'Ada', x: 10, y: 20, width: 50, height: 50 }
+const bike: FormBox = { ...ada, key: 'o7', kind: 'object', subject: 4, name: 'Bike' }
+const fresh: FormBox = { ...ada, key: 'new 1', id: 0, subject: 0, name: 'Eva' }
+const base: ItemForm = {
+  date: '2019-08-03 14:05:00',
+  description: 'By the river',
+  category: [],
+  keywords: ['sea'],
+  author: [],
+  place: noPlace,
+  boxes: [ada, bike],
+}
+
+describe('what the other one saved', () => {
+  test('comes in where nothing was begun here', () => {
+    const theirs = { ...base, description: 'Else', keywords: ['sun'], place: { ...noPlace, placeName: 'Vienna' } }
+    expect(mergeForms(base, base, theirs)).toEqual({ form: theirs, conflicts: {} })
+  })
+
+  test('stands beside what was begun in other parts', () => {
+    const mine = { ...base, keywords: ['sea', 'sun'] }
+    const { form, conflicts } = mergeForms(base, mine, { ...base, description: 'Else' })
+    expect(form).toMatchObject({ keywords: ['sea', 'sun'], description: 'Else' })
+    expect(conflicts).toEqual({})
+  })
+
+  test('is told where both have changed the same part, and nothing here is lost', () => {
+    const mine = { ...base, description: 'Mine', keywords: ['sea', 'mine'] }
+    const theirs = { ...base, description: 'Theirs', keywords: ['theirs'] }
+    const { form, conflicts } = mergeForms(base, mine, theirs)
+    expect(form).toMatchObject({ description: 'Mine', keywords: ['sea', 'mine'] })
+    expect(conflicts).toEqual({ description: 'Theirs', keywords: ['theirs'] })
+    const kept = resolved(form, conflicts, 'description', 'mine')
+    expect(kept.description).toBe('Mine')
+    const taken = resolved(kept, without(conflicts, 'description'), 'keywords', 'theirs')
+    expect(taken).toMatchObject({ description: 'Mine', keywords: ['theirs'] })
+    expect(resolved(form, conflicts, 'keywords', 'both').keywords).toEqual(['theirs', 'sea', 'mine'])
+  })
+
+  test('is no conflict where both say the same', () => {
+    const same = { ...base, description: 'Same' }
+    expect(mergeForms(base, same, { ...same }).conflicts).toEqual({})
+  })
+
+  test('stays told when the item comes again before somebody chose', () => {
+    const mine = { ...base, description: 'Mine' }
+    const theirs = { ...base, description: 'Theirs' }
+    const first = mergeForms(base, mine, theirs)
+    expect(mergeForms(theirs, first.form, theirs, first.conflicts).conflicts).toEqual({ description: 'Theirs' })
+    expect(mergeForms(theirs, first.form, theirs).conflicts).toEqual({})
+  })
+})
+
+describe('boxes', () => {
+  const moved = (box: FormBox, x: number) => ({ ...box, x })
+  const told = { ...ada, key: 'told', id: 9, subject: 5, name: 'Ida' }
+  const cases: [string, FormBox[], FormBox[], FormBox[], FormBox[] | undefined][] = [
+    ['drawn by either are there', [ada, bike, fresh], [ada, bike, told], [ada, bike, told, fresh], undefined],
+    [
+      'moved by either are moved',
+      [moved(ada, 1), bike],
+      [ada, moved(bike, 2)],
+      [moved(ada, 1), moved(bike, 2)],
+      undefined,
+    ],
+    ['removed by either are gone', [bike], [ada], [], undefined],
+    [
+      'moved by both are told',
+      [moved(ada, 1), bike],
+      [moved(ada, 2), bike],
+      [moved(ada, 1), bike],
+      [moved(ada, 2), bike],
+    ],
+    ['removed here and moved there are told', [bike], [moved(ada, 2), bike], [bike], [moved(ada, 2), bike]],
+    [
+      'moved here and removed there are drawn anew',
+      [moved(ada, 1), bike],
+      [bike],
+      [bike, { ...moved(ada, 1), id: 0 }],
+      [bike],
+    ],
+  ]
+  test.each(cases)('%s', (_, mine, theirs, boxes, there) => {
+    const merged = mergeForms(base, { ...base, boxes: mine }, { ...base, boxes: theirs })
+    expect([...merged.form.boxes]).toEqual(boxes)
+    expect(merged.conflicts.boxes === undefined ? undefined : [...merged.conflicts.boxes]).toEqual(there)
+  })
+
+  test('keep the key that they have here', () => {
+    const { form } = mergeForms(base, base, { ...base, boxes: [{ ...moved(ada, 3), key: 'person 7' }, bike] })
+    expect(form.boxes[0]).toEqual({ ...moved(ada, 3), key: 'p7' })
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import type { Job } from '../../schema/api/jobs.ts'
+import { countsText, doingText, endText, jobName, jobsOf, shareOfJob, unitOf } from '../../web/state/job-text.ts'
+
+const job: Job = {
+  id: 1,
+  kind: 'scan',
+  collection_id: 3,
+  state: 'running',
+  done: 5,
+  total: 10,
+  message: '',
+  counts: {},
+  problems: 0,
+  error: null,
+  created: 0,
+  started: 0,
+  finished: null,
+}
+
+test('figures in words', () => {
+  expect(countsText({ counts: {}, problems: 0 })).toBe('')
+  expect(countsText({ counts: { new: 37, changed: 4, moved: 0, found: 9 }, problems: 1 })).toBe(
+    '37 new, 4 changed, 1 problem',
+  )
+  expect(countsText({ counts: { moved: 2, skipped: 3 }, problems: 0 })).toBe('2 moved, 3 left as they are')
+})
+
+test('kinds have names, also those that are not known', () => {
+  expect([doingText('sort'), unitOf('scan'), jobName('scan', 'Family')]).toEqual([
+    'Sorting',
+    'file',
+    'the scan of Family',
+  ])
+  expect([doingText('x'), unitOf('x'), jobName('x', 'Family')]).toEqual(['Working', 'item', 'the work on Family'])
+})
+
+describe('the end of a job', () => {
+  test('is told to those who wait for it', () => {
+    expect(endText({ ...job, state: 'done' }, 'Family')).toEqual({
+      level: 'status',
+      text: 'Family is scanned',
+      detail: 'Nothing changed',
+    })
+    expect(endText({ ...job, kind: 'sort', state: 'done', counts: { moved: 3 }, problems: 1 }, 'Family')).toEqual({
+      level: 'notice',
+      text: 'Family is sorted',
+      detail: '3 moved, 1 problem',
+    })
+    expect(endText({ ...job, state: 'stopped', message: 'A disk is away.' }, 'Family')).toEqual({
+      level: 'notice',
+      text: 'The scan of Family stopped',
+      detail: 'A disk is away.',
+    })
+    expect(endText({ ...job, kind: 'metadata-export', state: 'failed', error: 'Full.' }, 'Family')).toEqual({
+      level: 'error',
+      text: 'The metadata export of Family failed',
+      detail: 'Full.',
+    })
+  })
+  test('is nobody’s business where it was cancelled, or where nobody waits', () => {
+    expect(endText({ ...job, state: 'cancelled' }, 'Family')).toBeNull()
+    expect(endText({ ...job, kind: 'renditions', state: 'done' }, 'Family')).toBeNull()
+    expect(endText({ ...job, kind: 'unheard-of', state: 'done' }, 'Family')).toBeNull()
+  })
+})
+
+test('a row shows the job that runs, and quiet work beside it', () => {
+  const waiting: Job = { ...job, id: 2, state: 'queued', kind: 'sort' }
+  const quiet: Job = { ...job, id: 3, kind: 'renditions' }
+  const other: Job = { ...job, id: 4, collection_id: 9 }
+  expect(jobsOf([waiting, quiet, job, other], 3)).toEqual({ work: job, beside: quiet })
+  expect(jobsOf([waiting, quiet], 3)).toEqual({ work: waiting, beside: quiet })
+  expect(jobsOf([other], 3)).toEqual({ work: undefined, beside: undefined })
+})
+
+test('how much is done', () => {
+  expect([shareOfJob(job), shareOfJob({ done: 1, total: null }), shareOfJob({ done: 0, total: 0 })]).toEqual([
+    0.5,
+    null,
+    null,
+  ])
+})

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test'
+import { list, loading, openList } from '../../web/state/items.ts'
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+test('the list counts as loading until half a second after the last page has come', async () => {
+  const page = { _meta: { total_records: 0, limit: 10, page: 1, count: 0 }, _links: {}, items: [] }
+  const fetching = spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(page))
+  const opened = openList()
+  expect(loading.value).toBe(true)
+  await opened
+  expect(list.value?.total).toBe(0)
+  jest.advanceTimersByTime(499)
+  expect(loading.value).toBe(true)
+  jest.advanceTimersByTime(1)
+  expect(loading.value).toBe(false)
+
+  // Another page on its way meanwhile keeps it up.
+  await openList()
+  jest.advanceTimersByTime(400)
+  await openList()
+  jest.advanceTimersByTime(400)
+  expect(loading.value).toBe(true)
+  jest.advanceTimersByTime(100)
+  expect(loading.value).toBe(false)
+  fetching.mockRestore()
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { limits } from '../../schema/limits.ts'
+import { managementTabs, recycledAt, tabAddress, tabOf, willBeDeleted } from '../../web/state/management.ts'
+
+const day = 86_400
+const now = Date.UTC(2026, 10, 21, 12) / 1000
+
+test('Will be deleted: Today when now or past, in 1 day, in N days', () => {
+  const keep = limits.recycledDays * day
+  const said = (left: number) => willBeDeleted(now - keep + left, now)
+  expect([-40 * day, -1, 0].map(said)).toEqual(['Today', 'Today', 'Today'])
+  expect([1, 3600, day].map(said)).toEqual(['in 1 day', 'in 1 day', 'in 1 day'])
+  expect([day + 1, 2 * day, 29.5 * day, 30 * day].map(said)).toEqual([
+    'in 2 days',
+    'in 2 days',
+    'in 30 days',
+    'in 30 days',
+  ])
+})
+
+test('the setting says how long the bin keeps, or that it keeps for ever', () => {
+  expect(willBeDeleted(now, now, 7 * day)).toBe('in 7 days')
+  expect(willBeDeleted(now - 8 * day, now, 7 * day)).toBe('Today')
+  expect(willBeDeleted(now - 8 * day, now, null)).toBe('Never')
+})
+
+test('an item is recycled by its property Deleted', () => {
+  expect(
+    recycledAt({
+      properties: [
+        { name: 'Rotation', value: 90 },
+        { name: 'Deleted', value: now },
+      ],
+    }),
+  ).toBe(now)
+  expect(recycledAt({ properties: [] })).toBeNull()
+  expect(recycledAt({ properties: [{ name: 'Deleted', value: 'yes' }] })).toBeNull()
+})
+
+test('there are four tabs, each with an address', () => {
+  expect(managementTabs).toEqual(['Recycle Bin', 'Missing Items', 'People', 'Plugins'])
+  for (const tab of managementTabs) expect(tabOf(new URL(tabAddress(tab), 'http://x').search)).toBe(tab)
+  expect(tabAddress('Missing Items')).toBe('/admin/manage?tab=missing-items')
+  expect(tabOf('?tab=nothing')).toBe('Recycle Bin')
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { includeHidden } from '../../web/state/hidden.ts'
+import {
+  loadOptions,
+  pageSize,
+  rotation,
+  rotations,
+  searchTags,
+  setOptions,
+  theme,
+  themes,
+  view,
+  viewModes,
+} from '../../web/state/options.ts'
+
+test('whoever has chosen nothing sees pages of ten in the dark theme, nothing turned, nothing hidden', () => {
+  loadOptions()
+  expect([view.value, pageSize.value, theme.value, rotation.value]).toEqual(['Paging', 10, 'dark', 0])
+  expect(searchTags.value).toEqual(['Keywords', 'Category', 'People'])
+  expect(includeHidden.value).toBe('')
+})
+
+test('what can be chosen', () => {
+  expect<readonly unknown[]>([viewModes, themes, rotations]).toEqual([
+    ['Paging', 'Infinite Scroll'],
+    ['dark', 'light'],
+    [0, 90, 180, 270],
+  ])
+  setOptions({ view: 'Infinite Scroll', pageSize: 500 })
+  expect([view.value, pageSize.value]).toEqual(['Infinite Scroll', 500])
+  setOptions({ view: 'Paging', pageSize: 10 })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, jest, test } from 'bun:test'
+import { token } from '../../web/api.ts'
+import { reconnect, startSocket } from '../../web/socket.ts'
+
+/** Connections that were begun; none of them is ever answered. */
+const begun: Silent[] = []
+
+class Silent extends EventTarget {
+  constructor() {
+    super()
+    begun.push(this)
+  }
+  send() {}
+  /** The connection breaks, or is closed. */
+  close() {
+    this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
+  }
+}
+
+const world = {
+  WebSocket: Silent,
+  document: { visibilityState: 'visible', addEventListener() {} },
+  location: { origin: 'http://keepsake.example' },
+}
+const before = Object.keys(world).map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
+let refreshed = 0
+
+beforeAll(() => {
+  for (const [name, value] of Object.entries(world)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  }
+  jest.useFakeTimers()
+  startSocket({
+    reload() {},
+    async refresh() {
+      refreshed++
+      return true
+    },
+    who: () => '',
+  })
+})
+afterAll(() => {
+  jest.useRealTimers()
+  for (const [name, descriptor] of before) {
+    if (descriptor === undefined) Reflect.deleteProperty(globalThis, name)
+    else Object.defineProperty(globalThis, name, descriptor)
+  }
+})
+
+/** What waits for answers goes on, then the clock. */
+async function pass(ms: number): Promise<void> {
+  for (let n = 0; n < 5; n++) await Promise.resolve()
+  jest.advanceTimersByTime(ms)
+}
+
+test('an error disconnects whoever is logged out: after a second one nothing is tried any more', async () => {
+  expect(begun).toHaveLength(1)
+  begun.at(-1)?.close()
+  await pass(1_000)
+  expect(begun).toHaveLength(2)
+  begun.at(-1)?.close()
+  await pass(600_000)
+  expect(begun).toHaveLength(2)
+  expect(refreshed).toBe(0)
+})
+
+test('an error refreshes the token of whoever is logged in, and the connection comes back', async () => {
+  token.value = 'of Inés'
+  reconnect()
+  const connections = begun.length
+  begun.at(-1)?.close()
+  await pass(1_000)
+  expect(refreshed).toBe(1)
+  expect(begun).toHaveLength(connections + 1)
+  token.value = ''
+})

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  type BulkForm,
+  bulkChanges,
+  bulkLines,
+  emptyBulkForm,
+  type Picked,
+  type Replacement,
+  replaceChanges,
+  replaceCounts,
+  replaceFault,
+  replaceText,
+  taggedText,
+  withPicked,
+} from '../../web/state/tag-plan.ts'
+import { leftText } from '../../web/state/undo-text.ts'
+
+const words = (...names: string[]): Picked[] => names.map((name, n) => ({ id: n + 1, name }))
+
+describe('a bulk tag', () => {
+  const form = (change: Partial<BulkForm>): BulkForm => ({ ...emptyBulkForm, ...change })
+  test('asks for the chosen fields alone', () => {
+    expect(bulkChanges(emptyBulkForm)).toEqual([])
+    expect(
+      bulkChanges(
+        form({
+          Category: { mode: 'Set to', picked: words('Holiday') },
+          Keywords: { mode: 'Add', picked: words('sea', 'sun') },
+          People: { mode: 'Remove', picked: [{ id: 7, name: 'Mia' }] },
+        }),
+      ),
+    ).toEqual([
+      { tagName: 'Category', mode: 'set', data: ['Holiday'] },
+      { tagName: 'Keywords', mode: 'add', data: ['sea', 'sun'] },
+      { tagName: 'People', mode: 'remove', data: [{ person: 7 }] },
+    ])
+  })
+  test('clears a field whatever stood in it', () => {
+    const cleared = form({ Keywords: { mode: 'Clear', picked: words('sea') } })
+    expect(bulkChanges(cleared)).toEqual([{ tagName: 'Keywords', mode: 'set', data: [] }])
+    expect(bulkLines(cleared)).toEqual(['Keywords: remove all'])
+  })
+  test('says what it will do', () => {
+    expect(bulkLines(form({ Category: { mode: 'Set to', picked: words('A', 'B') } }))).toEqual([
+      'Category: set to A, B',
+    ])
+  })
+})
+
+test('an entry is not picked twice, whatever its case', () => {
+  const list = withPicked([], { id: 0, name: 'Sea' })
+  expect(withPicked(list, { id: 4, name: 'sea' })).toBe(list)
+  expect(withPicked(list, { id: 0, name: ' ' })).toBe(list)
+  expect(withPicked(list, { id: 0, name: 'sun' })).toHaveLength(2)
+  // Somebody of two names is one person.
+  const people = [{ id: 3, name: 'Mia' }]
+  expect(withPicked(people, { id: 3, name: 'Mia Ferrer' })).toBe(people)
+})
+
+describe('a replacement', () => {
+  const whole: Replacement = { from: words('vacation'), to: words('holiday'), category: true, keywords: true }
+  const cases: [string, Partial<Replacement>, number, string][] = [
+    ['starts with everything', {}, 5, ''],
+    ['needs items', {}, 0, 'Select items in the table.'],
+    ['needs a switch', { category: false, keywords: false }, 5, 'Choose Category, Keywords or both.'],
+    ['needs the old tag', { from: [] }, 5, 'Choose the tag that is to be replaced.'],
+    ['needs the new tag', { to: [] }, 5, 'Choose the tag that takes its place.'],
+    ['needs two that differ', { to: words('VACATION') }, 5, 'The two tags are the same.'],
+    ['may split one into two', { to: words('vacation', 'lake') }, 5, ''],
+  ]
+  for (const [name, change, selected, fault] of cases) {
+    test(name, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
+  }
+
+  test('asks for the switches that are on', () => {
+    const data = { from: ['vacation'], to: ['holiday'] }
+    expect(replaceChanges(whole)).toEqual([
+      { tagName: 'Category', mode: 'replace', data },
+      { tagName: 'Keywords', mode: 'replace', data },
+    ])
+    expect(replaceChanges({ ...whole, category: false })).toEqual([{ tagName: 'Keywords', mode: 'replace', data }])
+  })
+
+  const tag = (...contents: string[]) => ({
+    id: 1,
+    version: 1,
+    data: contents.map((content, id) => ({ id, content })),
+  })
+  const items = [
+    { tags: { Category: tag('Vacation'), Keywords: tag('lake', 'vacation') } },
+    { tags: { Keywords: tag('VACATION') } },
+    { tags: {} },
+  ]
+  test('counts what will be another', () => {
+    expect(replaceCounts(items, whole)).toEqual({ categories: 1, keywords: 2 })
+    expect(replaceCounts(items, { ...whole, keywords: false })).toEqual({ categories: 1, keywords: 0 })
+    expect(replaceCounts(items, { ...whole, from: [] })).toEqual({ categories: 0, keywords: 0 })
+  })
+  const texts: [number, number, string][] = [
+    [3, 5, '3 categories and 5 keywords change.'],
+    [1, 0, '1 category changes.'],
+    [0, 2, '2 keywords change.'],
+    [0, 0, 'Nothing changes.'],
+  ]
+  for (const [categories, keywords, text] of texts) {
+    test(text, () => expect(replaceText({ categories, keywords })).toBe(text))
+  }
+})
+
+test('a run says what it did and what it left', () => {
+  expect(taggedText({ changed: 1 })).toEqual({ text: '1 item tagged', detail: '' })
+  expect(taggedText({ changed: 2, unchanged: 1, gone: 1, refused: 3 })).toEqual({
+    text: '2 items tagged',
+    detail: '1 had nothing to change, 3 you may not change, 1 is not there any more',
+  })
+  expect(taggedText({ unchanged: 4 }).text).toBe('Nothing changed')
+})
+
+test('an undo says what did not come back', () => {
+  expect(leftText({ undone: 5, changed: 0 })).toBe('')
+  expect(leftText({ undone: 5, changed: 1, gone: 2, refused: 1 })).toBe(
+    '1 was changed since and stays, 2 are not there any more, 1 you may not change',
+  )
+})

@@ -1,0 +1,9 @@
+/** Which colour and size a group on the map has. Pure. */
+import { limits } from '../../schema/limits.ts'
+
+const [middling, many] = limits.map.clusterColours
+
+export function rankOf(count: number): 1 | 2 | 3 {
+  if (count < middling) return 1
+  return count < many ? 2 : 3
+}

@@ -1,0 +1,158 @@
+/** A field with suggestions under it: arrows mark one, Enter takes it, Escape closes the list. The field keeps the focus. */
+import type { LucideIcon } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+
+export interface Choice {
+  key: string
+  name: string
+  /** The part that was typed. */
+  from: number
+  to: number
+  /** At the end of the line. */
+  note: string
+  icon: LucideIcon | null
+  /** What a screen reader says after the name. */
+  more: string
+}
+
+function Option({ id, choice, active, onPick }: { id: string; choice: Choice; active: boolean; onPick: () => void }) {
+  const { name, from, to, note, icon: Icon, more } = choice
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      className="suggestion"
+      title={name}
+      ref={element => {
+        if (active) element?.scrollIntoView({ block: 'nearest' })
+      }}
+      onClick={onPick}
+    >
+      {Icon !== null && <Icon size={16} className="soft shrink-0" aria-hidden="true" />}
+      <span className="truncate" dir="auto">
+        {name.slice(0, from)}
+        <b className="font-semibold">{name.slice(from, to)}</b>
+        {name.slice(to)}
+      </span>
+      {more !== '' && <span className="sr-only">, {more}</span>}
+      <span className="n" aria-hidden="true">
+        {note}
+      </span>
+    </div>
+  )
+}
+
+export function Combo({
+  id,
+  typed,
+  choices,
+  firstMarked = false,
+  label,
+  placeholder = '',
+  autoFocus = false,
+  className = '',
+  lead,
+  trail,
+  onTyped,
+  onPick,
+  onKey,
+  onLeave,
+  onEscape,
+}: {
+  id: string
+  typed: string
+  choices: readonly Choice[]
+  /** Enter takes the first one, unless another one is marked. */
+  firstMarked?: boolean
+  /** Accessible name, where no label belongs to `id`. */
+  label?: string
+  placeholder?: string
+  autoFocus?: boolean
+  className?: string
+  /** What stands in the field before and after what is typed. */
+  lead?: ReactNode
+  trail?: ReactNode
+  onTyped: (text: string) => void
+  onPick: (choice: Choice) => void
+  /** Keys that are not the list's. */
+  onKey?: (event: KeyboardEvent<HTMLInputElement>) => void
+  onLeave?: () => void
+  onEscape?: () => void
+}) {
+  const [marked, setMarked] = useState<string | null>(null)
+  const found = choices.findIndex(({ key }) => key === marked)
+  const at = found === -1 && firstMarked ? 0 : found
+  const open = choices.length > 0
+  const list = useRef<HTMLDivElement>(null)
+  // It opens into sight where the field stands at the foot of what scrolls.
+  useEffect(() => {
+    if (open) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [open])
+  const pick = (choice: Choice | undefined) => {
+    if (choice === undefined) return
+    setMarked(null)
+    onPick(choice)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && open) {
+      event.preventDefault()
+      const from = at === -1 && step === -1 ? 0 : at
+      setMarked(choices[(from + step + choices.length) % choices.length]?.key ?? null)
+    } else if ((event.key === 'Enter' || event.key === ',') && open && at !== -1) {
+      event.preventDefault()
+      pick(choices[at])
+    } else if (event.key === 'Escape' && onEscape !== undefined) {
+      event.preventDefault()
+      event.stopPropagation()
+      setMarked(null)
+      onEscape()
+    } else onKey?.(event)
+  }
+  return (
+    <div className={`combo ${className}`}>
+      <div className="words-field">
+        {lead}
+        <input
+          id={id}
+          type="text"
+          role="combobox"
+          aria-label={label}
+          aria-expanded={open}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={open && at !== -1 ? `${id}-${at}` : undefined}
+          autoComplete="off"
+          data-autofocus={autoFocus ? '' : undefined}
+          dir="auto"
+          value={typed}
+          placeholder={placeholder}
+          onChange={event => {
+            setMarked(null)
+            onTyped(event.target.value)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={onLeave}
+        />
+        {trail}
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Suggestions"
+        className={open ? 'combo-list float' : 'hidden'}
+        // The field keeps the focus.
+        onPointerDown={event => event.preventDefault()}
+      >
+        {choices.map((choice, n) => (
+          <Option key={choice.key} id={`${id}-${n}`} choice={choice} active={n === at} onPick={() => pick(choice)} />
+        ))}
+      </div>
+    </div>
+  )
+}

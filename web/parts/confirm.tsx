@@ -1,0 +1,51 @@
+/** Asks before something that cannot be taken back lightly. */
+import { type ReactNode, useState } from 'react'
+import { Modal } from './modal.tsx'
+
+export function Confirm({
+  title,
+  action,
+  danger = true,
+  onConfirm,
+  onClose,
+  children,
+}: {
+  title: string
+  /** What its button says. */
+  action: string
+  danger?: boolean
+  /** False: it was not done, and the question stays. */
+  onConfirm: () => Promise<boolean>
+  onClose: () => void
+  /** What is asked, and what follows. */
+  children: ReactNode
+}) {
+  const [busy, setBusy] = useState(false)
+  return (
+    <Modal title={title} onClose={onClose}>
+      <form
+        className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-5"
+        onSubmit={event => {
+          event.preventDefault()
+          setBusy(true)
+          void onConfirm().then(done => (done ? onClose() : setBusy(false)))
+        }}
+      >
+        <div className="min-w-0">{children}</div>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" data-autofocus={danger ? true : undefined} onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
+            data-autofocus={danger ? undefined : true}
+            disabled={busy}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,65 @@
+/** The foot of a screen with a table of items: what is selected, and the pages. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { limits } from '../../schema/limits.ts'
+import { setPage } from '../state/current-filter.ts'
+import { countText } from '../state/dates.ts'
+import { itemTable } from '../state/item-table.ts'
+import { pageAfterResize } from '../state/pages.ts'
+import { clearSelection, selectCurrent, selected } from '../state/selection.ts'
+import { PageBar } from './pager.tsx'
+import { underway, WorkProgress } from './work-progress.tsx'
+
+/** How many are selected; selecting everything, and nothing. */
+function Chosen({ total }: { total: number }) {
+  useSignals()
+  const busy = underway()
+  const count = selected.value.size
+  if (busy !== null) {
+    return (
+      <div className="item-foot-lead">
+        <WorkProgress {...busy} />
+      </div>
+    )
+  }
+  return (
+    <div className="item-foot-lead">
+      <p role="status" className="whitespace-nowrap">
+        <b className="font-semibold">{countText(count)}</b> of {countText(total)} selected
+      </p>
+      {total > 0 && (
+        <button type="button" className="btn btn-ghost btn-sm" onClick={() => void selectCurrent()}>
+          Select Current
+        </button>
+      )}
+      {count > 0 && (
+        <button type="button" className="btn btn-ghost btn-sm" onClick={clearSelection}>
+          Clear
+        </button>
+      )}
+    </div>
+  )
+}
+
+export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
+  useSignals()
+  const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
+  return (
+    <div className="item-foot">
+      <PageBar
+        total={total}
+        page={page}
+        size={size}
+        onPage={number => setPage(number)}
+        lead={<Chosen total={total} />}
+        {...(onSize === undefined
+          ? {}
+          : {
+              onSize: (next: number) => {
+                onSize(next)
+                setPage(pageAfterResize(page, size, next), true)
+              },
+            })}
+      />
+    </div>
+  )
+}

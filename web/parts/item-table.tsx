@@ -1,0 +1,295 @@
+/** Items as a table to choose from: a box a row and one for the page, ranges with Shift; on a phone a list. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Film, ImageOff, Pencil } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useState } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { pictureOf } from '../api.ts'
+import { go } from '../state/address.ts'
+import { collections } from '../state/collections.ts'
+import { filtered } from '../state/current-filter.ts'
+import { shortDate } from '../state/dates.ts'
+import {
+  followItemTable,
+  itemsTableChanged,
+  itemTable,
+  itemTableFailed,
+  itemTableLoading,
+  type ItemTable as Page,
+} from '../state/item-table.ts'
+import { listKey } from '../state/items.ts'
+import { mayUpdate } from '../state/rights.ts'
+import { isSelected, selectRange, toggle } from '../state/selection.ts'
+import { phone } from '../state/viewport.ts'
+import { useSlow } from './use-slow.ts'
+
+/** Which words of a row are pointed out. */
+export type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
+
+interface Shown {
+  onPoint: (item: Item) => void
+  marked: Marked
+}
+
+function Picture({ item }: { item: Item }) {
+  const [broken, setBroken] = useState(item.problem !== null)
+  if (broken) {
+    return (
+      <span className="table-picture grid place-items-center soft">
+        {item.type === 'video' ? <Film size={18} /> : <ImageOff size={18} />}
+      </span>
+    )
+  }
+  return (
+    <img
+      className="table-picture"
+      src={pictureOf(item, 'tiny')}
+      alt=""
+      loading="lazy"
+      draggable={false}
+      onError={() => setBroken(true)}
+    />
+  )
+}
+
+/** The words of a tag set on one line, those that will change underlined. */
+function Words({ item, tag, marked }: { item: Item; tag: 'Category' | 'Keywords'; marked: Marked }) {
+  const words = item.tags[tag]?.data ?? []
+  return (
+    <span className="block truncate" dir="auto" title={words.map(({ content }) => content).join(', ')}>
+      {words.map(({ id, content }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          {marked(tag, content) ? <u className="marked-word">{content}</u> : content}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Arrows go from box to box. */
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined || !(event.target instanceof HTMLInputElement)) return
+  const boxes = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')]
+  const next = boxes[boxes.indexOf(event.target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+function choose(item: Item, index: number, shift: boolean): void {
+  if (shift) void selectRange(index)
+  else toggle(item, index)
+}
+
+/** A click anywhere in the row is one on its box, but for what has an act of its own. */
+function onRow(event: MouseEvent, item: Item, index: number): void {
+  if (event.target instanceof Element && event.target.closest('button, a, input, label') !== null) return
+  choose(item, index, event.shiftKey)
+}
+
+function Box({ item, index }: { item: Item; index: number }) {
+  useSignals()
+  return (
+    <label className="table-box">
+      <input
+        type="checkbox"
+        className="checkbox checkbox-sm"
+        aria-label={`Select ${item.name}, ${shortDate(item.taken)}`}
+        checked={isSelected(item.id)}
+        onChange={() => {}}
+        onClick={event => choose(item, index, event.shiftKey)}
+      />
+    </label>
+  )
+}
+
+/** Read-only collections have no shortcut from the table (§6). */
+function Edit({ item }: { item: Item }) {
+  useSignals()
+  if (!mayUpdate(item)) return null
+  const readonly = collections.value?.find(({ id }) => id === item.collection_id)?.readonly === true
+  return (
+    <button
+      type="button"
+      className="icon-button row-action"
+      aria-label={`Edit Metadata of ${item.name}`}
+      title={readonly ? 'Its collection is read-only' : 'Edit Metadata'}
+      disabled={readonly}
+      onClick={() => go(`/admin/metadata?items=${item.id}`)}
+    >
+      <Pencil size={18} />
+    </button>
+  )
+}
+
+function PageBox({ page }: { page: Page }) {
+  useSignals()
+  const count = page.items.filter(({ id }) => isSelected(id)).length
+  const all = count > 0 && count === page.items.length
+  return (
+    <label className="table-box">
+      <input
+        type="checkbox"
+        className="checkbox checkbox-sm"
+        aria-label="Select all on this page"
+        checked={all}
+        ref={box => {
+          if (box !== null) box.indeterminate = count > 0 && !all
+        }}
+        onChange={() => {
+          for (const item of page.items) if (isSelected(item.id) === all) toggle(item)
+        }}
+      />
+    </label>
+  )
+}
+
+function Rows({ page, onPoint, marked }: Shown & { page: Page }) {
+  useSignals()
+  const first = (page.page - 1) * page.size
+  return (
+    <table className="grid-table item-table">
+      <caption className="sr-only">Items</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="item-table-box">
+            <PageBox page={page} />
+          </th>
+          <th scope="col" className="w-[74px]">
+            <span className="sr-only">Picture</span>
+          </th>
+          <th scope="col">Name</th>
+          <th scope="col" className="w-36">
+            Date
+          </th>
+          <th scope="col" className="w-[18%]">
+            Category
+          </th>
+          <th scope="col" className="w-[28%]">
+            Keywords
+          </th>
+          <th scope="col" className="w-14">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody onKeyDown={onArrow}>
+        {page.items.map((item, at) => (
+          <tr
+            key={item.id}
+            aria-selected={isSelected(item.id)}
+            onClick={event => onRow(event, item, first + at)}
+            onPointerEnter={() => onPoint(item)}
+            onFocus={() => onPoint(item)}
+          >
+            <td className="item-table-box">
+              <Box item={item} index={first + at} />
+            </td>
+            <td>
+              <Picture item={item} />
+            </td>
+            <td>
+              <span className="block truncate" dir="auto" title={item.path}>
+                {item.name}
+              </span>
+            </td>
+            <td className="soft whitespace-nowrap">{shortDate(item.taken)}</td>
+            <td>
+              <Words item={item} tag="Category" marked={marked} />
+            </td>
+            <td>
+              <Words item={item} tag="Keywords" marked={marked} />
+            </td>
+            <td className="text-end">
+              <Edit item={item} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function List({ page, onPoint, marked }: Shown & { page: Page }) {
+  useSignals()
+  const first = (page.page - 1) * page.size
+  return (
+    <>
+      <div className="item-list-head">
+        <PageBox page={page} />
+        <span className="text-xs font-semibold soft">This page</span>
+      </div>
+      {/* biome-ignore lint/a11y/noRedundantRoles: without bullets it is no list to Safari's screen reader */}
+      <ul role="list" aria-label="Items" className="item-list" onKeyDown={onArrow}>
+        {page.items.map((item, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its box has the keys
+          <li
+            key={item.id}
+            data-selected={isSelected(item.id)}
+            onClick={event => {
+              onPoint(item)
+              onRow(event, item, first + at)
+            }}
+            onFocus={() => onPoint(item)}
+          >
+            <Box item={item} index={first + at} />
+            <Picture item={item} />
+            <div className="min-w-0 grow">
+              <span className="block truncate" dir="auto">
+                {item.name}
+              </span>
+              <span className="block text-xs soft">{shortDate(item.taken)}</span>
+              <span className="block text-xs">
+                <Words item={item} tag="Category" marked={marked} />
+                <Words item={item} tag="Keywords" marked={marked} />
+              </span>
+            </div>
+            <Edit item={item} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Loads the pages of the present filter; to be called once by the screen that shows them. */
+export function useItemTable(size: () => number): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the signals that it reads
+  useEffect(() => followItemTable(size), [])
+}
+
+function Skeleton() {
+  return (
+    <div className="item-skeleton" aria-hidden="true">
+      {[62, 44, 70, 52, 58].map(width => (
+        <i key={width} className="table-bar" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  )
+}
+
+export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
+  useSignals()
+  const page = itemTable.value
+  const isOld = page === null || page.key !== listKey.value
+  const slow = useSlow(itemTableLoading.value && isOld)
+  if (itemTableFailed.value && isOld) {
+    return (
+      <div className="table-empty">
+        <button type="button" className="btn btn-quiet" onClick={itemsTableChanged}>
+          Try again
+        </button>
+      </div>
+    )
+  }
+  if (page === null || (isOld && slow)) return slow ? <Skeleton /> : null
+  if (page.total === 0) {
+    return <p className="table-empty">{filtered.value ? 'No Items. Another filter may leave some.' : 'No Items'}</p>
+  }
+  return phone.value ? (
+    <List page={page} onPoint={onPoint} marked={marked} />
+  ) : (
+    <Rows page={page} onPoint={onPoint} marked={marked} />
+  )
+}

@@ -1,0 +1,62 @@
+/** Work that has to be waited for: how far it is, and Cancel. It closes itself when it has ended. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useId, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { countText } from '../state/dates.ts'
+import { useLayer } from './use-layer.ts'
+import { ProgressBar } from './work-progress.tsx'
+
+export function ProgressDialog({
+  title,
+  done,
+  total,
+  stopping,
+  onCancel,
+}: {
+  title: string
+  done: number
+  total: number
+  /** It was cancelled, and has not ended yet. */
+  stopping: boolean
+  /** Null: it can't be cancelled yet. */
+  onCancel: (() => void) | null
+}) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  const id = useId()
+  // Escape closes what lies over a page; this is closed by its work alone.
+  useLayer(ref, () => {}, { modal: true })
+  return createPortal(
+    <div className="modal-ground">
+      <div
+        ref={ref}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={id}
+        tabIndex={-1}
+        className="modal-sheet float px-6 pt-5 pb-5 grid gap-4"
+        style={{ maxWidth: 440 }}
+      >
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        <ProgressBar label={title} done={done} total={total} />
+        <div className="flex items-center gap-4">
+          <p className="soft" role="status">
+            {stopping ? 'Stopping' : `${countText(done)} of ${countText(total)}`}
+          </p>
+          <button
+            type="button"
+            className="btn btn-ghost ms-auto"
+            data-autofocus
+            disabled={onCancel === null || stopping}
+            onClick={onCancel ?? undefined}
+          >
+            Cancel
+          </button>
+        </div>
+      </div>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,40 @@
+/** A button at the end of a table's row: an icon with a tooltip. Its name says what it does to what. */
+import type { LucideIcon } from 'lucide-react'
+
+export function RowAction({
+  icon: Icon,
+  text,
+  of,
+  label = `${text} ${of}`,
+  onClick,
+  danger = false,
+  disabled = false,
+  expanded,
+}: {
+  icon: LucideIcon
+  /** 'Restore' */
+  text: string
+  /** Name of what the row is about. */
+  of: string
+  /** Its whole name, where text and `of` make none. */
+  label?: string
+  /** `button`: for a menu that opens there. */
+  onClick: (button: HTMLElement) => void
+  danger?: boolean
+  disabled?: boolean
+  expanded?: boolean
+}) {
+  return (
+    <button
+      type="button"
+      className={`icon-button row-action ${danger ? 'text-error' : ''}`}
+      aria-label={label}
+      title={text}
+      aria-expanded={expanded}
+      disabled={disabled}
+      onClick={event => onClick(event.currentTarget)}
+    >
+      <Icon size={18} />
+    </button>
+  )
+}

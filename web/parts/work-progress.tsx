@@ -1,0 +1,42 @@
+/** How far something is that is done to many items, and a way to stop it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { countText } from '../state/dates.ts'
+import { gathering, stopGathering } from '../state/selection.ts'
+import { type Work, work } from '../state/work.ts'
+
+/** Selecting or changing many takes a while; null when nothing does. */
+export function underway(): Work | null {
+  const now = gathering.value
+  if (now !== null) return { text: 'Selecting', ...now, stop: stopGathering }
+  return work.value
+}
+
+export function ProgressBar({ label, done, total }: { label: string; done: number; total: number }) {
+  return (
+    <div
+      className="bar grow"
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={total}
+      aria-valuenow={done}
+    >
+      <i style={{ width: `${total === 0 ? 0 : (done / total) * 100}%` }} />
+    </div>
+  )
+}
+
+export function WorkProgress({ text, done, total, stop }: Work) {
+  useSignals()
+  return (
+    <>
+      <span className="whitespace-nowrap">
+        {text} {countText(done)} of {countText(total)}
+      </span>
+      <ProgressBar label={text} done={done} total={total} />
+      <button type="button" className="btn btn-ghost btn-sm" onClick={stop}>
+        Stop
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,178 @@
+/** What a plugin's element is given by the page (`docs/plugins.md`), and how all that it did with it is undone. */
+import { computed } from '@preact/signals-react'
+import { useSignals } from '@preact/signals-react/runtime'
+import { Puzzle } from 'lucide-react'
+import * as React from 'react'
+import { z } from 'zod'
+import type { Item } from '../../schema/api/items.ts'
+import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
+import type { RealtimeMessage } from '../../schema/realtime.ts'
+import { api, base } from '../api.ts'
+import { subscribe } from '../socket.ts'
+import { go } from '../state/address.ts'
+import { collections } from '../state/collections.ts'
+import { filter } from '../state/current-filter.ts'
+import { fault, say } from '../state/messages.ts'
+import {
+  addTo,
+  type PluginComponent,
+  pluginActions,
+  pluginAddress,
+  pluginEntries,
+  pluginOptions,
+  pluginScreens,
+  uniqueText,
+} from '../state/plugin-slots.ts'
+import { actionTexts, offerAction } from '../state/selection-actions.ts'
+import { user } from '../state/session.ts'
+import { remoteOf } from './remote.ts'
+
+/** A function, or what `memo` and `lazy` make of one. */
+const component = z.custom<PluginComponent>(
+  value =>
+    typeof value === 'function' ||
+    (typeof value === 'object' && value !== null && typeof Reflect.get(value, '$$typeof') === 'symbol'),
+  'component is no component of React',
+)
+const act = z.custom<(...given: unknown[]) => unknown>(value => typeof value === 'function', 'it is no function')
+const path = z.string().regex(/^(?:[\w.~-]+(?:\/[\w.~-]+)*)?$/, 'path has letters, digits, - and _, with / between')
+const label = z.string().trim().min(1).max(80)
+
+const route = z.object({ path, title: label, component })
+const entry = z.object({ label, path, who: z.enum(['all', 'signedIn', 'globalAdmin']).default('all') })
+const option = z.object({ component })
+const action = z.object({ label, act, offered: act.optional() })
+
+/** What a plugin has handed over, or an error that says what is wrong with it. */
+function checked<Shape extends z.ZodType>(shape: Shape, given: unknown, call: string): z.output<Shape> {
+  const found = shape.safeParse(given)
+  if (found.success) return found.data
+  const [issue] = found.error.issues
+  throw new Error(`${call}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}
+
+/** Of an item's own menu. */
+const menuTexts = ['Edit Metadata', 'Locate on Map', 'Copy to clipboard', 'Open original', 'Share']
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Says that a plugin has failed; the page goes on. */
+export function pluginFailed({ name }: Pick<Plugin, 'name'>, error: unknown): void {
+  fault(`The plugin ${name} failed`, reason(error))
+}
+
+/** The host of one element, and `end`, which undoes whatever was done with it. */
+export function createHost(plugin: Plugin, element: string): { host: object; end: () => void } {
+  const ends: (() => void)[] = []
+  let ended = false
+  let count = 0
+
+  /** Remembers how something is undone. What comes after the end is undone at once. */
+  function kept(undo: () => void): () => void {
+    if (ended) {
+      undo()
+      return undo
+    }
+    ends.push(undo)
+    return () => {
+      const at = ends.indexOf(undo)
+      if (at < 0) return
+      ends.splice(at, 1)
+      undo()
+    }
+  }
+
+  const added = () => ({ key: `${plugin.id} ${element} ${++count}`, plugin, host })
+  const remote = remoteOf(plugin, end => kept(end))
+  const file = (name: string) => pluginFileAddress(plugin, element, name, base.peek())
+
+  /** Calls what is a plugin's own; what it throws, at once or later, is said and nothing more. */
+  function safely(call: () => unknown): void {
+    try {
+      Promise.resolve(call()).catch(error => pluginFailed(plugin, error))
+    } catch (error) {
+      pluginFailed(plugin, error)
+    }
+  }
+
+  function addAction(given: unknown): () => void {
+    const asked = checked(action, given, 'items.add')
+    const text = uniqueText(asked.label, plugin.name, [...menuTexts, ...actionTexts()])
+    const offered = (items: readonly Item[]) => {
+      try {
+        return asked.offered === undefined || asked.offered(items) === true
+      } catch {
+        return false
+      }
+    }
+    const run = (items: readonly Item[]) => safely(() => asked.act(items))
+    const inMenu = addTo(pluginActions, { ...added(), label: text, offered, act: run })
+    const inBar = offerAction({ text, icon: Puzzle, order: 60, offered, act: items => run(items) })
+    return kept(() => {
+      inMenu()
+      inBar()
+    })
+  }
+
+  const host = Object.freeze({
+    React,
+    useSignals,
+    api,
+    plugin: Object.freeze({ id: plugin.id, module: plugin.module, name: plugin.name, version: plugin.version }),
+    routes: Object.freeze({
+      add(given: unknown) {
+        const { title, ...asked } = checked(route, given, 'routes.add')
+        const address = pluginAddress(plugin.id, asked.path)
+        if (pluginScreens.peek().some(screen => screen.address === address)) {
+          throw new Error(`routes.add: there is a screen at '${asked.path}' already`)
+        }
+        return kept(addTo(pluginScreens, { ...added(), address, title, component: asked.component }))
+      },
+    }),
+    menu: Object.freeze({
+      add(given: unknown) {
+        const { label: text, who, ...asked } = checked(entry, given, 'menu.add')
+        const address = pluginAddress(plugin.id, asked.path)
+        return kept(addTo(pluginEntries, { ...added(), label: text, who, address }))
+      },
+    }),
+    options: Object.freeze({
+      add: (given: unknown) => kept(addTo(pluginOptions, { ...added(), ...checked(option, given, 'options.add') })),
+    }),
+    items: Object.freeze({ add: addAction }),
+    rpc: remote.call,
+    start: remote.start,
+    subscribe: (channel: string, listener: (message: RealtimeMessage) => unknown) =>
+      kept(subscribe(channel, message => safely(() => listener(message)))),
+    /** To be read: what a plugin writes into them changes nothing. */
+    stores: Object.freeze({
+      user: computed(() => user.value),
+      collections: computed(() => collections.value),
+      filter: computed(() => filter.value),
+    }),
+    style(name: string) {
+      const link = document.createElement('link')
+      link.rel = 'stylesheet'
+      link.href = file(name)
+      document.head.append(link)
+      return kept(() => link.remove())
+    },
+    file,
+    go: (to: string) => go(pluginAddress(plugin.id, to)),
+    say: (text: string, detail = '') => say(String(text), String(detail)),
+    onEnd: (given: unknown) => {
+      const call = checked(act, given, 'onEnd')
+      return kept(() => safely(() => call()))
+    },
+  })
+
+  return {
+    host,
+    end() {
+      ended = true
+      for (const undo of ends.splice(0).reverse()) undo()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** Loads the elements of plugins that are on, and takes away what those that are not any more had added. */
+import { type Plugin, pluginFileAddress } from '../../schema/api/plugins.ts'
+import { base } from '../api.ts'
+import { createHost, pluginFailed } from './host.ts'
+
+interface Loaded {
+  /** Another version is another plugin. */
+  reloads: string
+  end: () => void
+}
+
+/** By id. One that failed stays here too: it is tried again when it is switched on again, or has changed. */
+const loaded = new Map<number, Loaded>()
+
+async function loadElement(plugin: Plugin, name: string, file: string, isOver: () => boolean): Promise<() => void> {
+  const { host, end } = createHost(plugin, name)
+  try {
+    const module: unknown = await import(pluginFileAddress(plugin, name, file, base.peek()))
+    const register: unknown = typeof module === 'object' && module !== null ? Reflect.get(module, 'register') : null
+    if (typeof register !== 'function') throw new Error(`${file} exports no register(host).`)
+    if (!isOver()) await register(host)
+  } catch (error) {
+    end()
+    if (!isOver()) pluginFailed(plugin, error)
+  }
+  return end
+}
+
+async function load(plugin: Plugin): Promise<void> {
+  const ends: (() => void)[] = []
+  let over = false
+  loaded.set(plugin.id, {
+    reloads: plugin.reloads,
+    end() {
+      over = true
+      for (const end of ends.splice(0)) end()
+    },
+  })
+  await Promise.all(
+    plugin.elements.map(async ({ name, files: [file] }) => {
+      if (file === undefined) return
+      const end = await loadElement(plugin, name, file, () => over)
+      // Switched off while it came.
+      if (over) end()
+      else ends.push(end)
+    }),
+  )
+}
+
+/** Brings the page in step with the plugins that are on. Resolves when all of them have come or failed. */
+export async function followPlugins(active: readonly Plugin[]): Promise<void> {
+  for (const [id, { reloads, end }] of loaded) {
+    if (active.some(plugin => plugin.id === id && plugin.reloads === reloads)) continue
+    loaded.delete(id)
+    end()
+  }
+  await Promise.all(active.filter(({ id }) => !loaded.has(id)).map(load))
+}

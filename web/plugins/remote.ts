@@ -1,0 +1,106 @@
+/** Methods of a plugin's server module, as its elements call them: short ones, and long ones that are jobs. */
+import { effect } from '@preact/signals-react'
+import { job as jobShape } from '../../schema/api/jobs.ts'
+import type { Plugin } from '../../schema/api/plugins.ts'
+import { channels, type RealtimeMessage } from '../../schema/realtime.ts'
+import { api } from '../api.ts'
+import { live, rpc, subscribe } from '../socket.ts'
+import { user } from '../state/session.ts'
+
+/** How long a call waits for the connection to come. Milliseconds. */
+const patience = 15_000
+
+function connected(): Promise<void> {
+  if (live.peek()) return Promise.resolve()
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => {
+      end()
+      failed(new Error('There is no connection to the server.'))
+    }, patience)
+    const end = effect(() => {
+      if (!live.value) return
+      clearTimeout(timer)
+      // The effect may not end itself while it is being made.
+      queueMicrotask(() => end())
+      done()
+    })
+  })
+}
+
+export type OnProgress = (now: { done: number; total: number | null; message: string }) => void
+
+export interface Started {
+  job: number
+  result: Promise<unknown>
+  cancel: () => void
+}
+
+function jobOf(told: unknown): { id: number } | null {
+  const id: unknown = typeof told === 'object' && told !== null ? Reflect.get(told, 'id') : null
+  return typeof id === 'number' ? { id } : null
+}
+
+function resultOf(told: unknown): unknown {
+  return typeof told === 'object' && told !== null ? Reflect.get(told, 'result') : undefined
+}
+
+/** `onEnd` takes what has to be ended when the plugin is switched off. */
+export function remoteOf({ module }: Pick<Plugin, 'module'>, onEnd: (end: () => void) => void) {
+  async function call(method: string, data?: unknown): Promise<unknown> {
+    await connected()
+    const answer = await rpc(module, method, data)
+    if ('job' in answer) throw new Error(`'${method}' takes long: call it with start().`)
+    return answer.result
+  }
+
+  async function start(method: string, data?: unknown, onProgress?: OnProgress): Promise<Started> {
+    const sub = user.peek()?.id
+    if (sub === undefined) throw new Error('Only who is signed in can start this.')
+    await connected()
+    // Its messages may be quicker than the answer that names the job.
+    const early: RealtimeMessage[] = []
+    let hear = (message: RealtimeMessage) => void early.push(message)
+    const stops = [subscribe(channels.rpc(String(sub)), message => hear(message))]
+    const end = () => {
+      for (const stop of stops.splice(0)) stop()
+    }
+    try {
+      const answer = await rpc(module, method, data)
+      if (!('job' in answer)) {
+        end()
+        return { job: 0, result: Promise.resolve(answer.result), cancel: () => {} }
+      }
+      const { job } = answer
+      const { promise: result, resolve, reject } = Promise.withResolvers<unknown>()
+      // Whoever does not look at it is not troubled by it.
+      result.catch(() => {})
+      hear = message => {
+        if (jobOf(message.job)?.id !== job || message.plugin === undefined) return
+        end()
+        resolve(resultOf(message.plugin))
+      }
+      for (const message of early) hear(message)
+      stops.push(
+        subscribe(channels.task(job), message => {
+          const { data: now } = jobShape.safeParse(message.job)
+          if (now === undefined) return
+          if (now.state === 'queued' || now.state === 'running') {
+            onProgress?.({ done: now.done, total: now.total, message: now.message })
+            return
+          }
+          end()
+          const reason = now.state === 'cancelled' ? 'It was cancelled.' : (now.error ?? 'The answer was lost.')
+          // The answer comes first: whoever has it hears nothing of this.
+          reject(new Error(reason))
+        }),
+      )
+      onEnd(end)
+      return { job, result, cancel: () => void api.jobs.cancel({ params: { id: job } }).catch(() => {}) }
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  return { call, start }
+}

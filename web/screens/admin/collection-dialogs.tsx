@@ -1,0 +1,176 @@
+/** Questions before something is done to a whole collection: deleting it, its metadata, filling it from another. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import { Modal } from '../../parts/modal.tsx'
+import { hurry } from '../../realtime.ts'
+import { exportMetadata, importCollection, importMetadata } from '../../state/collection-work.ts'
+import { ownCollections, removeCollection } from '../../state/collections.ts'
+import { countText, plural } from '../../state/dates.ts'
+import { say } from '../../state/messages.ts'
+
+/** One question: what will happen, and the button that lets it. It closes when that has begun. */
+function Question({
+  title,
+  verb,
+  danger = false,
+  ready = true,
+  act,
+  onClose,
+  children,
+}: {
+  title: string
+  verb: string
+  danger?: boolean
+  ready?: boolean
+  /** True when it is done, or has begun. */
+  act: () => Promise<boolean>
+  onClose: () => void
+  children: ReactNode
+}) {
+  const [busy, setBusy] = useState(false)
+  const send = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (busy || !ready) return
+    setBusy(true)
+    const done = await act()
+    setBusy(false)
+    if (done) onClose()
+  }
+  return (
+    <Modal title={title} onClose={onClose} width={480}>
+      <form onSubmit={event => void send(event)}>
+        <div className="px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-3 text-pretty">{children}</div>
+        <footer className="dialog-foot justify-end">
+          <button type="button" className="btn btn-ghost" data-autofocus={danger ? true : undefined} onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className={`btn ${danger ? 'btn-quiet text-error!' : 'btn-primary'}`}
+            data-autofocus={danger ? undefined : true}
+            disabled={busy || !ready}
+          >
+            {verb}
+          </button>
+        </footer>
+      </form>
+    </Modal>
+  )
+}
+
+interface OfCollection {
+  of: Collection
+  onClose: () => void
+}
+
+const Name = ({ of }: { of: Collection }) => (
+  <b className="font-semibold" dir="auto">
+    {of.name}
+  </b>
+)
+
+export function DeleteCollection({ of, onClose }: OfCollection) {
+  const act = async () => {
+    const done = await removeCollection(of.id)
+    if (done) say(`${of.name} is deleted`, 'Its files are where they were.')
+    return done
+  }
+  return (
+    <Question title={`Delete ${of.name}`} verb="Delete collection" danger act={act} onClose={onClose}>
+      <p>
+        {of.itemcount === 0 ? (
+          <>
+            The collection <Name of={of} /> leaves the library. It has no items.
+          </>
+        ) : (
+          <>
+            {of.itemcount === 1 ? 'The one item' : `The ${countText(of.itemcount)} items`} of <Name of={of} />{' '}
+            {of.itemcount === 1 ? 'leaves' : 'leave'} the library, with everything that was written on{' '}
+            {of.itemcount === 1 ? 'it' : 'them'}: keywords, people, places. That cannot be undone.
+          </>
+        )}
+      </p>
+      <p className="soft">
+        The files in <bdi className="font-mono text-xs [overflow-wrap:anywhere]">{of.path}</bdi> are not touched.
+      </p>
+    </Question>
+  )
+}
+
+async function begun(starting: Promise<boolean>): Promise<boolean> {
+  const started = await starting
+  if (started) hurry()
+  return started
+}
+
+export function ImportMetadata({ of, onClose }: OfCollection) {
+  return (
+    <Question
+      title={`Import metadata of ${of.name}`}
+      verb="Import metadata"
+      act={() => begun(importMetadata(of.id))}
+      onClose={onClose}
+    >
+      <p>
+        The dates, descriptions, keywords, people and places in the files of <Name of={of} /> are read again.
+      </p>
+      <p className="soft">
+        Where a file says something, it wins over what was written here. The files stay as they are. It can be undone.
+      </p>
+    </Question>
+  )
+}
+
+export function ExportMetadata({ of, onClose }: OfCollection) {
+  return (
+    <Question
+      title={`Export metadata of ${of.name}`}
+      verb="Export metadata"
+      act={() => begun(exportMetadata(of.id))}
+      onClose={onClose}
+    >
+      <p>
+        What is known of {plural(of.itemcount, 'item')} of <Name of={of} /> is written{' '}
+        {of.writeBack === 'file' ? 'into the files themselves' : 'into sidecar files beside the pictures'}, where the
+        files do not say it already.
+      </p>
+      <p className="soft">
+        {of.writeBack === 'file'
+          ? 'The pictures in them stay byte for byte as they are.'
+          : 'The pictures themselves are not touched.'}
+      </p>
+    </Question>
+  )
+}
+
+export function ImportCollection({ of, onClose }: OfCollection) {
+  useSignals()
+  const [chosen, setChosen] = useState<number | null>(null)
+  const others = ownCollections.value.filter(({ id }) => id !== of.id)
+  return (
+    <Question
+      title={`Import into ${of.name}`}
+      verb="Import"
+      ready={chosen !== null}
+      act={async () => chosen !== null && begun(importCollection(of.id, chosen))}
+      onClose={onClose}
+    >
+      <p>
+        Files of the other collection that <Name of={of} /> does not have yet are copied into it, with their tags. The
+        other one is not changed.
+      </p>
+      <fieldset className="choice-list min-w-0" aria-label="From">
+        {others.map(other => (
+          <label key={other.id}>
+            <input type="radio" name="from" checked={chosen === other.id} onChange={() => setChosen(other.id)} />
+            <span className="truncate" dir="auto" title={other.name}>
+              {other.name}
+            </span>
+            <span className="soft text-xs ms-auto shrink-0">{plural(other.itemcount, 'item')}</span>
+          </label>
+        ))}
+      </fieldset>
+    </Question>
+  )
+}

@@ -1,0 +1,211 @@
+/** What the table of collections shows of one: its name and marks, how it stands, its progress, what can be done. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  ArrowDownAZ,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleStop,
+  CopyPlus,
+  Ellipsis,
+  FileDown,
+  FileSpreadsheet,
+  FileUp,
+  FolderTree,
+  Globe,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  RefreshCw,
+  Trash2,
+  TriangleAlert,
+  Users,
+} from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { Collection } from '../../../schema/api/collections.ts'
+import type { Job } from '../../../schema/api/jobs.ts'
+import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import { RowAction } from '../../parts/row-action.tsx'
+import { ScanProgress } from '../../parts/scan-progress.tsx'
+import { exportCollection } from '../../state/collection-work.ts'
+import { ownCollections } from '../../state/collections.ts'
+import { plural } from '../../state/dates.ts'
+import { doingText, jobName, jobsOf, shareOfJob } from '../../state/job-text.ts'
+import { activeJobs, cancelJob, problemCounts } from '../../state/jobs.ts'
+import { globalAdmin } from '../../state/session.ts'
+
+/** Dialogs that a row opens. */
+export type RowDialog =
+  | 'edit'
+  | 'access'
+  | 'delete'
+  | 'sort'
+  | 'import-metadata'
+  | 'export-metadata'
+  | 'import'
+  | 'problems'
+
+export function NameCell({ of }: { of: Collection }) {
+  useSignals()
+  const isPublic = of.access.some(group => group.public)
+  return (
+    <span className="flex items-center gap-2 min-w-0">
+      <span className="truncate font-semibold" title={of.name} dir="auto">
+        {of.name}
+      </span>
+      {isPublic && <Globe size={16} className="soft shrink-0" aria-label="Open to visitors" />}
+      {of.readonly && <Lock size={16} className="soft shrink-0" aria-label="Read-only" />}
+      {of.managed && <FolderTree size={16} className="soft shrink-0" aria-label="Managed" />}
+    </span>
+  )
+}
+
+function Mark({ icon: Icon, tone = '', children }: { icon: LucideIcon; tone?: string; children: ReactNode }) {
+  return (
+    <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
+      <Icon size={16} aria-hidden="true" />
+      {children}
+    </span>
+  )
+}
+
+function doing(job: Job): string {
+  const share = shareOfJob(job)
+  if (job.state === 'queued') return 'Waiting'
+  return share === null ? doingText(job.kind) : `${doingText(job.kind)}, ${Math.floor(share * 100)} %`
+}
+
+export function StateCell({ of, onProblems }: { of: Collection; onProblems: () => void }) {
+  useSignals()
+  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  const problems = problemCounts.value.get(of.id) ?? 0
+  if (work !== undefined) return <Mark icon={RefreshCw}>{doing(work)}</Mark>
+  if (of.safetyStop !== null) {
+    return (
+      <Mark icon={CircleAlert} tone="text-warning">
+        Stopped
+      </Mark>
+    )
+  }
+  if (problems > 0) {
+    return (
+      <button
+        type="button"
+        className="flex items-center gap-2 whitespace-nowrap text-warning hover:underline underline-offset-3 min-h-(--tap)"
+        onClick={onProblems}
+      >
+        <TriangleAlert size={16} aria-hidden="true" />
+        {plural(problems, 'problem')}
+      </button>
+    )
+  }
+  if (of.lastscan === '') {
+    return (
+      <Mark icon={CircleDashed} tone="soft">
+        Not scanned
+      </Mark>
+    )
+  }
+  // Pictures are made smaller in the background: nothing has to wait for that.
+  if (beside?.state === 'running') {
+    return (
+      <Mark icon={RefreshCw} tone="soft">
+        {doing(beside)}
+      </Mark>
+    )
+  }
+  return (
+    <Mark icon={CircleCheck} tone="soft">
+      Up to date
+    </Mark>
+  )
+}
+
+/** The progress of the job that works on it; null when none does. */
+export function progressOf(of: Collection): ReactNode {
+  const { work } = jobsOf(activeJobs.value, of.id)
+  return work === undefined ? null : <ScanProgress job={work} wide />
+}
+
+function stop(job: Job, of: Collection): void {
+  void cancelJob(job.id, `Failed to stop ${jobName(job.kind, of.name)}`)
+}
+
+/** Everything besides the buttons that are always there. */
+function entriesOf(of: Collection, beside: Job | undefined, open: (dialog: RowDialog) => void): MenuEntry[] {
+  const entry = (text: string, icon: LucideIcon, dialog: RowDialog): MenuEntry => ({
+    text,
+    icon,
+    act: () => open(dialog),
+  })
+  return [
+    ...(of.managed && !of.readonly ? [entry('Sort…', ArrowDownAZ, 'sort')] : []),
+    entry('Import metadata…', FileUp, 'import-metadata'),
+    ...(of.readonly ? [] : [entry('Export metadata…', FileDown, 'export-metadata')]),
+    ...(of.readonly || ownCollections.value.length < 2 ? [] : [entry('Import from a collection…', CopyPlus, 'import')]),
+    { text: 'Export as CSV', icon: FileSpreadsheet, act: () => void exportCollection(of) },
+    ...(beside === undefined
+      ? []
+      : [{ text: `Stop: ${doingText(beside.kind).toLowerCase()}`, icon: CircleStop, act: () => stop(beside, of) }]),
+    ...(globalAdmin.value ? [{ ...entry('Delete…', Trash2, 'delete'), danger: true }] : []),
+  ]
+}
+
+export function RowActions({
+  of,
+  onScan,
+  onOpen,
+}: {
+  of: Collection
+  onScan: () => void
+  onOpen: (dialog: RowDialog) => void
+}) {
+  useSignals()
+  const [menu, setMenu] = useState<{ x: number; y: number; width: number; height: number } | null>(null)
+  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  if (!of.rights.admin) return null
+  if (work !== undefined) {
+    return (
+      <button
+        type="button"
+        className="btn btn-ghost btn-sm text-sm"
+        aria-label={`Stop ${jobName(work.kind, of.name)}`}
+        onClick={() => stop(work, of)}
+      >
+        Stop
+      </button>
+    )
+  }
+  return (
+    <>
+      <RowAction icon={RefreshCw} text="Scan" of={of.name} onClick={onScan} />
+      <RowAction
+        icon={Users}
+        text="Access"
+        of={of.name}
+        label={`Access to ${of.name}`}
+        onClick={() => onOpen('access')}
+      />
+      <RowAction
+        icon={Pencil}
+        text={globalAdmin.value ? 'Edit' : 'Settings'}
+        of={of.name}
+        onClick={() => onOpen('edit')}
+      />
+      <RowAction
+        icon={Ellipsis}
+        text="More"
+        of={of.name}
+        label={`More for ${of.name}`}
+        expanded={menu !== null}
+        onClick={button => {
+          const { x, y, width, height } = button.getBoundingClientRect()
+          setMenu({ x, y, width, height })
+        }}
+      />
+      {menu !== null && (
+        <Menu label={of.name} at={menu} entries={entriesOf(of, beside, onOpen)} onClose={() => setMenu(null)} />
+      )}
+    </>
+  )
+}

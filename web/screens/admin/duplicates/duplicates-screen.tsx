@@ -1,0 +1,295 @@
+/** Duplicates: the same file twice, or pictures that look alike; the best is kept, the rest goes into the recycle bin. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CopyCheck, Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Confirm } from '../../../parts/confirm.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { PageBar } from '../../../parts/pager.tsx'
+import { ScanProgress } from '../../../parts/scan-progress.tsx'
+import { Tabs } from '../../../parts/tabs.tsx'
+import { useSlow } from '../../../parts/use-slow.ts'
+import { address, go } from '../../../state/address.ts'
+import { collections, ownCollections } from '../../../state/collections.ts'
+import { countText, plural, sizeText } from '../../../state/dates.ts'
+import { bytesOf, type Group, keyOf, recycledOf } from '../../../state/duplicate-choice.ts'
+import {
+  allProposals,
+  choiceFor,
+  type DuplicateKind,
+  type DuplicatesView,
+  duplicates,
+  duplicatesFailed,
+  groupsAPage,
+  loadDuplicates,
+  mergeGroups,
+  merging,
+  passed,
+  searchLookAlikes,
+  showAllAgain,
+} from '../../../state/duplicates.ts'
+import { goneVersion } from '../../../state/gone-items.ts'
+import { activeJobs, cancelJob } from '../../../state/jobs.ts'
+import { signedIn } from '../../../state/session.ts'
+import { phone } from '../../../state/viewport.ts'
+import { OneCollection } from '../jobs/one-collection.tsx'
+import { DuplicateGroup } from './group.tsx'
+
+const names = { exact: 'Same file', near: 'Look alike' } as const
+const path = '/admin/duplicates'
+
+/** `collection` and `page` in an address are the gallery's. */
+function viewOf(search: string): DuplicatesView {
+  const query = new URLSearchParams(search)
+  return {
+    kind: query.get('kind') === 'near' ? 'near' : 'exact',
+    collection: Number(query.get('of') ?? 0) || 0,
+    page: Number(query.get('sheet') ?? 1) || 1,
+  }
+}
+
+/** What the address asks for; while the viewer lies over the screen, what it asked for before. */
+function useView(): [DuplicatesView, (change: Partial<DuplicatesView>) => void] {
+  const { path: now, search } = address.value
+  const last = useRef(search)
+  if (now === path) last.current = search
+  const view = viewOf(last.current)
+  return [
+    view,
+    change => {
+      const next = { ...view, page: 1, ...change }
+      const parameters = new URLSearchParams()
+      if (next.kind === 'near') parameters.set('kind', 'near')
+      if (next.collection !== 0) parameters.set('of', String(next.collection))
+      if (next.page !== 1) parameters.set('sheet', String(next.page))
+      const text = parameters.toString()
+      go(`${path}${text === '' ? '' : `?${text}`}`, { replace: true })
+    },
+  ]
+}
+
+/** Puts the focus on what is kept of a group. */
+function focusGroup(all: Element, by: 1 | -1, still: boolean): boolean {
+  const groups = [...all.querySelectorAll('[data-group]')]
+  const at = groups.findIndex(group => group.contains(document.activeElement))
+  const radio = groups[at + by]?.querySelector<HTMLElement>('input[type="radio"]:checked')
+  if (radio == null) return false
+  radio.focus({ preventScroll: true })
+  if (!still) radio.closest('[data-group]')?.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+function Merging() {
+  useSignals()
+  const { value: now } = merging
+  if (now === null) return null
+  return (
+    <div className="merging" role="status">
+      <span>
+        Keeping the best, {countText(now.done)} of {plural(now.total, 'group')}
+      </span>
+      <div
+        className="bar grow"
+        role="progressbar"
+        aria-label="Keeping the best"
+        aria-valuemin={0}
+        aria-valuemax={now.total}
+        aria-valuenow={now.done}
+      >
+        <i style={{ width: `${(now.done / now.total) * 100}%` }} />
+      </div>
+      <button type="button" className="btn btn-ghost btn-sm" onClick={now.stop}>
+        Stop
+      </button>
+    </div>
+  )
+}
+
+function Nothing({ kind, hidden }: { kind: DuplicateKind; hidden: boolean }) {
+  const searching = activeJobs.peek().some(job => job.kind === 'duplicates')
+  if (hidden) {
+    return (
+      <Empty
+        icon={CopyCheck}
+        title="That is all"
+        actions={
+          <button type="button" className="btn btn-quiet" onClick={showAllAgain}>
+            Show what was left
+          </button>
+        }
+      >
+        What you left is still there.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={CopyCheck}
+      title="No duplicates"
+      actions={
+        kind === 'near' &&
+        !searching && (
+          <button type="button" className="btn btn-primary" onClick={() => void searchLookAlikes()}>
+            Search
+          </button>
+        )
+      }
+    >
+      {kind === 'exact'
+        ? 'No file is in the library twice.'
+        : 'The last search found no pictures that look alike. New pictures are looked at when you search again.'}
+    </Empty>
+  )
+}
+
+/** What keeping the best of all would do, asked before it is done. */
+function AskAll({ groups, onClose }: { groups: readonly Group[]; onClose: () => void }) {
+  useSignals()
+  const going = groups.flatMap(group => recycledOf(group, choiceFor(group)))
+  return (
+    <Confirm
+      title="Keep the best of all"
+      action={`Delete ${plural(going.length, 'duplicate')}`}
+      onClose={onClose}
+      onConfirm={async () => {
+        void mergeGroups(groups)
+        return true
+      }}
+    >
+      <p>
+        Of {plural(groups.length, 'group')} the best stays and takes over the tags of the others.{' '}
+        {plural(going.length, 'item')}, {sizeText(bytesOf(going))}, {going.length === 1 ? 'goes' : 'go'} into the
+        recycle bin.
+      </p>
+      <p className="soft text-xs mt-1">It can be undone as one step.</p>
+    </Confirm>
+  )
+}
+
+export function DuplicatesScreen() {
+  useSignals()
+  const [view, show] = useView()
+  const { kind, collection, page } = view
+  const [asking, setAsking] = useState<readonly Group[] | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const who = signedIn.value
+  const version = goneVersion.value
+  const known = duplicates.value
+  const shown = known?.kind === kind && known.collection === collection ? known : null
+  const slow = useSlow(shown === null && !duplicatesFailed.value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => {
+    // What is being merged has left the list already: it is loaded when that is done.
+    if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
+  }, [who, kind, collection, page, version])
+  useEffect(() => showAllAgain, [])
+  if (!who || collections.value === null) return null
+  const groups = (shown?.groups ?? []).filter(group => !passed.value.has(keyOf(group)))
+  const search = activeJobs.value.find(job => job.kind === 'duplicates')
+  const total = shown?.total ?? 0
+  const askAll = async () => {
+    const all = await allProposals(view)
+    if (all !== null && all.length > 0) setAsking(all.filter(group => !passed.peek().has(keyOf(group))))
+  }
+  return (
+    <div className="page-screen">
+      <h1 className="text-xl font-semibold mb-3">Duplicates</h1>
+      <Tabs
+        label="Duplicates"
+        names={[names.exact, names.near]}
+        value={names[kind]}
+        onChange={name => show({ kind: name === names.near ? 'near' : 'exact' })}
+      >
+        <div className="table-tools">
+          <p className="soft" aria-live="polite">
+            {total > 0 && plural(total, 'group')}
+            {total > 0 && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
+          </p>
+          <OneCollection
+            of={ownCollections.value.filter(({ rights }) => rights.update)}
+            value={collection}
+            onChange={id => show({ collection: id })}
+          />
+          {kind === 'near' && total > 0 && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+              disabled={search !== undefined}
+              onClick={() => void searchLookAlikes()}
+            >
+              <Search size={18} aria-hidden="true" />
+              Search again
+            </button>
+          )}
+          {kind === 'exact' && total > 1 && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+              disabled={merging.value !== null}
+              onClick={() => void askAll()}
+            >
+              <CopyCheck size={18} aria-hidden="true" />
+              Keep the best of all
+            </button>
+          )}
+        </div>
+        {search !== undefined && (
+          <div className="flex items-start gap-4 pb-4">
+            <div className="grow">
+              <ScanProgress job={search} />
+            </div>
+            <button
+              type="button"
+              className="btn btn-ghost btn-sm"
+              onClick={() => void cancelJob(search.id, 'Failed to stop the search')}
+            >
+              Stop
+            </button>
+          </div>
+        )}
+        <Merging />
+        {slow && (
+          <div role="status" aria-label="Loading">
+            {[3, 2, 4].map(count => (
+              <div key={count} className="twins">
+                <div className="twins-head" />
+                <div className="twins-row">
+                  {Array.from({ length: count }, (_, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+                    <div key={at} className="twin">
+                      <span className="twin-picture" />
+                    </div>
+                  ))}
+                </div>
+              </div>
+            ))}
+          </div>
+        )}
+        {shown === null && duplicatesFailed.value && (
+          <div className="table-empty">
+            <button type="button" className="btn btn-quiet" onClick={() => void loadDuplicates(view)}>
+              Try again
+            </button>
+          </div>
+        )}
+        {shown !== null && groups.length === 0 && merging.value === null && search === undefined && (
+          <div className="h-96">
+            <Nothing kind={kind} hidden={total > 0} />
+          </div>
+        )}
+        <div ref={list}>
+          {groups.map(group => (
+            <DuplicateGroup
+              key={keyOf(group)}
+              group={group}
+              onStep={(by, still = false) => list.current !== null && focusGroup(list.current, by, still)}
+            />
+          ))}
+        </div>
+        {total > groupsAPage && (
+          <PageBar total={total} page={page} size={groupsAPage} onPage={number => show({ page: number })} />
+        )}
+      </Tabs>
+      {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+/** Tab History: what was changed, by whom, and taking it back. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { History, Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { HistoryStep } from '../../../../schema/api/history.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { ScanProgress } from '../../../parts/scan-progress.tsx'
+import { administered } from '../../../state/collections.ts'
+import { momentText } from '../../../state/dates.ts'
+import { goneVersion } from '../../../state/gone-items.ts'
+import { history, historyFailed, loadHistory, moreHistory } from '../../../state/history.ts'
+import { actorText, stepText } from '../../../state/history-text.ts'
+import { collectionName, jobsTurn } from '../../../state/job-list.ts'
+import { activeJobs } from '../../../state/jobs.ts'
+import { undoStep } from '../../../state/undo.ts'
+import { OneCollection } from './one-collection.tsx'
+
+function What({ step }: { step: HistoryStep }) {
+  const text = stepText(step)
+  return (
+    <span className="flex items-baseline gap-3 min-w-0">
+      <span className={`truncate ${step.undone ? 'line-through soft' : 'font-semibold'}`} title={text}>
+        {step.item_id === null ? (
+          text
+        ) : (
+          <Link href={`/item/${step.item_id}`} className="hover:underline underline-offset-3">
+            {text}
+          </Link>
+        )}
+      </span>
+      {step.undone && <span className="soft text-xs whitespace-nowrap">Undone</span>}
+    </span>
+  )
+}
+
+export function HistoryTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
+  useSignals()
+  const version = `${goneVersion.value} ${jobsTurn.value}`
+  const [undoing, setUndoing] = useState<string | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => void loadHistory(collection), [collection, version])
+  const known = history.value?.collection === collection ? history.value : null
+  const job = activeJobs.value.find(({ kind }) => kind === 'undo')
+  const undo = async (step: HistoryStep) => {
+    setUndoing(step.step)
+    await undoStep(step.step)
+    await loadHistory(collection)
+    setUndoing(null)
+  }
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft">What was changed since stays as it is when an earlier step is undone.</p>
+        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+      </div>
+      <DataTable
+        caption="History"
+        columns={[
+          { name: 'what', head: 'Change', cell: step => <What step={step} /> },
+          {
+            name: 'who',
+            head: 'By',
+            width: '18%',
+            cell: step => (
+              <span className="block truncate soft" dir="auto">
+                {actorText(step)}
+              </span>
+            ),
+          },
+          {
+            name: 'where',
+            head: 'Collection',
+            width: '20%',
+            from: 1000,
+            cell: ({ collection_id: id }) => (
+              <span className="block truncate soft" dir="auto">
+                {id === null ? '' : collectionName(id)}
+              </span>
+            ),
+          },
+          {
+            name: 'at',
+            head: 'When',
+            width: '148px',
+            cell: step => (
+              <span className="soft" title={new Date(step.at).toLocaleString()}>
+                {momentText(new Date(step.at).toISOString())}
+              </span>
+            ),
+          },
+        ]}
+        rows={known?.steps ?? []}
+        keyOf={({ step }) => step}
+        actionsWidth="112px"
+        actions={step =>
+          step.undoable && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+              aria-label={`Undo: ${stepText(step)}`}
+              disabled={undoing !== null}
+              onClick={() => void undo(step)}
+            >
+              <Undo2 size={18} aria-hidden="true" />
+              Undo
+            </button>
+          )
+        }
+        below={step => (step.step === undoing && job?.state === 'running' ? <ScanProgress job={job} /> : null)}
+        empty={
+          <Empty icon={History} title="Nothing was changed yet">
+            Edits, deletions and moves are listed here, and can be undone.
+          </Empty>
+        }
+        loading={known === null && !historyFailed.value}
+        {...(known === null && historyFailed.value ? { onRetry: () => void loadHistory(collection) } : {})}
+      />
+      {known?.next != null && (
+        <div className="grid place-items-center pt-4">
+          <button type="button" className="btn btn-quiet" onClick={() => void moreHistory()}>
+            Show more
+          </button>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,139 @@
+/** Tab Jobs: what runs, how far it is, and what came of what has ended. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleSlash,
+  Clock,
+  Coffee,
+  RefreshCw,
+  Square,
+  TriangleAlert,
+} from 'lucide-react'
+import { useEffect } from 'react'
+import type { Job } from '../../../../schema/api/jobs.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { RowAction } from '../../../parts/row-action.tsx'
+import { ScanProgress } from '../../../parts/scan-progress.tsx'
+import { momentText, plural } from '../../../state/dates.ts'
+import { collectionName, jobList, jobsFailed, jobsTurn, loadJobList } from '../../../state/job-list.ts'
+import { countsText, jobTitle, stateText } from '../../../state/job-text.ts'
+import { cancelJob } from '../../../state/jobs.ts'
+import { elapsedText } from '../../../state/pace.ts'
+
+const marks = {
+  queued: { icon: Clock, tone: 'soft' },
+  running: { icon: RefreshCw, tone: '' },
+  done: { icon: CircleCheck, tone: 'soft' },
+  failed: { icon: CircleAlert, tone: 'text-error' },
+  cancelled: { icon: CircleSlash, tone: 'soft' },
+  stopped: { icon: CircleDashed, tone: 'text-warning' },
+} as const
+
+function StateMark({ job }: { job: Job }) {
+  const { icon: Icon, tone } = marks[job.state]
+  return (
+    <span className={`flex items-center gap-2 whitespace-nowrap ${tone}`}>
+      <Icon size={16} aria-hidden="true" />
+      {stateText(job.state)}
+    </span>
+  )
+}
+
+const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
+
+function Result({ job, onProblems }: { job: Job; onProblems: (collection: number) => void }) {
+  if (isActive(job)) return null
+  const nothing = job.kind === 'scan' && job.state === 'done' ? 'Nothing changed' : ''
+  const told = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
+    .filter(text => text !== '')
+    .join('. ')
+  return (
+    <span className="flex items-center gap-3 min-w-0">
+      {job.problems > 0 && (
+        <button
+          type="button"
+          className="inline-flex items-center gap-1.5 text-warning hover:underline underline-offset-3 whitespace-nowrap min-h-[var(--tap)]"
+          onClick={() => onProblems(job.collection_id ?? 0)}
+        >
+          <TriangleAlert size={16} aria-hidden="true" />
+          {plural(job.problems, 'problem')}
+        </button>
+      )}
+      <span className="soft truncate" title={told} dir="auto">
+        {told || nothing}
+      </span>
+    </span>
+  )
+}
+
+function tookText({ started, finished }: Job): string {
+  return started === null || finished === null ? '' : elapsedText(finished - started)
+}
+
+export function JobsTab({ onProblems }: { onProblems: (collection: number) => void }) {
+  useSignals()
+  const turn = jobsTurn.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  useEffect(() => void loadJobList(), [turn])
+  const title = (job: Job) => jobTitle(job.kind, collectionName(job.collection_id))
+  return (
+    <DataTable
+      caption="Jobs"
+      columns={[
+        {
+          name: 'what',
+          head: 'Job',
+          width: '30%',
+          cell: job => (
+            <span className="block truncate font-semibold" dir="auto" title={title(job)}>
+              {title(job)}
+            </span>
+          ),
+        },
+        { name: 'state', head: 'State', width: '128px', cell: job => <StateMark job={job} /> },
+        {
+          name: 'begun',
+          head: 'Begun',
+          width: '148px',
+          from: 900,
+          cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
+        },
+        {
+          name: 'took',
+          head: 'Took',
+          width: '104px',
+          from: 1200,
+          card: 'hidden',
+          align: 'end',
+          cell: job => <span className="soft">{tookText(job)}</span>,
+        },
+        { name: 'result', head: 'Result', card: 'plain', cell: job => <Result job={job} onProblems={onProblems} /> },
+      ]}
+      rows={jobList.value ?? []}
+      keyOf={({ id }) => id}
+      actionsWidth="64px"
+      actions={job =>
+        isActive(job) && (
+          <RowAction
+            icon={Square}
+            text="Stop"
+            of={title(job)}
+            onClick={() => void cancelJob(job.id, 'Failed to stop the job')}
+          />
+        )
+      }
+      below={job => (job.state === 'running' ? <ScanProgress job={job} wide /> : null)}
+      empty={
+        <Empty icon={Coffee} title="No jobs">
+          Scans and other long work are listed here, while they run and afterwards.
+        </Empty>
+      }
+      loading={jobList.value === null && !jobsFailed.value}
+      {...(jobList.value === null && jobsFailed.value ? { onRetry: () => void loadJobList() } : {})}
+      pageSize={50}
+    />
+  )
+}

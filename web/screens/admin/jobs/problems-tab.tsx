@@ -1,0 +1,91 @@
+/** Tab Problems: files that could not be read or shown, and why. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import type { Problem } from '../../../../schema/api/jobs.ts'
+import { DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { administered } from '../../../state/collections.ts'
+import { momentText, plural } from '../../../state/dates.ts'
+import { collectionName, jobsTurn } from '../../../state/job-list.ts'
+import { loadProblems, problems } from '../../../state/jobs.ts'
+import { OneCollection } from './one-collection.tsx'
+
+function Path({ of }: { of: Problem }) {
+  const text = (
+    <span className="block truncate-front font-mono text-xs" title={of.path}>
+      <bdi>{of.path}</bdi>
+    </span>
+  )
+  return of.item_id === null ? (
+    text
+  ) : (
+    <Link href={`/item/${of.item_id}`} className="block hover:underline underline-offset-3">
+      {text}
+    </Link>
+  )
+}
+
+export function ProblemsTab({ collection, onCollection }: { collection: number; onCollection: (id: number) => void }) {
+  useSignals()
+  const turn = jobsTurn.value
+  const [asked, setAsked] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job began or ended
+  useEffect(() => void loadProblems().then(() => setAsked(true)), [turn])
+  const listed = problems.value.filter(one => collection === 0 || one.collection_id === collection)
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft" aria-live="polite">
+          {listed.length > 0 && `${plural(listed.length, 'problem')}. The files were left as they are.`}
+        </p>
+        <OneCollection of={administered.value} value={collection} onChange={onCollection} />
+      </div>
+      <DataTable
+        caption="Problems"
+        columns={[
+          { name: 'path', head: 'File', card: 'title', cell: one => <Path of={one} /> },
+          {
+            name: 'reason',
+            head: 'Why',
+            width: '34%',
+            card: 'plain',
+            cell: one => (
+              <span className="line-clamp-2" title={one.reason}>
+                {one.reason}
+              </span>
+            ),
+          },
+          {
+            name: 'collection',
+            head: 'Collection',
+            width: '18%',
+            from: 1100,
+            cell: one => (
+              <span className="block truncate soft" dir="auto">
+                {collectionName(one.collection_id)}
+              </span>
+            ),
+          },
+          {
+            name: 'at',
+            head: 'Found',
+            width: '148px',
+            from: 760,
+            cell: one => <span className="soft">{momentText(new Date(one.at).toISOString())}</span>,
+          },
+        ]}
+        rows={listed}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty icon={CircleCheck} title="No problems">
+            Every file could be read and shown.
+          </Empty>
+        }
+        loading={!asked && listed.length === 0}
+        pageSize={50}
+      />
+    </>
+  )
+}

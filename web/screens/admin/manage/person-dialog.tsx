@@ -1,0 +1,183 @@
+/** Somebody's birthdate, and the names of all times. */
+import { CircleAlert, Plus, Trash2 } from 'lucide-react'
+import { type SyntheticEvent, useId, useState } from 'react'
+import type { Person } from '../../../../schema/api/people.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { Modal } from '../../../parts/modal.tsx'
+import { loadPeople, people, savePerson } from '../../../state/people.ts'
+import {
+  isChanged,
+  isFaultless,
+  type NameDraft,
+  personChanges,
+  personDraft,
+  personFaults,
+  rebased,
+  withName,
+  withoutName,
+} from '../../../state/person-form.ts'
+import { nameAt, wallNow } from '../../../state/person-names.ts'
+
+function Input({
+  label,
+  type,
+  value,
+  fault,
+  most,
+  autoFocus = false,
+  onChange,
+}: {
+  label: string
+  type: 'text' | 'date'
+  value: string
+  fault: string | null
+  /** The last year of a date. */
+  most?: number
+  autoFocus?: boolean
+  onChange: (value: string) => void
+}) {
+  const id = useId()
+  return (
+    <div className="field min-w-0">
+      <span>
+        <label htmlFor={id}>{label}</label>
+      </span>
+      <input
+        id={id}
+        type={type}
+        className={`input w-full ${fault === null ? '' : 'input-error'}`}
+        value={value}
+        dir={type === 'text' ? 'auto' : undefined}
+        autoComplete="off"
+        {...(most === undefined ? {} : { min: `${limits.personYearLeast}-01-01`, max: `${most}-12-31` })}
+        aria-invalid={fault !== null}
+        aria-describedby={`${id}-hint`}
+        data-autofocus={autoFocus ? true : undefined}
+        onChange={event => onChange(event.target.value)}
+      />
+      <span
+        id={`${id}-hint`}
+        className={`hint ${fault === null ? '' : 'bad'}`}
+        role={fault === null ? undefined : 'alert'}
+      >
+        {fault !== null && <CircleAlert size={14} className="shrink-0" aria-hidden="true" />}
+        {fault}
+      </span>
+    </div>
+  )
+}
+
+export function PersonDialog({ person: opened, onClose }: { person: Person; onClose: () => void }) {
+  // What somebody else changes meanwhile does not change what is being typed.
+  const [person, setPerson] = useState(opened)
+  const [draft, setDraft] = useState(() => personDraft(person))
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const faults = personFaults(draft, new Date().getFullYear())
+  const changes = personChanges(person, draft)
+  const set = (key: number, change: Partial<NameDraft>) =>
+    setDraft({ ...draft, names: draft.names.map(one => (one.key === key ? { ...one, ...change } : one)) })
+  const save = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!isFaultless(faults) || busy) return
+    setBusy(true)
+    if (!isChanged(changes) || (await savePerson(person.id, changes))) return onClose()
+    // Some of it may have been saved: the next attempt sends the rest.
+    await loadPeople()
+    const now = people.peek()?.find(({ id }) => id === person.id)
+    if (now !== undefined) {
+      setPerson(now)
+      setDraft(rebased(draft, now))
+    }
+    setBusy(false)
+  }
+  const isLast = draft.names.length === 1
+  return (
+    <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640}>
+      <form onSubmit={event => void save(event)} noValidate>
+        <div className="px-6 pt-3 pb-2 grid gap-3">
+          <div className="max-w-52">
+            <Input
+              label="Birthdate"
+              type="date"
+              most={new Date().getFullYear()}
+              value={draft.birthdate}
+              fault={faults.birthdate}
+              onChange={birthdate => setDraft({ ...draft, birthdate })}
+            />
+          </div>
+          <h3 className="font-semibold">Names over time</h3>
+          {draft.names.map((one, at) => {
+            const wrong = faults.names.get(one.key)
+            return (
+              <fieldset key={one.key} className="name-row" aria-label={`Name ${at + 1}`}>
+                <Input
+                  label="Name"
+                  type="text"
+                  value={one.name}
+                  fault={tried || one.id !== null ? (wrong?.name ?? null) : null}
+                  autoFocus={at === 0 || one.id === null}
+                  onChange={name => set(one.key, { name })}
+                />
+                <Input
+                  label="From"
+                  type="date"
+                  most={limits.personYearMost}
+                  value={one.from}
+                  fault={wrong?.from ?? null}
+                  onChange={from => set(one.key, { from })}
+                />
+                <Input
+                  label="Until"
+                  type="date"
+                  most={limits.personYearMost}
+                  value={one.to}
+                  fault={wrong?.to ?? null}
+                  onChange={to => set(one.key, { to })}
+                />
+                <button
+                  type="button"
+                  className="icon-button name-remove"
+                  aria-label={`Remove the name ${one.name === '' ? at + 1 : one.name}`}
+                  title={isLast ? 'The last remaining name cannot be deleted' : 'Remove'}
+                  disabled={isLast}
+                  onClick={() => setDraft(withoutName(draft, one.key))}
+                >
+                  <Trash2 size={18} />
+                </button>
+              </fieldset>
+            )
+          })}
+          <div className="flex items-center gap-3 flex-wrap">
+            <button
+              type="button"
+              className="btn btn-quiet btn-sm h-[max(32px,var(--tap))]"
+              onClick={() => setDraft(withName(draft))}
+            >
+              <Plus size={18} aria-hidden="true" />
+              Add a name
+            </button>
+            <p className="soft text-xs">
+              {isLast
+                ? 'The last remaining name cannot be deleted. Empty dates: since ever, for ever.'
+                : 'Pictures show the name of their day. Empty dates: since ever, for ever.'}
+            </p>
+          </div>
+        </div>
+        <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            className="btn btn-primary"
+            disabled={busy || !isFaultless(faults) || !isChanged(changes)}
+          >
+            Save
+          </button>
+        </footer>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,38 @@
+/** The page of the recycle bin, or of what is missing, that is looked at: loaded anew whenever something comes or goes. */
+import { useEffect, useState } from 'react'
+import { limits } from '../../../../schema/limits.ts'
+import { collections } from '../../../state/collections.ts'
+import { type Gone, goneFailed, gonePages, goneVersion, loadGone } from '../../../state/gone-items.ts'
+import { includeHidden } from '../../../state/hidden.ts'
+import { pageAfterResize } from '../../../state/pages.ts'
+
+/** Reads signals: whoever uses it calls useSignals() first. */
+export function useGone(which: Gone) {
+  const [view, setView] = useState({ collection: 0, page: 1, size: limits.pageSize as number })
+  const known = gonePages[which].value
+  const version = goneVersion.value
+  const hidden = includeHidden.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that something has changed
+  useEffect(() => void loadGone(which, view), [which, view, version, hidden])
+  // Of another collection is nothing to see; of another page the old rows stay until the new ones are there.
+  const shown = known?.collection === view.collection ? known : null
+  return {
+    shown,
+    /** Also when a page has just been emptied and others are left. */
+    loading: (shown === null && !goneFailed.value) || (shown !== null && shown.items.length === 0 && shown.total > 0),
+    failed: shown === null && goneFailed.value,
+    collection: view.collection,
+    chooseCollection: (collection: number) => setView({ ...view, collection, page: 1 }),
+    retry: () => void loadGone(which, view),
+    nameOf: (id: number) => collections.value?.find(one => one.id === id)?.name ?? '',
+    rightsOn: (id: number) => collections.value?.find(one => one.id === id)?.rights,
+    isReadonly: (id: number) => collections.value?.find(one => one.id === id)?.readonly === true,
+    paging: {
+      total: shown?.total ?? 0,
+      page: shown?.page ?? view.page,
+      size: view.size,
+      onPage: (page: number) => setView({ ...view, page }),
+      onSize: (size: number) => setView({ ...view, size, page: pageAfterResize(view.page, view.size, size) }),
+    },
+  }
+}

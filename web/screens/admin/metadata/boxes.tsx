@@ -1,0 +1,155 @@
+/** Boxes round people and objects that can be moved, resized and named, with a pointer, a finger or the keyboard. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
+import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from '../../../state/box-choice.ts'
+import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from '../../../state/boxes.ts'
+import { editBox } from '../../../state/item-editor.ts'
+import type { FormBox } from '../../../state/item-form.ts'
+import { type Box, labelPlace } from '../../../state/regions.ts'
+import type { Size } from '../../../state/zoom.ts'
+
+/** Follows a pointer from where it went down; `scale` is pixels a thousandth. */
+function useDrag(scale: number, move: (by: { x: number; y: number }) => void) {
+  const from = useRef<{ id: number; x: number; y: number } | null>(null)
+  const end = () => {
+    from.current = null
+  }
+  return {
+    begin(event: PointerEvent<HTMLElement>) {
+      if (event.button !== 0) return
+      event.currentTarget.setPointerCapture(event.pointerId)
+      from.current = { id: event.pointerId, x: event.clientX, y: event.clientY }
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const { current } = from
+      if (current === null || current.id !== event.pointerId) return
+      move({ x: (event.clientX - current.x) / scale, y: (event.clientY - current.y) / scale })
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+    onLostPointerCapture: end,
+  }
+}
+
+function Pull({ handle, box, scale }: { handle: Handle; box: FormBox; scale: number }) {
+  const start = useRef(box)
+  const drag = useDrag(scale, by => resizeBox(start.current, handle, by))
+  const { begin, ...follow } = drag
+  return (
+    <i
+      className="box-handle"
+      data-handle={handle}
+      aria-hidden="true"
+      {...follow}
+      onPointerDown={event => {
+        event.stopPropagation()
+        start.current = box
+        begin(event)
+      }}
+    />
+  )
+}
+
+function EditBox({
+  box,
+  place,
+  picture,
+  frame,
+  scale,
+  help,
+}: {
+  box: FormBox
+  /** In pixels of the frame. */
+  place: Box
+  picture: Size
+  frame: Size
+  scale: number
+  /** Id of what the keys do. */
+  help: string
+}) {
+  useSignals()
+  const chosen = chosenBox.value === box.key
+  const ref = useRef<HTMLDivElement>(null)
+  const start = useRef(box)
+  const { begin, ...follow } = useDrag(scale, by => moveBox(start.current, by))
+  const sides = sidesOf(picture)
+  const onKey = (event: KeyboardEvent) => {
+    const next = sides === null ? null : boxAfterKey(box, event, sides)
+    if (next !== null) editBox(box.key, next)
+    else if (event.key === 'Enter' || event.key === 'F2') namedBox.value = box.key
+    else if (event.key === 'Delete' || event.key === 'Backspace') removeBox(box.key)
+    else if (event.key === 'Escape' && chosen) chosenBox.value = null
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  useEffect(() => {
+    if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
+  }, [chosen])
+  const name = box.name === '' ? 'Unnamed' : box.name
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by
+    <div
+      ref={ref}
+      role="button"
+      tabIndex={0}
+      className={`region box-edit ${labelPlace(place, frame) === 'above' ? '' : labelPlace(place, frame)}`}
+      data-box={box.key}
+      data-kind={box.kind}
+      data-new={box.id === 0 ? '' : undefined}
+      data-chosen={chosen ? '' : undefined}
+      data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
+      data-tight={Math.min(place.width, place.height) < 76 ? '' : undefined}
+      aria-pressed={chosen}
+      aria-label={`${name}, ${box.kind}`}
+      aria-describedby={help}
+      style={{ left: place.x, top: place.y, width: place.width, height: place.height }}
+      {...follow}
+      onPointerDown={event => {
+        event.stopPropagation()
+        if (namedBox.peek() !== box.key) endNaming()
+        chosenBox.value = box.key
+        start.current = box
+        begin(event)
+      }}
+      onDoubleClick={event => {
+        event.stopPropagation()
+        namedBox.value = box.key
+      }}
+      onFocus={() => {
+        chosenBox.value = box.key
+      }}
+      onKeyDown={onKey}
+    >
+      <b dir="auto">{name}</b>
+      {chosen && handles.map(handle => <Pull key={handle} handle={handle} box={box} scale={scale} />)}
+    </div>
+  )
+}
+
+/** All boxes that have a place, the smaller ones above the larger ones. */
+export function Boxes({
+  boxes,
+  picture,
+  frame,
+  help,
+}: {
+  boxes: readonly FormBox[]
+  picture: Size
+  frame: Size
+  help: string
+}) {
+  const scale = Math.max(frame.width, frame.height) / 1000
+  const placed = boxes.filter(box => !isNowhere(box)).sort((a, b) => b.width * b.height - a.width * a.height)
+  return placed.map(box => (
+    <EditBox
+      key={box.key}
+      box={box}
+      place={{ x: box.x * scale, y: box.y * scale, width: box.width * scale, height: box.height * scale }}
+      picture={picture}
+      frame={frame}
+      scale={scale}
+      help={help}
+    />
+  ))
+}

@@ -1,0 +1,97 @@
+/** Item Bulk Tag: the chosen fields are applied to every selected item. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useId } from 'react'
+import { ItemPreview } from '../../../parts/item-preview.tsx'
+import { ItemTable } from '../../../parts/item-table.tsx'
+import { TagPicker } from '../../../parts/tag-picker.tsx'
+import { plural } from '../../../state/dates.ts'
+import { selected } from '../../../state/selection.ts'
+import { bulkLines, bulkModes, bulkTags, type BulkTag as Tag } from '../../../state/tag-plan.ts'
+import { pointAt, previewed } from '../../../state/tag-preview.ts'
+import { wordsFor } from '../../../state/tag-words.ts'
+import { bulkFault, bulkForm, setBulkField, startBulkTag } from '../../../state/tagging.ts'
+
+function Row({ tag }: { tag: Tag }) {
+  useSignals()
+  const { mode, picked } = bulkForm.value[tag]
+  return (
+    <div className="bulk-row">
+      <select
+        className="input"
+        aria-label={`What is done with ${tag}`}
+        value={mode}
+        onChange={event => setBulkField(tag, { mode: bulkModes.find(one => one === event.target.value) ?? 'Add' })}
+      >
+        {bulkModes.map(one => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <TagPicker
+        label={tag}
+        known={wordsFor(tag)}
+        picked={mode === 'Clear' ? [] : picked}
+        free={tag !== 'People' && mode !== 'Remove'}
+        disabled={mode === 'Clear'}
+        placeholder={mode === 'Clear' ? 'All are removed' : tag === 'People' ? 'Three letters show names' : undefined}
+        onChange={next => setBulkField(tag, { picked: next })}
+      />
+    </div>
+  )
+}
+
+function Plan() {
+  useSignals()
+  const hint = useId()
+  const lines = bulkLines(bulkForm.value)
+  const count = selected.value.size
+  return (
+    <>
+      {lines.length > 0 && (
+        <div className="tag-plan">
+          <p>{count === 0 ? 'In the selected items:' : `In the ${plural(count, 'selected item')}:`}</p>
+          <ul>
+            {lines.map(line => (
+              <li key={line} className="soft" dir="auto">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="flex items-center gap-4 flex-wrap">
+        <button
+          type="button"
+          className="btn btn-primary"
+          disabled={bulkFault.value !== ''}
+          aria-describedby={hint}
+          onClick={() => void startBulkTag()}
+        >
+          Bulk Tag
+        </button>
+        <p id={hint} className="soft text-xs">
+          {bulkFault.value || 'You can undo this in Jobs.'}
+        </p>
+      </div>
+    </>
+  )
+}
+
+export function BulkTag() {
+  useSignals()
+  return (
+    <>
+      <div className="tag-form">
+        <ItemPreview item={previewed.value} />
+        <div className="tag-fields">
+          {bulkTags.map(tag => (
+            <Row key={tag} tag={tag} />
+          ))}
+          <Plan />
+        </div>
+      </div>
+      <ItemTable onPoint={pointAt} />
+    </>
+  )
+}

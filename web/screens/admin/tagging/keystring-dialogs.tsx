@@ -1,0 +1,124 @@
+/** A keyword gets another name, or becomes another keyword. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useState } from 'react'
+import type { Keystring } from '../../../../schema/api/keystrings.ts'
+import { Field } from '../../../parts/field.tsx'
+import { Modal } from '../../../parts/modal.tsx'
+import { TagPicker } from '../../../parts/tag-picker.tsx'
+import { plural } from '../../../state/dates.ts'
+import { keystrings, mergeKeystrings, namesake, saveKeystring } from '../../../state/keystring-options.ts'
+import { globalAdmin } from '../../../state/session.ts'
+import type { Picked } from '../../../state/tag-plan.ts'
+
+const form = 'px-6 pt-2 pb-5 grid grid-cols-[minmax(0,1fr)] gap-4'
+
+export function RenameKeystring({
+  of,
+  onClose,
+  onMerge,
+}: {
+  of: Keystring
+  onClose: () => void
+  /** There is one of that name already. */
+  onMerge: () => void
+}) {
+  useSignals()
+  const [name, setName] = useState(of.content)
+  const [fault, setFault] = useState<string | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const text = name.trim()
+  const other = namesake(of.id, text)
+  const taken = other === null ? undefined : `${other.content} is there already.`
+  return (
+    <Modal title="Rename" onClose={onClose}>
+      <form
+        className={form}
+        onSubmit={event => {
+          event.preventDefault()
+          if (text === of.content) return onClose()
+          setBusy(true)
+          void saveKeystring(of.id, { content: text }).then(wrong => {
+            setBusy(false)
+            if (wrong === '') onClose()
+            else setFault(wrong)
+          })
+        }}
+      >
+        <Field
+          label="Keyword"
+          dir="auto"
+          value={name}
+          maxLength={4000}
+          data-autofocus
+          hint={`On ${plural(of.itemcount, 'item')}`}
+          fault={fault ?? taken}
+          onChange={event => {
+            setName(event.target.value)
+            setFault(undefined)
+          }}
+        />
+        <div className="flex justify-end gap-2">
+          {other !== null && globalAdmin.value && (
+            <button type="button" className="btn btn-ghost me-auto -ms-4" onClick={onMerge}>
+              Merge instead
+            </button>
+          )}
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy || text === '' || other !== null}>
+            Rename
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+export function MergeKeystring({ of, onClose }: { of: Keystring; onClose: () => void }) {
+  useSignals()
+  const [picked, setPicked] = useState<readonly Picked[]>([])
+  const [busy, setBusy] = useState(false)
+  const others = (keystrings.value ?? []).filter(({ id }) => id !== of.id)
+  const into = others.find(({ id }) => id === picked[0]?.id) ?? null
+  return (
+    <Modal title="Merge" onClose={onClose}>
+      <form
+        className={`${form} min-h-80 content-between`}
+        onSubmit={event => {
+          event.preventDefault()
+          if (into === null) return
+          setBusy(true)
+          void mergeKeystrings(into, of).then(begun => (begun ? onClose() : setBusy(false)))
+        }}
+      >
+        <TagPicker
+          label={`${of.content} becomes`}
+          known={others.map(({ id, content, itemcount }) => ({
+            kind: 'Keywords',
+            id,
+            name: content,
+            count: itemcount,
+          }))}
+          picked={picked}
+          free={false}
+          placeholder="Three letters show keywords"
+          // One only: the newest takes the place of the one before.
+          onChange={next => setPicked(next.slice(-1))}
+        />
+        <p className="soft min-h-10" dir="auto">
+          {into !== null &&
+            `${plural(of.itemcount, 'item')} of ${of.content} ${of.itemcount === 1 ? 'gets' : 'get'} ${into.content} instead, and ${of.content} goes. This can be undone.`}
+        </p>
+        <div className="flex justify-end gap-2">
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy || into === null}>
+            Merge
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

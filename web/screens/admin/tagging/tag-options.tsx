@@ -1,0 +1,140 @@
+/** Tag Options: every keyword, how often it is used, and whether it and its items are hidden. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Merge, PencilLine, Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Keystring } from '../../../../schema/api/keystrings.ts'
+import { type Column, DataTable } from '../../../parts/data-table.tsx'
+import { RowAction } from '../../../parts/row-action.tsx'
+import { countText } from '../../../state/dates.ts'
+import { includeHidden } from '../../../state/hidden.ts'
+import {
+  foundKeystrings,
+  keystringSearch,
+  keystrings,
+  keystringsFailed,
+  keystringsLoading,
+  loadKeystrings,
+  saveKeystring,
+} from '../../../state/keystring-options.ts'
+import { globalAdmin } from '../../../state/session.ts'
+import { vocabularyVersion } from '../../../state/vocabulary.ts'
+import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
+
+const pageSize = 50
+
+function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {
+  useSignals()
+  return (
+    <label className="inline-flex items-center min-h-(--tap) cursor-pointer">
+      <input
+        type="checkbox"
+        role="switch"
+        className="toggle toggle-sm"
+        aria-label={`${text} ${of.content}`}
+        aria-checked={of[flag]}
+        checked={of[flag]}
+        disabled={!globalAdmin.value}
+        title={globalAdmin.value ? undefined : 'Only global admins hide keywords'}
+        onChange={event => void saveKeystring(of.id, { [flag]: event.target.checked })}
+      />
+    </label>
+  )
+}
+
+const byName = new Intl.Collator(undefined, { sensitivity: 'base', numeric: true })
+
+const columns: readonly Column<Keystring>[] = [
+  {
+    name: 'content',
+    head: 'Keyword',
+    compare: (a, b) => byName.compare(a.content, b.content),
+    cell: ({ content }) => (
+      <span className="block truncate font-semibold" dir="auto" title={content}>
+        {content}
+      </span>
+    ),
+  },
+  {
+    name: 'items',
+    head: 'Items',
+    align: 'end',
+    width: '120px',
+    compare: (a, b) => a.itemcount - b.itemcount,
+    cell: ({ itemcount }) => countText(itemcount),
+  },
+  {
+    name: 'hidden',
+    head: 'Hidden',
+    width: '150px',
+    compare: (a, b) => Number(b.isHidden) - Number(a.isHidden),
+    cell: of => <Toggle of={of} flag="isHidden" text="Hide" />,
+  },
+  {
+    name: 'items-hidden',
+    head: 'Its items hidden',
+    width: '180px',
+    compare: (a, b) => Number(b.isAssociatedItemsHidden) - Number(a.isAssociatedItemsHidden),
+    cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text="Hide the items of" />,
+  },
+]
+
+export function TagOptions() {
+  useSignals()
+  const [open, setOpen] = useState<{ what: 'rename' | 'merge'; of: Keystring } | null>(null)
+  const [version, hidden] = [vocabularyVersion.value, includeHidden.value]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or more of them, are loaded anew
+  useEffect(() => void loadKeystrings(), [version, hidden])
+  const known = keystrings.value
+  const close = () => setOpen(null)
+  return (
+    <>
+      <div className="table-tools">
+        <p className="soft">
+          {known === null
+            ? ''
+            : `${countText(known.length)} in all. Hidden keywords are suggested to nobody; their items can be hidden too.`}
+        </p>
+        <label className="input tag-search">
+          <Search size={16} className="soft shrink-0" aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Find a keyword"
+            placeholder="Find a keyword"
+            value={keystringSearch.value}
+            onChange={event => {
+              keystringSearch.value = event.target.value
+            }}
+          />
+        </label>
+      </div>
+      <DataTable
+        caption="Keywords"
+        columns={columns}
+        rows={foundKeystrings.value}
+        keyOf={({ id }) => id}
+        actionsWidth="104px"
+        actions={of => (
+          <>
+            <RowAction
+              icon={PencilLine}
+              text="Rename"
+              of={of.content}
+              onClick={() => setOpen({ what: 'rename', of })}
+            />
+            {globalAdmin.value && (
+              <RowAction icon={Merge} text="Merge" of={of.content} onClick={() => setOpen({ what: 'merge', of })} />
+            )}
+          </>
+        )}
+        empty={keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword is called so.'}
+        loading={keystringsLoading.value && known === null}
+        pageSize={pageSize}
+        {...(keystringsFailed.value && known === null ? { onRetry: () => void loadKeystrings() } : {})}
+      />
+      {open?.what === 'rename' && (
+        <RenameKeystring of={open.of} onClose={close} onMerge={() => setOpen({ what: 'merge', of: open.of })} />
+      )}
+      {open?.what === 'merge' && <MergeKeystring of={open.of} onClose={close} />}
+    </>
+  )
+}

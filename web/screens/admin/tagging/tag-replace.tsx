@@ -1,0 +1,144 @@
+/** Item Tag Replace: one tag in place of another, in the category, the keywords or both, of every selected item. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { ArrowRight } from 'lucide-react'
+import { useId, useState } from 'react'
+import { Confirm } from '../../../parts/confirm.tsx'
+import { ItemPreview } from '../../../parts/item-preview.tsx'
+import { ItemTable } from '../../../parts/item-table.tsx'
+import { TagPicker } from '../../../parts/tag-picker.tsx'
+import { countText, plural } from '../../../state/dates.ts'
+import { selected } from '../../../state/selection.ts'
+import { type Picked, replaceText, wordKey } from '../../../state/tag-plan.ts'
+import { pointAt, previewed } from '../../../state/tag-preview.ts'
+import { wordsFor } from '../../../state/tag-words.ts'
+import {
+  replacement,
+  replacementCounts,
+  replacementFault,
+  setReplacement,
+  startReplacing,
+} from '../../../state/tagging.ts'
+
+function Switch({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+      <input
+        type="checkbox"
+        role="switch"
+        className="toggle toggle-sm"
+        aria-checked={on}
+        checked={on}
+        onChange={event => onChange(event.target.checked)}
+      />
+      {label}
+    </label>
+  )
+}
+
+const names = (picked: readonly Picked[]) => picked.map(({ name }) => name).join(', ')
+
+/** What will happen, before anything does. */
+function Plan() {
+  useSignals()
+  const { from, to } = replacement.value
+  if (from.length === 0 || to.length === 0 || selected.value.size === 0) return null
+  return (
+    <div className="tag-plan">
+      <p dir="auto">
+        In the {plural(selected.value.size, 'selected item')}, <b className="font-semibold">{names(from)}</b> becomes{' '}
+        <b className="font-semibold">{names(to)}</b>:
+      </p>
+      <p className="soft">{replaceText(replacementCounts.value)}</p>
+    </div>
+  )
+}
+
+/** The specification's words, whatever the number. */
+function Ask({ onClose }: { onClose: () => void }) {
+  useSignals()
+  const { from, to } = replacement.value
+  const chips = (picked: readonly Picked[]) =>
+    picked.map(({ id, name }) => (
+      <span key={`${id} ${name}`} className="word truncate" dir="auto">
+        {name}
+      </span>
+    ))
+  return (
+    <Confirm
+      title="Start Replacing Tags"
+      action="Bulk Tag"
+      danger={false}
+      onClose={onClose}
+      onConfirm={() => {
+        void startReplacing()
+        return Promise.resolve(true)
+      }}
+    >
+      <p>There is {countText(selected.value.size)} items selected.</p>
+      <p className="flex items-center gap-2.5 mt-3 min-w-0 flex-wrap">
+        {chips(from)}
+        <ArrowRight size={16} className="soft shrink-0 rtl:-scale-x-100" aria-label="becomes" />
+        {chips(to)}
+      </p>
+    </Confirm>
+  )
+}
+
+export function TagReplace() {
+  useSignals()
+  const hint = useId()
+  const [asking, setAsking] = useState(false)
+  const { from, to, category, keywords } = replacement.value
+  const known = [...(category ? wordsFor('Category') : []), ...(keywords ? wordsFor('Keywords') : [])]
+  const old = new Set(from.map(({ name }) => wordKey(name)))
+  const fault = replacementFault.value
+  return (
+    <>
+      <div className="tag-form">
+        <ItemPreview item={previewed.value} />
+        <div className="tag-fields">
+          <div className="tag-pair">
+            <TagPicker
+              label="Replace Tag"
+              known={known}
+              picked={from}
+              free
+              onChange={next => setReplacement({ from: next })}
+            />
+            <TagPicker
+              label="With Tag"
+              known={known}
+              picked={to}
+              free
+              onChange={next => setReplacement({ to: next })}
+            />
+          </div>
+          <div className="flex gap-8">
+            <Switch label="Category" on={category} onChange={on => setReplacement({ category: on })} />
+            <Switch label="Keywords" on={keywords} onChange={on => setReplacement({ keywords: on })} />
+          </div>
+          <Plan />
+          <div className="flex items-center gap-4 flex-wrap">
+            <button
+              type="button"
+              className="btn btn-primary"
+              disabled={fault !== ''}
+              aria-describedby={hint}
+              onClick={() => setAsking(true)}
+            >
+              Replace Tag
+            </button>
+            <p id={hint} className="soft text-xs">
+              {fault || 'You can undo this in Jobs.'}
+            </p>
+          </div>
+        </div>
+      </div>
+      <ItemTable
+        onPoint={pointAt}
+        marked={(tag, word) => (tag === 'Category' ? category : keywords) && old.has(wordKey(word))}
+      />
+      {asking && <Ask onClose={() => setAsking(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,59 @@
+/** A screen that a plugin has brought. It comes and goes with the plugin, while somebody looks at it too. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Puzzle } from 'lucide-react'
+import { Suspense } from 'react'
+import { Empty } from '../parts/empty.tsx'
+import { PluginBoundary } from '../parts/plugin-boundary.tsx'
+import { address, go } from '../state/address.ts'
+import { pluginScreenAt, pluginsReady, pluginTurns } from '../state/plugin-slots.ts'
+import { user } from '../state/session.ts'
+
+function Gone() {
+  return (
+    <Empty
+      icon={Puzzle}
+      title="There is no screen here"
+      actions={
+        <button type="button" className="btn btn-primary" onClick={() => go('/')}>
+          Go to the pictures
+        </button>
+      }
+    >
+      The plugin that it belongs to is not switched on.
+    </Empty>
+  )
+}
+
+export function PluginScreen() {
+  useSignals()
+  const screen = pluginScreenAt(address.value.path)
+  if (screen === null) return pluginsReady.value ? <Gone /> : null
+  const { key, plugin, host, component: Shown } = screen
+  // What somebody else may see, or other options make of it, is asked for anew.
+  const turn = `${key} ${user.value?.id ?? 0} ${pluginTurns.value.get(plugin.id) ?? 0}`
+  return (
+    <div className="h-full overflow-y-auto">
+      <PluginBoundary
+        key={turn}
+        name={plugin.name}
+        broken={again => (
+          <Empty
+            icon={Puzzle}
+            title={`${plugin.name} does not work`}
+            actions={
+              <button type="button" className="btn btn-primary" onClick={again}>
+                Try again
+              </button>
+            }
+          >
+            The fault is the plugin’s. Everything else goes on.
+          </Empty>
+        )}
+      >
+        <Suspense fallback={null}>
+          <Shown host={host} />
+        </Suspense>
+      </PluginBoundary>
+    </div>
+  )
+}

@@ -1,0 +1,159 @@
+/** Who may do what in a collection: its groups with their members, and saving what was edited. */
+
+import type { Collection } from '../../schema/api/collections.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
+import { collections, loadCollections } from './collections.ts'
+import { report } from './messages.ts'
+
+/** What fails here is told and answered with false (§8). */
+const failure = 'Failed to save access'
+
+async function membersOf(accessId: number): Promise<readonly string[] | null> {
+  try {
+    return (await api.access.members({ params: { accessId } })).map(({ username }) => username)
+  } catch (error) {
+    // Another collection uses it, and its members are not for this person to know.
+    if (error instanceof Refused && (error.status === 403 || error.status === 404)) return null
+    throw error
+  }
+}
+
+/** The groups of a collection as they are; null when they could not be loaded. */
+export async function loadAccess(collection: Pick<Collection, 'access'>): Promise<DraftGroup[] | null> {
+  try {
+    return await Promise.all(
+      collection.access.map(async group => ({
+        ...group,
+        key: `group ${group.id}`,
+        members: await membersOf(group.id),
+        place: group.position,
+      })),
+    )
+  } catch (error) {
+    report(error, 'Unable to load collection')
+    return null
+  }
+}
+
+/** Accounts that can be put into a group; null when they could not be loaded. */
+export async function loadUsernames(): Promise<{ username: string; name: string }[] | null> {
+  try {
+    return await api.users.list()
+  } catch (error) {
+    report(error, 'Unable to load users')
+    return null
+  }
+}
+
+/** Does one call; answers false when it was refused. `ids`: of the groups that have one. */
+async function take(step: AccessStep, collectionId: number, ids: Map<string, number>): Promise<boolean> {
+  try {
+    if (step.do === 'create') {
+      ids.set(step.key, (await api.access.create({ body: { group: step.group } })).id)
+      return true
+    }
+    const accessId = ids.get(step.key)
+    // Making it has failed, and that was told.
+    if (accessId === undefined) return false
+    switch (step.do) {
+      case 'attach':
+        await api.access.attach({ params: { collectionId, accessId } })
+        return true
+      case 'detach':
+        await api.access.detach({ params: { collectionId, accessId } })
+        return true
+      case 'update':
+        await api.access.update({ params: { id: accessId }, body: { group: step.group } })
+        return true
+      case 'add':
+        await api.access.addMember({ params: { accessId, username: step.username } })
+        return true
+      case 'remove':
+        await api.access.removeMember({ params: { accessId, username: step.username } })
+        return true
+    }
+  } catch (error) {
+    report(error, failure)
+    return false
+  }
+}
+
+/**
+ * Makes it as it was edited. Null when all of it is done; else what is there now and what is still to be done, so that
+ * whoever tries again does only the rest.
+ */
+export async function saveAccess(
+  collectionId: number,
+  before: readonly DraftGroup[],
+  after: readonly DraftGroup[],
+): Promise<{ before: DraftGroup[]; after: DraftGroup[] } | null> {
+  const made: DraftGroup[] = []
+  const ids = new Map([...before, ...after].flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
+  let done = true
+  for (const step of stepsOf(before, after)) {
+    if (!(await take(step, collectionId, ids))) {
+      done = false
+      // What takes rights away must not go ahead without what was to give them.
+      break
+    }
+    const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
+    if (group !== undefined) made.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
+  }
+  await loadCollections()
+  if (done) return null
+  const now = collections.peek()?.find(({ id }) => id === collectionId)
+  const known = now === undefined ? null : await loadAccess(now)
+  const keyOf = (id: number | null) => [...ids].find(([, one]) => one === id)?.[0]
+  const renamed = (known ?? before).map(group => ({ ...group, key: keyOf(group.id) ?? group.key }))
+  const apart = [...before, ...made].filter(
+    ({ key, place }) => place === null && !renamed.some(group => group.key === key),
+  )
+  return {
+    before: [...renamed, ...apart],
+    after: after.map(group => {
+      const at = renamed.find(({ key }) => key === group.key)
+      return { ...group, id: ids.get(group.key) ?? null, place: at === undefined ? group.place : at.place }
+    }),
+  }
+}
+
+/** Groups of other collections that this one could be opened to as well: those that the person administers. */
+export function lendable(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): Lendable[] {
+  const found = new Map<number, Lendable>()
+  for (const other of collections.value ?? []) {
+    if (other.id === collection.id || !other.rights.admin) continue
+    for (const group of other.access) {
+      if (draft.some(({ id }) => id === group.id)) continue
+      const known = found.get(group.id)
+      if (known === undefined) found.set(group.id, { group, of: [other.name] })
+      else known.of.push(other.name)
+    }
+  }
+  return [...found.values()]
+}
+
+export interface Lendable {
+  group: Collection['access'][number]
+  /** Names of the collections that it opens. */
+  of: string[]
+}
+
+/** Such a group with its members, as it joins the draft. */
+export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
+  try {
+    return { ...group, key: `group ${group.id}`, members: await membersOf(group.id), place: null }
+  } catch (error) {
+    report(error, 'Unable to load collection')
+    return null
+  }
+}
+
+/** Names of other collections that a group opens too. */
+export function alsoOpens(collectionId: number, groupId: number | null): string[] {
+  if (groupId === null) return []
+  return (collections.value ?? [])
+    .filter(other => other.id !== collectionId && other.access.some(({ id }) => id === groupId))
+    .map(({ name }) => name)
+}

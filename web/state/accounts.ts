@@ -1,0 +1,78 @@
+/** Accounts, for global admins: shutting out, roles, forgotten passwords, sessions. */
+import { signal } from '@preact/signals-react'
+import type { Account } from '../../schema/api/users.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { plural } from './dates.ts'
+import { report, say } from './messages.ts'
+
+/** Null until they are known. */
+export const accounts = signal<readonly Account[] | null>(null)
+export const accountsFailed = signal(false)
+
+export async function loadAccounts({ quiet = false } = {}): Promise<void> {
+  try {
+    accounts.value = await api.users.list()
+    accountsFailed.value = false
+  } catch (error) {
+    if (quiet) return
+    accountsFailed.value = true
+    report(error, 'Unable to load users')
+  }
+}
+
+/** What is done to an account; false when it could not be, which is reported. The list is as it is then, either way. */
+async function change(act: () => Promise<void>, failure: string): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    report(error, failure)
+    return false
+  } finally {
+    await loadAccounts({ quiet: true })
+  }
+}
+
+export function setDisabled({ id, username }: Account, disabled: boolean): Promise<boolean> {
+  return change(async () => {
+    await api.users.disable({ params: { id }, body: { disabled } })
+    say(disabled ? `${username} is shut out` : `${username} may sign in again`)
+  }, 'Failed to change the user')
+}
+
+export function setGlobalAdmin({ id, username }: Account, globaladmin: boolean): Promise<boolean> {
+  return change(async () => {
+    await api.users.put({ body: { user: { id, globaladmin } } })
+    say(globaladmin ? `${username} is a global admin` : `${username} is no global admin any more`)
+  }, 'Failed to change the user')
+}
+
+export function endSessions({ id, username }: Account): Promise<boolean> {
+  return change(async () => {
+    const { ended } = await api.users.endSessions({ params: { id } })
+    say(`${plural(ended, 'session')} of ${username} ended`)
+  }, 'Failed to end the sessions')
+}
+
+/** A new password, a new PIN, or both; '' leaves one as it is. Null: done; else what is wrong, and with which field. */
+export async function resetAccount(
+  { id, username }: Account,
+  { password, unlockPin }: { password: string; unlockPin: string },
+): Promise<{ text: string; field: string } | null> {
+  try {
+    await api.users.reset({
+      params: { id },
+      body: { ...(password === '' ? {} : { password }), ...(unlockPin === '' ? {} : { unlockPin }) },
+    })
+    say(
+      `${username} has ${password === '' ? 'a new PIN' : unlockPin === '' ? 'a new password' : 'a new password and PIN'}`,
+    )
+    void loadAccounts({ quiet: true })
+    return null
+  } catch (error) {
+    if (error instanceof Refused && error.status === 400) return { text: error.message, field: error.field ?? '' }
+    report(error, 'Failed to change the user')
+    return { text: 'Failed to change the user', field: '' }
+  }
+}

@@ -1,0 +1,160 @@
+/** Groups of duplicates: a page of them, what is to be kept of each, and keeping it. */
+import { signal } from '@preact/signals-react'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { countText, plural } from './dates.ts'
+import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './duplicate-choice.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { followJob } from './follow-job.ts'
+import { cancelJob } from './jobs.ts'
+import { report, say } from './messages.ts'
+import { pageCount } from './pages.ts'
+import { offerUndo } from './undo.ts'
+
+export const duplicateKinds = ['exact', 'near'] as const
+export type DuplicateKind = (typeof duplicateKinds)[number]
+
+/** What is looked at; collection 0 is all. */
+export interface DuplicatesView {
+  kind: DuplicateKind
+  collection: number
+  page: number
+}
+
+export interface DuplicatesPage extends DuplicatesView {
+  total: number
+  groups: readonly Group[]
+}
+
+/** Groups of one page. */
+export const groupsAPage = limits.pageSize
+
+/** Null until it is known. */
+export const duplicates = signal<DuplicatesPage | null>(null)
+export const duplicatesFailed = signal(false)
+/** By key of the group; what is not here is as it was proposed. */
+export const choices = signal<ReadonlyMap<string, Choice>>(new Map())
+/** Groups that somebody has dealt with, or passed over: not shown. */
+export const passed = signal<ReadonlySet<string>>(new Set())
+/** How far merging is, where that takes long enough to be seen. */
+export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
+
+export function choiceFor(group: Group): Choice {
+  return choices.value.get(keyOf(group)) ?? proposalFor(group)
+}
+
+export function choose(group: Group, choice: Choice): void {
+  choices.value = new Map(choices.value).set(keyOf(group), choice)
+}
+
+/** Leaves a group as it is; it is shown again when the screen is opened anew. */
+export function passOver(group: Group): void {
+  passed.value = new Set([...passed.value, keyOf(group)])
+}
+
+export function showAllAgain(): void {
+  passed.value = new Set()
+}
+
+let asked = 0
+
+/** Loads a page; the last one where that one is gone. */
+export async function loadDuplicates(view: DuplicatesView): Promise<void> {
+  const mine = ++asked
+  try {
+    const answer = await api.items.duplicates({
+      params: { collectionId: view.collection },
+      query: { kind: view.kind, page: view.page, limit: groupsAPage },
+    })
+    if (mine !== asked) return
+    const total = answer._meta.total_records
+    const last = pageCount(total, groupsAPage)
+    if (view.page > last) return loadDuplicates({ ...view, page: last })
+    duplicatesFailed.value = false
+    // What the reader sees only one of is no group to him.
+    duplicates.value = { ...view, total, groups: answer.groups.filter(group => group.length > 1) }
+  } catch (error) {
+    if (mine !== asked) return
+    duplicatesFailed.value = true
+    report(error, 'Failed to load duplicates')
+  }
+}
+
+/** Every group of a view with what is proposed for it; null where that could not be had. */
+export async function allProposals({ kind, collection }: DuplicatesView): Promise<readonly Group[] | null> {
+  try {
+    const groups: Group[] = []
+    for (let page = 1; ; page++) {
+      const answer = await api.items.duplicates({
+        params: { collectionId: collection },
+        query: { kind, page, limit: 500 },
+      })
+      groups.push(...answer.groups.filter(group => group.length > 1))
+      if (page >= pageCount(answer._meta.total_records, 500)) return groups
+    }
+  } catch (error) {
+    report(error, 'Failed to load duplicates')
+    return null
+  }
+}
+
+/** Keeps the best of each group as chosen, and offers the way back. True when it was done. */
+export async function mergeGroups(groups: readonly Group[]): Promise<boolean> {
+  const wanted = groups
+    .map(group => {
+      const choice = choiceFor(group)
+      return { key: keyOf(group), keep: choice.keep, recycle: recycledOf(group, choice).map(({ id }) => id) }
+    })
+    .filter(({ recycle }) => recycle.length > 0)
+  if (wanted.length === 0) return false
+  const keys = wanted.map(({ key }) => key)
+  passed.value = new Set([...passed.value, ...keys])
+  try {
+    const { taskid, step } = await api.items.mergeDuplicates({
+      body: { groups: wanted.map(({ keep, recycle }) => ({ keep, recycle })) },
+    })
+    const stop = () => void cancelJob(taskid, 'Failed to stop merging')
+    const job = await followJob(taskid, ({ done, total }) => {
+      if (total !== null && total > 1) merging.value = { done, total, stop }
+    })
+    const { recycled = 0, skipped = 0 } = job.counts
+    if (recycled > 0) {
+      offerUndo(`${plural(recycled, 'duplicate')} deleted`, step, {
+        detail: `${job.state === 'cancelled' ? 'Stopped. ' : ''}${
+          recycled === 1
+            ? 'Its tags are kept, and it is in the recycle bin'
+            : 'Their tags are kept, and they are in the recycle bin'
+        }`,
+        undone: () => 'The duplicates are back',
+      })
+    }
+    if (job.state === 'failed') say('Failed to merge duplicates', job.error ?? '')
+    else if (skipped > 0) say(`${plural(skipped, 'group')} left as they are`, 'They have changed meanwhile')
+    return job.state === 'done'
+  } catch (error) {
+    report(error, 'Failed to merge duplicates')
+    return false
+  } finally {
+    merging.value = null
+    await everythingAnew()
+    const { value: view } = duplicates
+    if (view !== null) await loadDuplicates(view)
+    // What is listed now is listed with reason: it was left, or has come back.
+    passed.value = new Set([...passed.value].filter(key => !keys.includes(key)))
+  }
+}
+
+/** Looks for pictures that look alike, in the whole library. */
+export async function searchLookAlikes(): Promise<void> {
+  try {
+    const { taskid } = await api.items.findDuplicates({})
+    const job = await followJob(taskid, () => {})
+    if (job.state === 'failed') say('Failed to search for duplicates', job.error ?? '')
+    const { value: view } = duplicates
+    if (view !== null) await loadDuplicates(view)
+    if (job.state === 'done')
+      say('The search for duplicates is done', `${countText(duplicates.value?.total ?? 0)} found`)
+  } catch (error) {
+    report(error, 'Failed to search for duplicates')
+  }
+}

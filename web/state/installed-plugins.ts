@@ -1,0 +1,58 @@
+/** The plugins that are installed, for whoever switches them on and off and sets their options. */
+import { signal } from '@preact/signals-react'
+import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
+import { api } from '../api.ts'
+import { loadPlugins } from './active-plugins.ts'
+import { report } from './messages.ts'
+
+/** All for a global admin, else those that are on; null until they are known. */
+export const installed = signal<readonly Plugin[] | null>(null)
+export const installedFailed = signal(false)
+/** Counts up when a plugin has come, gone, or was switched. */
+export const installedVersion = signal(0)
+
+export function installedChanged(): void {
+  installedVersion.value++
+}
+
+export async function loadInstalled(): Promise<void> {
+  try {
+    installed.value = await api.plugins.list()
+    installedFailed.value = false
+  } catch (error) {
+    installedFailed.value = true
+    report(error, 'Failed to load plugins')
+  }
+}
+
+export async function togglePlugin({ id, active }: Pick<Plugin, 'id' | 'active'>): Promise<void> {
+  try {
+    const now = await api.plugins.toggle({ params: { id }, body: { active: !active } })
+    installed.value = (installed.peek() ?? []).map(plugin => (plugin.id === id ? now : plugin))
+    void loadPlugins()
+  } catch (error) {
+    report(error, 'Failed to toggle plugin')
+  } finally {
+    installedChanged()
+  }
+}
+
+/** Null when they could not be loaded, which is reported. */
+export async function loadOptions(id: number): Promise<PluginOptions | null> {
+  try {
+    return await api.plugins.options({ params: { id } })
+  } catch (error) {
+    report(error, 'Failed to load plugin options')
+    return null
+  }
+}
+
+export async function saveOptions(id: number, options: OptionTree): Promise<boolean> {
+  try {
+    await api.plugins.setOptions({ params: { id }, body: { options } })
+    return true
+  } catch (error) {
+    report(error, 'Failed to save plugin options')
+    return false
+  }
+}

@@ -1,0 +1,90 @@
+/** Two people edit one item: what the other one saved and what was begun here are put together, or told apart. Pure. */
+import { type FormBox, type ItemForm, sameBox, samePart, setParts, withWords } from './item-form.ts'
+
+/** Parts that both have changed, with what stands there if the other one's word is taken. */
+export type Conflicts = Partial<ItemForm>
+
+const lists = ['category', 'keywords', 'author'] as const
+export type ListPart = (typeof lists)[number]
+
+export function isListPart(part: keyof ItemForm): part is ListPart {
+  return lists.some(list => list === part)
+}
+
+/** Boxes by their ids: where only one of the two changed something, it stays changed. */
+function mergeBoxes(
+  base: readonly FormBox[],
+  mine: readonly FormBox[],
+  theirs: readonly FormBox[],
+  prefer: 'mine' | 'theirs',
+): { boxes: FormBox[]; clash: boolean } {
+  let clash = false
+  const named = (list: readonly FormBox[], { id, kind }: FormBox) =>
+    list.find(box => box.id !== 0 && box.id === id && box.kind === kind)
+  const boxes = theirs.flatMap(their => {
+    const [before, my] = [named(base, their), named(mine, their)]
+    if (my === undefined) {
+      if (before === undefined) return their
+      if (sameBox(before, their)) return []
+      clash = true
+      return prefer === 'mine' ? [] : their
+    }
+    const kept = { ...their, key: my.key }
+    if (sameBox(my, their) || (before !== undefined && sameBox(before, my))) return kept
+    if (before !== undefined && sameBox(before, their)) return my
+    clash = true
+    return prefer === 'mine' ? my : kept
+  })
+  for (const my of mine) {
+    if (my.id === 0) {
+      boxes.push(my)
+      continue
+    }
+    const before = named(base, my)
+    if (before === undefined || named(theirs, my) !== undefined || sameBox(before, my)) continue
+    // It was removed there and changed here: here it is drawn anew.
+    clash = true
+    if (prefer === 'mine') boxes.push({ ...my, id: 0 })
+  }
+  return { boxes, clash }
+}
+
+function copyPart<P extends keyof ItemForm>(to: Partial<ItemForm>, part: P, from: ItemForm): void {
+  to[part] = from[part]
+}
+
+/** `base` is what was edited, `theirs` what stands on the server now. Where both differ from it, `mine` is kept and told. */
+export function mergeForms(
+  base: ItemForm,
+  mine: ItemForm,
+  theirs: ItemForm,
+  pending: Conflicts = {},
+): { form: ItemForm; conflicts: Conflicts } {
+  const form: ItemForm = { ...mine }
+  const conflicts: Conflicts = {}
+  for (const part of setParts) {
+    if (samePart(part, mine, theirs) || samePart(part, base, mine)) copyPart(form, part, theirs)
+    else if (!samePart(part, base, theirs) || pending[part] !== undefined) copyPart(conflicts, part, theirs)
+  }
+  const merged = mergeBoxes(base.boxes, mine.boxes, theirs.boxes, 'mine')
+  form.boxes = merged.boxes
+  if (merged.clash) conflicts.boxes = mergeBoxes(base.boxes, mine.boxes, theirs.boxes, 'theirs').boxes
+  else if (pending.boxes !== undefined) conflicts.boxes = theirs.boxes
+  return { form, conflicts }
+}
+
+export type Choice = 'mine' | 'theirs' | 'both'
+
+/** The form after somebody chose. 'both' is for lists: theirs, and what mine has beyond. */
+export function resolved(form: ItemForm, conflicts: Conflicts, part: keyof ItemForm, choice: Choice): ItemForm {
+  const there = { ...form, ...conflicts }
+  if (choice === 'mine' || conflicts[part] === undefined) return form
+  const next: ItemForm = { ...form }
+  copyPart(next, part, there)
+  if (choice === 'both' && isListPart(part)) next[part] = withWords(there[part], form[part].join(','))
+  return next
+}
+
+export function without(conflicts: Conflicts, part: keyof ItemForm): Conflicts {
+  return Object.fromEntries(Object.entries(conflicts).filter(([name]) => name !== part))
+}

@@ -1,0 +1,211 @@
+/** Saving what was edited of an item: shown at once, taken back where it failed, never over somebody else's newer word. */
+import { signal } from '@preact/signals-react'
+import type { ItemDetails } from '../../schema/api/items.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { choose, editedId, rowPlace } from './edited-row.ts'
+import { replaceItem } from './item-changes.ts'
+import { changeDraft, countOf, type Draft, draftOf, sight, takeItem, turnDraft } from './item-editor.ts'
+import {
+  type BoxWrite,
+  boxChanges,
+  changes,
+  type FormBox,
+  type FormPlace,
+  type ItemForm,
+  isFaulty,
+  samePart,
+  setOf,
+  type TagWrite,
+  withForm,
+} from './item-form.ts'
+import { patchEverywhere } from './item-patch.ts'
+import { report, say } from './messages.ts'
+import { rotateItem } from './rotate.ts'
+import { vocabularyChanged } from './vocabulary.ts'
+
+/** The place that was saved last: the next picture is often from there too. */
+export const lastPlace = signal<FormPlace | null>(null)
+
+/** How one saving goes. */
+interface Saving {
+  id: number
+  item: ItemDetails
+  /** What the server has by now, as far as is known. */
+  settled: ItemForm
+  versions: { People: number; Object: number }
+  /** People and objects that were made on the way, by kind and name. */
+  made: Map<string, number>
+  /** Keywords could not be saved: they become again what they were (§8). */
+  restore: boolean
+  /** There is no connection: nothing more is tried. */
+  away: boolean
+}
+
+function failed(saving: Saving, error: unknown, failure: string): void {
+  report(error, failure)
+  if (!(error instanceof Refused)) saving.away = true
+}
+
+async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm): Promise<void> {
+  const { tagName, failure } = setOf[part]
+  try {
+    await api.tags.update({
+      params: { id: saving.id, tagName },
+      query: sight(),
+      body: { data },
+      ifMatch: saving.item.tags[tagName]?.version ?? 0,
+    })
+    saving.settled = { ...saving.settled, [part]: sent[part] }
+    if (part === 'place' && sent.place.latitude !== null) lastPlace.value = sent.place
+  } catch (error) {
+    // Somebody was faster: what both want is put together, or told, when the item has come anew.
+    const late = error instanceof Refused && error.code === 'changed'
+    if (part === 'keywords' && !late) saving.restore = true
+    failed(saving, error, failure)
+  }
+}
+
+/** The id of whom or what a box shows; one that is new is made first. */
+async function subjectOf(saving: Saving, { kind, subject, name }: FormBox): Promise<number> {
+  if (subject !== 0 || name === '') return subject
+  const key = `${kind} ${name.normalize('NFC').toLowerCase()}`
+  const known = saving.made.get(key)
+  if (known !== undefined) return known
+  const made =
+    kind === 'person'
+      ? await api.people.create({ body: { names: [name] } })
+      : await api.objects.create({ body: { name } })
+  saving.made.set(key, made.id)
+  vocabularyChanged()
+  return made.id
+}
+
+/** The box as it is saved is known from now on: here, and in the form that may have been edited since. */
+function boxSaved(saving: Saving, box: FormBox): void {
+  const { boxes } = saving.settled
+  const known = boxes.some(({ key }) => key === box.key)
+  saving.settled = {
+    ...saving.settled,
+    boxes: known ? boxes.map(one => (one.key === box.key ? box : one)) : [...boxes, box],
+  }
+  const told = (one: FormBox) => {
+    if (one.key !== box.key || one.kind !== box.kind) return one
+    return { ...one, id: box.id, subject: one.name === box.name ? box.subject : one.subject }
+  }
+  changeDraft(saving.id, ({ base, form }) => ({
+    base: { ...base, boxes: base.boxes.map(told) },
+    form: { ...form, boxes: form.boxes.map(told) },
+  }))
+}
+
+async function sendBox({ id, versions }: Saving, { act, box }: BoxWrite, subject: number) {
+  const { x, y, width, height } = box
+  const data = { id: box.id, x, y, width, height }
+  if (box.kind === 'person') {
+    const call = act === 'create' ? api.tags.createPerson : api.tags.updatePerson
+    return call({ params: { id }, ifMatch: versions.People, body: { data: { ...data, person: subject } } })
+  }
+  const call = act === 'create' ? api.tags.createObject : api.tags.updateObject
+  return call({ params: { id }, ifMatch: versions.Object, body: { data: { ...data, object: subject } } })
+}
+
+async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
+  const { act, box } = write
+  const tag = box.kind === 'person' ? 'People' : 'Object'
+  try {
+    if (act === 'remove') {
+      const call = box.kind === 'person' ? api.tags.removePerson : api.tags.removeObject
+      await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
+      // It answers nothing; nobody else has written meanwhile, or it would have been refused.
+      saving.versions[tag]++
+      const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
+      saving.settled = { ...saving.settled, boxes }
+      return
+    }
+    const subject = await subjectOf(saving, box)
+    const answer = await sendBox(saving, write, subject)
+    saving.versions[tag] = answer.tag.version
+    boxSaved(saving, { ...box, id: answer.id, subject })
+  } catch (error) {
+    failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
+  }
+}
+
+async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promise<void> {
+  for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
+  for (const write of boxChanges(before.boxes, sent.boxes)) if (!saving.away) await writeBox(saving, write)
+}
+
+function showEverywhere(item: ItemDetails, form: ItemForm): void {
+  const { tags, taken, taken_at } = withForm(item, form)
+  patchEverywhere([item.id], { tags, taken, taken_at })
+}
+
+async function save({ item, base, form: sent }: Draft): Promise<void> {
+  const { id } = item
+  const saving: Saving = {
+    id,
+    item,
+    settled: base,
+    versions: { People: item.tags.People?.version ?? 0, Object: item.tags.Object?.version ?? 0 },
+    made: new Map(),
+    restore: false,
+    away: false,
+  }
+  changeDraft(id, () => ({ base: sent, saving: true }))
+  showEverywhere(item, sent)
+  await writeAll(saving, base, sent)
+  // What failed differs from what is settled: it is unsaved again.
+  changeDraft(id, ({ form }) => ({
+    base: saving.settled,
+    form: saving.restore && samePart('keywords', form, sent) ? { ...form, keywords: saving.settled.keywords } : form,
+  }))
+  try {
+    if (saving.away) throw new Error('no connection')
+    const now = await api.items.get({ params: { id }, query: sight() })
+    takeItem(now)
+    replaceItem(now)
+  } catch (error) {
+    showEverywhere(item, saving.settled)
+    if (!saving.away) report(error, `Failed to load Item: ${id}`)
+  } finally {
+    changeDraft(id, () => ({ saving: false }))
+  }
+  const left = draftOf(id)
+  if (editedId.peek() === id || left === null || countOf(left) === 0) return
+  // Somebody has gone on meanwhile: he is told which one it was, and finds the way back.
+  say(`${item.name} is not saved`, 'What failed waits there', { text: 'Show', act: () => choose(id) })
+}
+
+/** May be saved now: there is something, it is right, and nobody has to choose first. */
+export function isReady(draft: Draft | null): draft is Draft {
+  if (draft === null || draft.saving || draft.turning > 0 || countOf(draft) === 0) return false
+  return Object.keys(draft.conflicts).length === 0 && !isFaulty(draft.base, draft.form)
+}
+
+export async function saveEdited(): Promise<void> {
+  const now = editedId.peek() === null ? null : draftOf(editedId.peek() ?? 0)
+  if (isReady(now)) await save(now)
+}
+
+/** Goes on at once; what is on its way is told where it fails. */
+export function saveAndNext(): void {
+  const { next } = rowPlace.peek()
+  void saveEdited()
+  if (next !== null) choose(next)
+}
+
+/** Turns the edited picture at once, boxes and all; back again where it failed. */
+export async function rotateEdited(direction: 'left' | 'right'): Promise<void> {
+  const id = editedId.peek()
+  const now = id === null ? null : draftOf(id)
+  if (id === null || now === null || now.saving) return
+  const degrees = direction === 'right' ? 90 : -90
+  turnDraft(id, degrees)
+  changeDraft(id, ({ turning }) => ({ turning: turning + 1 }))
+  const turned = await rotateItem(now.item, direction)
+  changeDraft(id, ({ turning }) => ({ turning: turning - 1 }))
+  if (turned === null) turnDraft(id, -degrees)
+  else if (draftOf(id)?.turning === 0) takeItem(turned)
+}

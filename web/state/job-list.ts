@@ -1,0 +1,40 @@
+/** Jobs that run and those that have ended, newest first. */
+import { computed, signal } from '@preact/signals-react'
+import type { Job } from '../../schema/api/jobs.ts'
+import { api } from '../api.ts'
+import { collections } from './collections.ts'
+import { activeJobs } from './jobs.ts'
+import { report } from './messages.ts'
+
+const known = signal<readonly Job[] | null>(null)
+export const jobsFailed = signal(false)
+
+/** Null until they are known. What runs is as its channel tells it, not as it was when the list came. */
+export const jobList = computed(() => {
+  if (known.value === null) return null
+  const live = new Map(activeJobs.value.map(job => [job.id, job]))
+  const fresh = activeJobs.value.filter(({ id }) => known.value?.every(job => job.id !== id))
+  return [...fresh, ...known.value.map(job => live.get(job.id) ?? job)].sort((a, b) => b.id - a.id)
+})
+
+/** Changes when a job begins or ends. */
+export const jobsTurn = computed(() =>
+  activeJobs.value
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+    .join(' '),
+)
+
+export async function loadJobList(): Promise<void> {
+  try {
+    known.value = await api.jobs.list({ query: { state: 'all' } })
+    jobsFailed.value = false
+  } catch (error) {
+    jobsFailed.value = true
+    report(error, 'Failed to load jobs')
+  }
+}
+
+export function collectionName(id: number | null): string {
+  return collections.value?.find(one => one.id === id)?.name ?? 'the library'
+}

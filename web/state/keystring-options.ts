@@ -1,0 +1,101 @@
+/** The whole vocabulary of keywords, as Tag Options changes it: names, hiding, merging. */
+import { computed, signal } from '@preact/signals-react'
+import type { Keystring } from '../../schema/api/keystrings.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { followJob } from './follow-job.ts'
+import { includeHidden } from './hidden.ts'
+import { report, say } from './messages.ts'
+import { wordKey } from './tag-plan.ts'
+import { offerUndo } from './undo.ts'
+import { vocabularyChanged } from './vocabulary.ts'
+import { type Work, work } from './work.ts'
+
+/** Null until they are known. */
+export const keystrings = signal<readonly Keystring[] | null>(null)
+export const keystringsLoading = signal(false)
+export const keystringsFailed = signal(false)
+/** What is looked for among them. */
+export const keystringSearch = signal('')
+
+export const foundKeystrings = computed(() => {
+  const wanted = wordKey(keystringSearch.value)
+  const all = keystrings.value ?? []
+  return wanted === '' ? all : all.filter(({ content }) => wordKey(content).includes(wanted))
+})
+
+let asked = 0
+
+export async function loadKeystrings(): Promise<void> {
+  const mine = ++asked
+  const hidden = includeHidden.peek()
+  keystringsLoading.value = true
+  try {
+    const all = await api.keystrings.listAll({ query: hidden === '' ? {} : { includeHidden: hidden } })
+    if (mine !== asked) return
+    keystrings.value = all
+    keystringsFailed.value = false
+  } catch (error) {
+    if (mine !== asked) return
+    keystringsFailed.value = true
+    report(error, 'Failed to load all keystrings')
+  } finally {
+    if (mine === asked) keystringsLoading.value = false
+  }
+}
+
+export type KeystringChange = Partial<Pick<Keystring, 'content' | 'isHidden' | 'isAssociatedItemsHidden'>>
+
+function put(id: number, change: KeystringChange): void {
+  keystrings.value = keystrings.value?.map(one => (one.id === id ? { ...one, ...change } : one)) ?? null
+}
+
+/** Shows it at once, and as it was when the server refuses it. Answers why a name was refused; '' when it is saved. */
+export async function saveKeystring(id: number, change: KeystringChange): Promise<string> {
+  const before = keystrings.peek()?.find(one => one.id === id)
+  if (before === undefined) return ''
+  put(id, change)
+  try {
+    put(id, await api.keystrings.update({ params: { id }, body: change }))
+    vocabularyChanged()
+    return ''
+  } catch (error) {
+    put(id, before)
+    const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
+    if (change.content !== undefined && isName) return error.message
+    report(error, 'Failed to save keystring')
+    return 'Failed to save keystring'
+  }
+}
+
+/** Another one that has this name. */
+export function namesake(id: number, content: string): Keystring | null {
+  return keystrings.value?.find(one => one.id !== id && wordKey(one.content) === wordKey(content)) ?? null
+}
+
+/** Items of `other` get `into` instead, and `other` goes. Answers whether it has begun. */
+export async function mergeKeystrings(into: Keystring, other: Keystring): Promise<boolean> {
+  try {
+    const { taskid, step } = await api.keystrings.merge({ params: { id: into.id, otherId: other.id } })
+    keystrings.value = keystrings.value?.filter(({ id }) => id !== other.id) ?? null
+    void followMerge(taskid, step, `${other.content} is now ${into.content}`)
+    return true
+  } catch (error) {
+    report(error, 'Failed to merge keystrings')
+    return false
+  }
+}
+
+async function followMerge(taskid: number, step: string, text: string): Promise<void> {
+  let shown: Work | null = null
+  const job = await followJob(taskid, ({ done, total }) => {
+    if (total === null || total < 2) return
+    shown = { text: 'Merging', done, total, stop: () => void api.jobs.cancel({ params: { id: taskid } }) }
+    work.value = shown
+  })
+  if (shown !== null && work.peek() === shown) work.value = null
+  if (job.state === 'done') offerUndo(text, step)
+  else say('The merge did not end', job.error ?? 'It was stopped. Merge once more to go on, or undo it in Jobs.')
+  await everythingAnew()
+}

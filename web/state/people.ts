@@ -1,0 +1,100 @@
+/** People for those who look after them: names, birthdates, merging, tidying up. */
+import { computed, signal } from '@preact/signals-react'
+import { byteRoutes } from '../../schema/api/bytes.ts'
+import type { Person } from '../../schema/api/people.ts'
+import { api, base, refusalAt } from '../api.ts'
+import { ownCollections } from './collections.ts'
+import { plural } from './dates.ts'
+import { saveAs } from './download.ts'
+import { includeHidden } from './hidden.ts'
+import { jobEnd } from './job-end.ts'
+import { fault, report, say } from './messages.ts'
+import type { PersonChanges } from './person-form.ts'
+import { globalAdmin } from './session.ts'
+import { throttle } from './throttle.ts'
+import { offerUndo } from './undo.ts'
+import { vocabularyChanged } from './vocabulary.ts'
+
+/** Null until they are known. */
+export const people = signal<readonly Person[] | null>(null)
+export const peopleFailed = signal(false)
+
+/** May name people; so may whoever can change tags somewhere. */
+export const mayName = computed(() => globalAdmin.value || ownCollections.value.some(({ rights }) => rights.update))
+
+let asked = 0
+
+export async function loadPeople(): Promise<void> {
+  const mine = ++asked
+  const hidden = includeHidden.peek()
+  try {
+    const answer = await api.people.list({ query: hidden === '' ? {} : { includeHidden: hidden } })
+    if (mine !== asked) return
+    peopleFailed.value = false
+    people.value = answer
+  } catch (error) {
+    if (mine !== asked) return
+    peopleFailed.value = true
+    report(error, 'Failed to load person data')
+  }
+}
+
+/** While many are removed or merged, each is told. */
+export const loadPeopleSoon = throttle(() => void loadPeople(), 500)
+
+/** Sends what has changed: new names first, so that there always is one. False when not all of it could be saved. */
+export async function savePerson(id: number, { birthdate, add, update, remove }: PersonChanges): Promise<boolean> {
+  try {
+    for (const name of add) await api.people.addName({ params: { id }, body: name })
+    for (const { id: nameId, ...name } of update) await api.people.updateName({ params: { id, nameId }, body: name })
+    for (const nameId of remove) await api.people.removeName({ params: { id, nameId } })
+    if (birthdate !== undefined) await api.people.update({ params: { id }, body: { birthdate } })
+    return true
+  } catch (error) {
+    report(error, 'Failed to save person')
+    return false
+  } finally {
+    vocabularyChanged()
+  }
+}
+
+export async function removeUnusedPeople(): Promise<boolean> {
+  try {
+    const { removed } = await api.people.removeUnused()
+    say(removed === 0 ? 'Everybody is on an item' : `${plural(removed, 'person', 'people')} removed`)
+    return true
+  } catch (error) {
+    report(error, 'Failed to remove unused people')
+    return false
+  } finally {
+    vocabularyChanged()
+  }
+}
+
+/** Saves people.json. Why a download failed browsers tell nobody: it is asked for first. */
+export async function exportPeople(): Promise<void> {
+  const address = base.value + byteRoutes.exportPeople.path
+  try {
+    const refusal = await refusalAt(address)
+    if (refusal !== null) throw refusal
+    saveAs(address, 'people.json')
+  } catch (error) {
+    report(error, 'Failed to export people')
+  }
+}
+
+/** Everything of the other becomes this person's, and can be undone. True when it has begun. */
+export async function mergePeople(id: number, otherId: number, text: string): Promise<boolean> {
+  try {
+    const { taskid, step } = await api.people.merge({ params: { id, otherId } })
+    void jobEnd(taskid).then(({ state, error }) => {
+      vocabularyChanged()
+      if (state === 'done') offerUndo(text, step)
+      else if (state === 'failed') fault('Failed to merge people', error ?? '')
+    })
+    return true
+  } catch (error) {
+    report(error, 'Failed to merge people')
+    return false
+  }
+}

@@ -1,0 +1,31 @@
+/** Gives the place of the edited item to the others that are gone through, as one step that can be undone. */
+import { api } from '../api.ts'
+import { plural } from './dates.ts'
+import { editedId, editedIds } from './edited-row.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { followJob } from './follow-job.ts'
+import type { FormPlace } from './item-form.ts'
+import { report, say } from './messages.ts'
+import { offerUndo } from './undo.ts'
+
+/** The others of the row. */
+export function othersOfRow(): number[] {
+  return editedIds.value.filter(id => id !== editedId.value)
+}
+
+export async function givePlaceToOthers({ latitude, longitude, placeName, guessed }: FormPlace): Promise<void> {
+  const items = othersOfRow()
+  const data = { latitude, longitude, placeName: placeName.trim(), guessed }
+  try {
+    const { taskid, step } = await api.tags.bulk({
+      query: {},
+      body: { items, changes: [{ tagName: 'Locations', mode: 'set', data }] },
+    })
+    const job = await followJob(taskid, () => {})
+    if (job.state === 'failed') say('Failed to save location', job.error ?? '')
+    else offerUndo(`${plural(items.length, 'other item')} ${items.length === 1 ? 'has' : 'have'} this place now`, step)
+    await everythingAnew()
+  } catch (error) {
+    report(error, 'Failed to save location')
+  }
+}

@@ -1,0 +1,86 @@
+/** What plugins have added to the page. Whoever draws it reads it here; `web/plugins` fills it. */
+import { computed, type Signal, signal } from '@preact/signals-react'
+import type { ComponentType } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import type { Plugin } from '../../schema/api/plugins.ts'
+
+export type PluginWho = 'all' | 'signedIn' | 'globalAdmin'
+
+/** A plugin's component gets nothing but its host. */
+export type PluginComponent = ComponentType<{ host: unknown }>
+
+interface Added {
+  /** Unique. */
+  key: string
+  plugin: Pick<Plugin, 'id' | 'name'>
+  host: unknown
+}
+export interface PluginScreen extends Added {
+  /** '/plugin/3/years' */
+  address: string
+  title: string
+  component: PluginComponent
+}
+export interface PluginEntry extends Added {
+  label: string
+  address: string
+  who: PluginWho
+}
+export interface PluginOption extends Added {
+  component: PluginComponent
+}
+export interface PluginAction extends Added {
+  label: string
+  offered: (items: readonly Item[]) => boolean
+  act: (items: readonly Item[]) => void
+}
+
+export const pluginScreens = signal<readonly PluginScreen[]>([])
+export const pluginEntries = signal<readonly PluginEntry[]>([])
+export const pluginOptions = signal<readonly PluginOption[]>([])
+export const pluginActions = signal<readonly PluginAction[]>([])
+
+/** Everything that was on when the page began has been loaded, or has failed. */
+export const pluginsReady = signal(false)
+/** Counts up when an option of a plugin is set: what shows it is made anew. */
+export const pluginTurns = signal<ReadonlyMap<number, number>>(new Map())
+
+/** Adds to a slot; answers how it is taken away again. */
+export function addTo<Kind extends Added>(slot: Signal<readonly Kind[]>, added: Kind): () => void {
+  slot.value = [...slot.peek(), added]
+  return () => {
+    slot.value = slot.peek().filter(one => one !== added)
+  }
+}
+
+/** Address of a plugin's screen; '' is its first. */
+export function pluginAddress(id: number, path: string): string {
+  return path === '' ? `/plugin/${id}` : `/plugin/${id}/${path}`
+}
+
+const withoutEnd = (path: string) => (path.length > 1 ? path.replace(/\/$/, '') : path)
+
+/** The screen at a path; null when no plugin has one there. */
+export function pluginScreenAt(path: string): PluginScreen | null {
+  return pluginScreens.value.find(({ address }) => address === withoutEnd(path)) ?? null
+}
+
+/** Menu entries that somebody is offered. */
+export function entriesFor(who: { signedIn: boolean; globalAdmin: boolean }): readonly PluginEntry[] {
+  return pluginEntries.value.filter(
+    entry => entry.who === 'all' || (entry.who === 'signedIn' ? who.signedIn : who.globalAdmin),
+  )
+}
+
+/** A text that no other in the list has: of two plugins with the same words each is named. */
+export function uniqueText(text: string, name: string, taken: readonly string[]): string {
+  if (!taken.includes(text)) return text
+  const named = `${text} (${name})`
+  let n = 2
+  let unique = named
+  while (taken.includes(unique)) unique = `${named} ${n++}`
+  return unique
+}
+
+/** Titles of plugins' screens, for the page's own title. */
+export const pluginTitles = computed(() => new Map(pluginScreens.value.map(({ address, title }) => [address, title])))

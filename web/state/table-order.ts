@@ -1,0 +1,29 @@
+/** Which rows of a table are shown, and in which order. Pure. */
+import { pageCount } from './pages.ts'
+
+export interface Order {
+  /** Name of the column; '' is the order that the rows came in. */
+  by: string
+  descending: boolean
+}
+
+/** The order after a press on a column's head: up, then down, then up again. */
+export function nextOrder(order: Order, by: string): Order {
+  return { by, descending: order.by === by && !order.descending }
+}
+
+/** Sorted rows; those that are equal stay as they came, whichever way it goes. */
+export function inOrder<Row>(
+  rows: readonly Row[],
+  compare: ((a: Row, b: Row) => number) | undefined,
+  descending: boolean,
+): readonly Row[] {
+  if (compare === undefined) return rows
+  return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)))
+}
+
+/** The rows of a page; the last page where that one is gone. */
+export function pageOf<Row>(rows: readonly Row[], page: number, size: number): { rows: readonly Row[]; page: number } {
+  const now = Math.max(1, Math.min(page, pageCount(rows.length, size)))
+  return { rows: rows.slice((now - 1) * size, now * size), page: now }
+}
