@@ -267,7 +267,9 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       const pending: Promise<void>[] = []
       for (const unit of units) {
         const lost = membersOf(unit).some(raw => bereft.has(raw))
-        if (!parts.full && !lost && !isChanged(unit, same, known)) continue
+        // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
+        const paired = collection.pairing === 1 && known.get(unit.main)?.role === 'motion'
+        if ((!parts.full || paired) && !lost && !isChanged(unit, same, known)) continue
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         pending.push(promise)
