@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { openLibrary } from '../../../core/library.ts'
@@ -131,6 +131,11 @@ describeWithSamples('a Live Photo that comes apart', samples => {
     // Whatever is read anew, the film of a pair is never an item in between.
     expect((await scan({ full: true })).figures).toMatchObject({ new: 0, missing: 0 })
     expect(items()).toMatchObject([{ id: film?.id, motion: 1, missing: 0 }])
+    mkdirSync(join(root, 'moved'))
+    for (const name of ['IMG_7943.HEIC', 'IMG_7943_HEVC.MOV']) renameSync(join(root, name), join(root, 'moved', name))
+    expect((await scan()).figures).toMatchObject({ new: 0, moved: 1, missing: 0 })
+    for (const name of ['IMG_7943.HEIC', 'IMG_7943_HEVC.MOV']) renameSync(join(root, 'moved', name), join(root, name))
+    expect((await scan()).figures).toMatchObject({ new: 0, moved: 1, missing: 0 })
     rmSync(join(root, 'IMG_7943.HEIC'))
     await scan()
     expect(items()).toMatchObject([
