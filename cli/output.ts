@@ -12,6 +12,13 @@ export function forTerminal(text: string): string {
   })
 }
 
+/** A name as it is typed in a command: as it is where a shell takes it so, else in quotes. */
+export function shellWord(text: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./][\p{L}\p{N}_@%+=:,./-]*$/u.test(text)
+    ? text
+    : `'${forTerminal(text).replaceAll("'", "'\\''")}'`
+}
+
 /** Numbers as people read them: 18 412. */
 export function figure(number: number): string {
   return number.toLocaleString('en-US')

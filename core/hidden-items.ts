@@ -11,7 +11,12 @@ export function hidesAnything(db: LibraryDatabase): boolean {
 
 /** Those of the items that are hidden from the viewer. */
 export function hiddenFrom(db: LibraryDatabase, viewer: Viewer, ids: readonly number[]): ReadonlySet<number> {
-  if (ids.length === 0 || showsHiddenTo(viewer) || !hidesAnything(db)) return new Set()
+  return showsHiddenTo(viewer) ? new Set() : hiddenAmong(db, ids)
+}
+
+/** Those of the items that are hidden from everybody who has not unlocked them. */
+export function hiddenAmong(db: LibraryDatabase, ids: readonly number[]): ReadonlySet<number> {
+  if (ids.length === 0 || !hidesAnything(db)) return new Set()
   const hidden = new Set(ids)
   const { isSeen } = createSeenItems({ db })
   for (const which of ['live', 'deleted', 'missing'] as const) {

@@ -4,12 +4,16 @@ import { itemState } from '../schema/tables/items.ts'
 import type { Rights } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { joinPath } from './files/names.ts'
+import type { FileFacts } from './files/open-file.ts'
 
 /** A file of a collection: both names as the file system's bytes, the directory's relative to the collection. */
 export interface PlacedFile {
   dirBytes: Uint8Array
   nameBytes: Uint8Array
 }
+
+/** As the last scan saw it. */
+export interface ScannedFile extends PlacedFile, FileFacts {}
 
 /** Where an item's files lie, and what films are. */
 export interface ItemFiles {
@@ -19,7 +23,7 @@ export interface ItemFiles {
   /** Nothing may be written into either. */
   readonly: boolean
   /** Null while the file is missing: then only what is cached can be sent. */
-  main: PlacedFile | null
+  main: ScannedFile | null
   /** The film beside a still, in a file of its own. */
   motion: PlacedFile | null
   /** The film within the still's own file, in bytes from its start. */
@@ -82,6 +86,9 @@ interface FilesRow {
   details: string
   dir_bytes: Uint8Array | null
   name_bytes: Uint8Array | null
+  size: number | null
+  mtime: number | null
+  mtime_ns: number | null
   motion_dir: Uint8Array | null
   motion_name: Uint8Array | null
 }
@@ -91,6 +98,7 @@ const fileOf = (role: 'main' | 'motion', column: string) =>
   `(SELECT ${column} FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = i.id AND f.role = '${role}' LIMIT 1)`
 const selectFiles = `SELECT c.path AS collection_path, c.path_variant, c.readonly, i.details,
     ${fileOf('main', 'd.path_bytes')} AS dir_bytes, ${fileOf('main', 'f.name_bytes')} AS name_bytes,
+    ${fileOf('main', 'f.size')} AS size, ${fileOf('main', 'f.mtime')} AS mtime, ${fileOf('main', 'f.mtime_ns')} AS mtime_ns,
     ${fileOf('motion', 'd.path_bytes')} AS motion_dir, ${fileOf('motion', 'f.name_bytes')} AS motion_name
   FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?`
 
@@ -113,11 +121,20 @@ function readFiles(db: LibraryDatabase, id: number): ItemFiles {
   const row = db.get<FilesRow>(selectFiles, id)
   const details = filmDetails.safeParse(JSON.parse(row?.details ?? '{}'))
   const { motionOffset, motionLength, videoCodec, audioCodec } = details.success ? details.data : {}
+  const main = placed(row?.dir_bytes, row?.name_bytes)
   return {
     collectionPath: row?.collection_path ?? '',
     variantPath: row?.path_variant ?? '',
     readonly: row?.readonly === 1,
-    main: placed(row?.dir_bytes, row?.name_bytes),
+    main:
+      main === null
+        ? null
+        : {
+            ...main,
+            size: row?.size ?? 0,
+            mtimeSeconds: row?.mtime ?? 0,
+            mtimeNanoseconds: row?.mtime_ns ?? 0,
+          },
     motion: placed(row?.motion_dir, row?.motion_name),
     motionWithin: motionOffset === undefined ? null : { offset: motionOffset, length: motionLength ?? null },
     videoCodec: videoCodec ?? null,

@@ -5,6 +5,7 @@ import accessCount from './migrations/0002_access_count.sql' with { type: 'text'
 import calls from './migrations/0003_calls.sql' with { type: 'text' }
 import choices from './migrations/0004_choices.sql' with { type: 'text' }
 import foundPlaces from './migrations/0005_found_places.sql' with { type: 'text' }
+import hiddenBuilds from './migrations/0006_hidden_builds.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -13,4 +14,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0003_calls', sql: calls },
   { name: '0004_choices', sql: choices },
   { name: '0005_found_places', sql: foundPlaces },
+  { name: '0006_hidden_builds', sql: hiddenBuilds },
 ]

@@ -1,8 +1,8 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
 import { readFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { Context, Hono } from 'hono'
 import { notFound } from '../core/access.ts'
+import type { FileFacts } from '../core/files/open-file.ts'
 import type { ItemForBytes } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import type { VariantPlace } from '../core/media/kept-variant.ts'
@@ -11,6 +11,7 @@ import { byteRoutes, type ImageFormat, type ImageQuery, type ImageSize } from '.
 import { Failure } from '../schema/errors.ts'
 import { disposition } from './disposition.ts'
 import type { AskedItem } from './films.ts'
+import { type HeldFile, hold } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
@@ -58,14 +59,10 @@ function notModified(context: Context, headers: Record<string, string>): Respons
   return new Response(null, { status: 304, headers: kept })
 }
 
-async function sizeOf(path: Uint8Array): Promise<number> {
-  try {
-    const found = await stat(Buffer.from(path))
-    if (found.isFile()) return found.size
-  } catch {
-    // Gone since the last scan, or its disk is: told like everything that is not there.
-  }
-  throw new Failure('notFound', 'Image not found')
+/** A word for the ETag of a file that has changed since the last scan, of whose bytes the item's content says nothing. */
+function changeOf({ size, mtimeSeconds, mtimeNanoseconds }: FileFacts, then: FileFacts): string {
+  const isSame = size === then.size && mtimeSeconds === then.mtimeSeconds && mtimeNanoseconds === then.mtimeNanoseconds
+  return isSame ? '' : `-${size}-${mtimeSeconds}.${mtimeNanoseconds}`
 }
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
@@ -108,23 +105,20 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     return item
   }
 
-  async function file(
-    context: Context,
-    path: Buffer,
-    name: string,
-    headers: Record<string, string>,
-  ): Promise<Response> {
+  function file(context: Context, held: HeldFile, name: string, headers: Record<string, string>): Response {
     const inline = inlineTypes.has(headers['Content-Type'] ?? '')
     const described = { ...headers, 'Content-Disposition': disposition(inline ? 'inline' : 'attachment', name) }
     const known = notModified(context, described)
     if (known !== null) return known
-    return answerFile(context.req.raw, { path, from: 0, to: await sizeOf(path) }, described)
+    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, described)
   }
 
-  function original(context: Context, item: ItemForBytes, versioned: boolean): Promise<Response> {
+  function original(context: Context, item: ItemForBytes, versioned: boolean): Response {
     const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
-    const { path, name } = mainFile(item)
-    return file(context, path, name, headersOf(item, versioned, 'original', type))
+    const { name, scanned, ...main } = mainFile(item)
+    const held = hold(main)
+    const changed = changeOf(held, scanned)
+    return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
   }
 
   async function rendition(
@@ -178,7 +172,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
   ): Promise<Response> {
     const { owners, kept } = await variantsOf(item)
     if (owners !== null && !item.keepsPlaces) {
-      return file(context, owners.path, owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
+      return file(context, hold(owners), owners.name, headersOf(item, false, editOf(owners), typeOfName(owners.name)))
     }
     if (item.type === 'video') return moving(context, item, versioned)
     const isUpright = turnOf(item) === 0
@@ -187,7 +181,7 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     // What is kept for the owner is the picture as it is, as JPEG; all else is made for the moment.
     const mayBeKept = !isShown && isUpright && (format ?? 'jpeg') === 'jpeg'
     if (mayBeKept && kept !== null) {
-      return file(context, kept.path, kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
+      return file(context, hold(kept), kept.name, headersOf(item, versioned, 'variant-jpeg-0', 'image/jpeg'))
     }
     const keep = mayBeKept && !item.files().readonly ? variantsPlace(item) : null
     return rendition(context, item, 'variant', format ?? 'jpeg', versioned, keep)
@@ -197,14 +191,15 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
   async function moving(context: Context, item: AskedItem, versioned: boolean): Promise<Response> {
     const stream = await desk.films.stream(context, item)
     if (stream === null) throw new Failure('notFound', 'This item does not move.')
-    const { edit, mime } = stream
-    const what = edit ?? `stream-${mime.replace('/', '-')}`
-    const headers = headersOf(item, versioned && edit === undefined, what, mime)
+    const { edit, mime, scanned } = stream
+    const held = hold(stream)
+    const changed = scanned === undefined ? '' : changeOf(held, scanned)
+    const what = `${edit ?? `stream-${mime.replace('/', '-')}`}${changed}`
+    const headers = headersOf(item, versioned && edit === undefined && changed === '', what, mime)
     const known = notModified(context, headers)
     if (known !== null) return known
-    const size = await sizeOf(stream.path)
-    const to = stream.length === null ? size : Math.min(size, stream.offset + stream.length)
-    return answerFile(context.req.raw, { path: stream.path, from: stream.offset, to }, headers)
+    const to = stream.length === null ? held.size : Math.min(held.size, stream.offset + stream.length)
+    return answerFile(context.req.raw, { path: held.path, from: stream.offset, to }, headers)
   }
 
   async function image(

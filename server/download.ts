@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
 import { demandSignedIn } from '../core/access.ts'
 import type { DownloadEntry } from '../core/exporting/download.ts'
-import { type OpenFile, openRegularFile } from '../core/files/open-file.ts'
+import { type OpenFile, openBelow } from '../core/files/open-file.ts'
 import { type ZipEntry, zipped } from '../core/files/zip-out.ts'
 import type { Library } from '../core/library.ts'
 import type { Turn } from '../core/media/renditions.ts'
@@ -29,9 +29,9 @@ export function allowSlow(context: Context, seconds = idleSeconds): void {
   }
 }
 
-function opened(path: Buffer): OpenFile | null {
+function opened(root: string, path: Buffer): OpenFile | null {
   try {
-    return openRegularFile(path)
+    return openBelow(root, path)
   } catch {
     // Gone or unreadable since the last scan: the archive says so in the end.
     return null
@@ -64,7 +64,7 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk): vo
         modified: entry.modified,
         async open() {
           const path = entry.withoutMetadata ? await withoutMetadata(entry) : entry.path
-          const file = path === null ? null : opened(path)
+          const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
       }

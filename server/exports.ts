@@ -55,7 +55,7 @@ export function mountExports(app: Hono, library: Library): void {
     const { viewer } = await askerOf(context, library)
     demandSignedIn(viewer)
     const { fileid } = decoded(byteRoutes.slideshow.params, context.req.param())
-    const built = viewer.userId === null ? null : builtFile(library, viewer.userId, fileid)
+    const built = builtFile(library, viewer, fileid)
     const path = built === null ? '' : builtPath(library.cache, built.id)
     if (built === null || !existsSync(path)) throw notFound()
     allowSlow(context)

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { terminalViewer, type Viewer } from '../core/access.ts'
 import { displayName } from '../core/files/names.ts'
+import type { FileFacts } from '../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { MediaProblem } from '../core/media/decode.ts'
@@ -12,6 +13,7 @@ import { findTool } from '../core/media/tools.ts'
 import { canTranscode, filmPath } from '../core/media/transcode-job.ts'
 import { playsEverywhere } from '../core/media/video.ts'
 import { Failure } from '../schema/errors.ts'
+import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
 
 /** An item, and who asked for it: what is begun for him is his. Nobody asked for a share. */
@@ -20,13 +22,19 @@ export interface AskedItem extends ItemForBytes {
 }
 
 /** What moves: a part of a file, or all of it. */
-export interface Stream {
-  path: Buffer
+export interface Stream extends SentFile {
   mime: string
   offset: number
   length: number | null
   /** Of an owner's own version: which one. */
   edit?: string
+  /** Of an item's own file: how the last scan saw it. */
+  scanned?: FileFacts
+}
+
+function sentMain(item: ItemForBytes): SentFile & { scanned: FileFacts } {
+  const { root, path, scanned } = mainFile(item)
+  return { root, path, scanned }
 }
 
 /** How long a request waits for a film that is being made. */
@@ -57,7 +65,7 @@ export function createFilms(library: Library) {
     const mime = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
     const { videoCodec, audioCodec } = item.files()
     if (playsEverywhere({ mime: item.mime, videoCodec, audioCodec }) && !item.keepsPlaces)
-      return { path: mainFile(item).path, mime, offset: 0, length: null }
+      return { ...sentMain(item), mime, offset: 0, length: null }
     const ready = await convertedFilm(item)
     if (ready !== null) return ready
     if (canTranscode(settings) && !jobs.wasGivenUp(`transcode-${item.id}`, restAfterCancelMs)) {
@@ -65,18 +73,25 @@ export function createFilms(library: Library) {
       if (made !== null) return made
     }
     if (item.keepsPlaces) throw new Failure('notFound', 'Image not found')
-    return { path: mainFile(item).path, mime, offset: 0, length: null }
+    return { ...sentMain(item), mime, offset: 0, length: null }
   }
 
   /** The owner's own version of a film, or the one that was made; null while there is none. */
   async function convertedFilm(item: ItemForBytes): Promise<Stream | null> {
     const { owners, kept } = await variantsOf(item)
     if (owners !== null && !item.keepsPlaces) {
-      return { path: owners.path, mime: typeOfName(owners.name), offset: 0, length: null, edit: editOf(owners) }
+      return {
+        root: owners.root,
+        path: owners.path,
+        mime: typeOfName(owners.name),
+        offset: 0,
+        length: null,
+        edit: editOf(owners),
+      }
     }
     const cached = filmPath(cache, item.content)
-    const path = kept?.path ?? (existsSync(cached) ? Buffer.from(cached) : null)
-    return path === null ? null : { path, mime: 'video/mp4', offset: 0, length: null }
+    const found = kept ?? (existsSync(cached) ? { root: cache, path: Buffer.from(cached) } : null)
+    return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4', offset: 0, length: null }
   }
 
   /**
@@ -109,14 +124,17 @@ export function createFilms(library: Library) {
   async function motion(item: ItemForBytes): Promise<Stream | null> {
     const { collectionPath, motion, motionWithin } = item.files()
     if (motion === null && motionWithin === null) return null
+    const root = collectionPath
     const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
     if (item.keepsPlaces) {
       const clean = await cleanMotion(item, path, motion === null ? motionWithin : null)
-      return clean === null ? null : { path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
+      return clean === null
+        ? null
+        : { root: cache, path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
     }
-    if (motion === null) return { path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
+    if (motion === null) return { root, path, mime: 'video/mp4', ...(motionWithin ?? { offset: 0, length: null }) }
     const mime = /\.mov$/i.test(displayName(motion.nameBytes)) ? 'video/quicktime' : 'video/mp4'
-    return { path, mime, offset: 0, length: null }
+    return { root, path, mime, offset: 0, length: null }
   }
 
   /** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */

@@ -1,8 +1,10 @@
 /** Where the bytes of an item lie: its own file, and what its owner or this program has put beside it. */
 import { displayName } from '../core/files/names.ts'
+import type { FileFacts } from '../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
 import { type FoundVariant, findVariants, type VariantPlace } from '../core/media/kept-variant.ts'
 import { Failure } from '../schema/errors.ts'
+import type { SentFile } from './held-file.ts'
 
 /** Types that a browser shows by itself and that cannot run anything; everything else is a download. */
 export const inlineTypes = new Set([
@@ -29,10 +31,16 @@ export const inlineTypes = new Set([
 ])
 
 /** The main file: its absolute path as bytes, and its name. `notFound` while it is missing. */
-export function mainFile(item: ItemForBytes): { path: Buffer; name: string } {
+export function mainFile(item: ItemForBytes): SentFile & { name: string; scanned: FileFacts } {
   const { collectionPath, main } = item.files()
   if (main === null) throw new Failure('notFound', 'Image not found')
-  return { path: pathOfFile(collectionPath, main), name: displayName(main.nameBytes) }
+  const { size, mtimeSeconds, mtimeNanoseconds } = main
+  return {
+    root: collectionPath,
+    path: pathOfFile(collectionPath, main),
+    name: displayName(main.nameBytes),
+    scanned: { size, mtimeSeconds, mtimeNanoseconds },
+  }
 }
 
 /** Where the item's variants belong; null where its collection has no variants path. */
@@ -44,7 +52,10 @@ export function variantsPlace(item: ItemForBytes): VariantPlace | null {
 /** The owner's edited version, and what was made of the file as it is and is kept beside that. */
 export async function variantsOf(item: ItemForBytes) {
   const place = variantsPlace(item)
-  return place === null ? { owners: null, kept: null } : findVariants(place, item.type, item.content)
+  if (place === null) return { owners: null, kept: null }
+  const { owners, kept } = await findVariants(place, item.type, item.content)
+  const { root } = place
+  return { owners: owners === null ? null : { ...owners, root }, kept: kept === null ? null : { ...kept, root } }
 }
 
 /** Its owner may edit it once more, of which the item's own content says nothing: what tells one edit from the next. */

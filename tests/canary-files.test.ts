@@ -210,6 +210,12 @@ describe('pixels', () => {
         const { message } = await socket.next(({ message: { action } }) => action === 'complete')
         const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
         expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()), unseen)).toEqual([])
+        // What holds hidden items is for sessions that are unlocked, not for all of its maker's.
+        if (who === 'unlocked') {
+          const { token } = await json('anonymous', 'POST', '/v1/users/login', { username: who, password: 'secret' })
+          tokens.locked = token
+          expect((await call('locked', 'GET', `/v1/slideshow/${message.fileid}`)).status).toBe(404)
+        }
         socket.close()
       }
     },

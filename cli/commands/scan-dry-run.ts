@@ -18,7 +18,7 @@ export async function dryRun(
   library: Library,
   targets: readonly DryRunTarget[],
   output: Output,
-  options: { full: boolean; signal: AbortSignal },
+  options: { full: boolean; acceptMissing: boolean; signal: AbortSignal },
 ): Promise<number> {
   const { forecast } = await import('../../core/scan/forecast.ts')
   let code = 0

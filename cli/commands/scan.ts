@@ -8,7 +8,7 @@ import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
 import { endWith, interruption } from '../exit.ts'
 import { openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural } from '../output.ts'
+import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural, shellWord } from '../output.ts'
 
 interface ScanOptions {
   all?: boolean
@@ -234,7 +234,11 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const targets = await targetsOf(library, terminalViewer, word, options)
   if (options.dryRun === true) {
     const { dryRun } = await import('./scan-dry-run.ts')
-    const code = await dryRun(library, targets, output, { full: options.full === true, signal })
+    const code = await dryRun(library, targets, output, {
+      full: options.full === true,
+      acceptMissing: options.acceptMissing === true,
+      signal,
+    })
     library.close()
     return code
   }
@@ -265,7 +269,9 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     if (ended.state === 'stopped') {
       stopped++
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
-      if (existsSync(target.row.path)) output.warn('When the files are really gone: keepsake scan --accept-missing')
+      if (existsSync(target.row.path)) {
+        output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
+      }
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const interrupted = cancelled || signal.aborted

@@ -1,8 +1,9 @@
 /** What was done, by whom: steps of the history as their readers may see them, and which of them can be undone. */
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
-import { collectionsWith, demandSignedIn, notFound, rightsOn, type Viewer } from '../access.ts'
+import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../access.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { hiddenAmong, hidesAnything } from '../hidden-items.ts'
 import type { Items } from '../items.ts'
 import { collectionsOfMoves } from '../moving/undo-moves.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
@@ -46,7 +47,9 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
   }
 
   /** Whoever made it, and those who administer everything that it touched. */
-  function maySee(viewer: Viewer, facts: StepFacts): boolean {
+  function maySee(viewer: Viewer, step: string, facts: StepFacts): boolean {
+    // What was done to hidden items alone is hidden as they are.
+    if (facts.items > 0 && itemsFor(viewer, step, facts) === 0) return false
     if (viewer.globalAdmin || (facts.userId !== null && facts.userId === viewer.userId)) return true
     return collectionsOf(facts).every(id => id !== null && rightsOn(viewer, id).admin)
   }
@@ -60,6 +63,15 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     return facts.undone === 0 && undosOf(facts).every(undo => undo !== null)
   }
 
+  /** Of the items of a step those that are not hidden from its reader. */
+  function itemsFor(viewer: Viewer, step: string, facts: StepFacts): number {
+    if (facts.items === 0 || showsHiddenTo(viewer) || !hidesAnything(db)) return facts.items
+    const ids = db
+      .all<{ id: number }>('SELECT DISTINCT item_id AS id FROM history WHERE step = ? AND item_id IS NOT NULL', step)
+      .map(({ id }) => id)
+    return ids.length - hiddenAmong(db, ids).size
+  }
+
   function stepJson(viewer: Viewer, step: string, facts: StepFacts): HistoryStep {
     const collections = collectionsOf(facts)
     const user = db.get<{ username: string }>('SELECT username FROM users WHERE id = ?', facts.userId)
@@ -71,7 +83,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       username: user?.username ?? null,
       operation: facts.operation,
       collection_id: collections.length === 1 ? (collections[0] ?? null) : null,
-      items: facts.items,
+      items: itemsFor(viewer, step, facts),
       item_id: only,
       undoable: isUndoable(facts),
       undone: facts.undone > 0,
@@ -112,7 +124,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
         looked.push(row.step)
         const facts = factsOf(row.step, asked)
         // One whose newest row stands on a page before this one has been told there.
-        if (facts?.newest === row.id && maySee(viewer, facts)) steps.push(stepJson(viewer, row.step, facts))
+        if (facts?.newest === row.id && maySee(viewer, row.step, facts)) steps.push(stepJson(viewer, row.step, facts))
       }
       return { steps, next: before }
     },
@@ -121,7 +133,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     plannedUndo(viewer: Viewer, step: string): UndoInput {
       demandSignedIn(viewer)
       const facts = factsOf(step, raw('1'))
-      if (facts === null || !maySee(viewer, facts)) throw notFound()
+      if (facts === null || !maySee(viewer, step, facts)) throw notFound()
       if (facts.undone > 0) throw new Failure('conflict', 'This has been undone already.')
       if (!isUndoable(facts)) throw new Failure('conflict', 'This can’t be undone.')
       const collections = collectionsOf(facts).filter(id => id !== null)

@@ -15,6 +15,8 @@ export interface DownloadEntry {
   name: string
   /** Absolute path, as the file system's bytes. */
   path: Buffer
+  /** The directory that it must not lie outside of. */
+  root: string
   /** Milliseconds since the epoch. */
   modified: number
   /** Bytes. */
@@ -109,6 +111,7 @@ export function createDownloads({ db, items }: { db: LibraryDatabase; items: Ite
           {
             itemId: row.item_id,
             name: unique(withoutMetadata ? `${stem}.${row.type === 'image' ? 'jpg' : 'mp4'}` : name),
+            root: row.root,
             path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes),
             modified: row.mtime * 1000,
             size: row.size,

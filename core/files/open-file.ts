@@ -2,7 +2,10 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
+import { createAnchoring } from './anchor.ts'
+import { bytesOfText, componentsOf } from './names.ts'
 
+const slash = 0x2f
 const readAsync = promisify(read)
 
 /** Size in bytes; whole seconds since 1970 and the rest of them in nanoseconds. */
@@ -36,6 +39,28 @@ export function openRegularFile(path: Uint8Array): OpenFile {
   } catch (error) {
     closeSync(fd)
     throw error
+  }
+}
+
+const anchoring = createAnchoring(null)
+
+/**
+ * Opens a file below a directory: a link on the way, whoever put it there and whenever, leads nowhere. `root` and `path`
+ * are absolute. Throws what the system says, and `invalid` for a path that is not below the root or no regular file.
+ */
+export function openBelow(root: string | Uint8Array, path: Uint8Array): OpenFile {
+  const above = typeof root === 'string' ? bytesOfText(root) : Buffer.from(root)
+  const whole = Buffer.from(path)
+  const start = above.at(-1) === slash ? above.length : above.length + 1
+  const isBelow = whole.subarray(0, above.length).equals(above) && whole[start - 1] === slash
+  const names = isBelow ? componentsOf(whole.subarray(start)) : null
+  const name = names?.pop()
+  if (names === null || name === undefined) throw new Failure('invalid', 'Not a path within its directory')
+  const directory = anchoring.directory(above, names)
+  try {
+    return openRegularFile(directory.entry(name))
+  } finally {
+    directory.close()
   }
 }
 

@@ -27,6 +27,8 @@ export interface Job {
   task: DecodeTask
   /** Workers that died while they had it. */
   deaths: number
+  /** What a worker found that had others in its hands too, where it has to be looked at alone. */
+  first?: DecodeResult
   resolve: (result: DecodeResult) => void
   reject: (reason: Error) => void
 }

@@ -40,6 +40,14 @@ export interface DecodePool {
 
 /** Formats whose decoders hold up everything else in their process: they get one of their own, and time limits there. */
 const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
+/**
+ * Did its decoder complain? Its words are kept for a whole process: with several pictures in hand they may be of another,
+ * so that such a picture is looked at once more, alone.
+ */
+function isBad({ task }: Job, { problems }: DecodeResult): boolean {
+  return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
+}
+
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
@@ -82,14 +90,22 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
     feed()
   }
 
-  function answered(message: FromWorker) {
+  function answered(message: FromWorker, isSingle: boolean) {
     failedStarts = 0
     if ('ready' in message) return
     const id = 'result' in message ? message.result.id : message.failed.id
     const job = jobs.get(id)
     if (job === undefined) return
-    if ('result' in message) job.resolve({ ...message.result, id: job.task.id })
-    else job.reject(new Failure('noSpace', message.failed.message))
+    if ('failed' in message) job.reject(new Failure('noSpace', message.failed.message))
+    else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
+      job.first = message.result
+      // Its renditions may be there by now: for the hashes it is decoded all the same.
+      single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
+    } else {
+      const { result } = message
+      const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
+      job.resolve({ ...(job.first ?? result), problems, id: job.task.id })
+    }
     feed()
   }
 
@@ -99,7 +115,7 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
       single: isSingle,
       // One that blocks its process keeps much memory: it goes sooner.
       idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
-      onMessage: answered,
+      onMessage: message => answered(message, isSingle),
       onDeath: (had, cause) => died(lane, had, cause),
     })
     lanes.push(lane)

@@ -3,7 +3,7 @@
  * are kept there. The latter carry a mark that tells what they were made of: only so an old one is known when the file
  * has changed since, and one of another file of the same stem is not taken for this one's.
  */
-import { open, readdir, stat } from 'node:fs/promises'
+import { lstat, open, readdir } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
 import { bytesOfRaw, bytesOfText, displayName, joinPath, rawOf } from '../files/names.ts'
@@ -62,7 +62,7 @@ export async function findVariants(
     const shown = displayName(name)
     if (stemOf(rawOf(name)) !== wanted || mediaKindOfName(shown) !== kind) continue
     const path = joinPath(directory, name)
-    const facts = await stat(path).catch(() => null)
+    const facts = await lstat(path).catch(() => null)
     if (facts === null || !facts.isFile()) continue
     const variant = { path, name: shown, size: facts.size, mtimeMs: facts.mtimeMs }
     const madeOf = await contentInMark(path)

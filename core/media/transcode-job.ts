@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { joinPath } from '../files/names.ts'
-import { openRegularFile } from '../files/open-file.ts'
+import { openBelow } from '../files/open-file.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { Log } from '../log.ts'
 import { MediaProblem } from './decode.ts'
@@ -79,7 +79,7 @@ async function run({ db, log, cache, settings }: TranscodeParts, context: JobCon
   const isKept = place !== null && (await findVariants(place, 'video', row.content)).kept !== null
   if (isKept || existsSync(target)) return { state: 'done' }
   sweepTemporaries(cache)
-  const file = openRegularFile(joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes))
+  const file = openBelow(row.root, joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes))
   try {
     await transcodeVideo({
       tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },

@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import type { plannedMove } from '../../schema/api/collections.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandOnCollection, notFound, type Viewer } from '../access.ts'
+import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { displayName } from '../files/names.ts'
+import { hiddenAmong } from '../hidden-items.ts'
 import type { Items } from '../items.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
@@ -21,6 +22,8 @@ export const sortInput = z.object({
   /** The file's own date will do where no other is known. */
   guess: z.boolean().default(false),
   userId: z.int().nullable().default(null),
+  /** Items that a keystring hides too: whoever asked for it sees them. */
+  showsHidden: z.boolean().default(true),
   /** The history's step. */
   step: z.string(),
 })
@@ -89,7 +92,8 @@ export async function startSort(
   options: { here?: boolean } = {},
 ): Promise<number> {
   demandSortable(db, viewer, id)
-  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, step: crypto.randomUUID() }
+  const showsHidden = showsHiddenTo(viewer)
+  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step: crypto.randomUUID() }
   return jobs.enqueue(viewer, 'sort', input, options)
 }
 
@@ -105,7 +109,13 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   const counts = { selected: 0, moved: 0, skipped: 0, failed: 0 }
   const left = new Map<string, { dir: Buffer }>()
 
-  async function carryOut(entries: readonly SortEntry[]) {
+  async function carryOut(planned: readonly SortEntry[]) {
+    // What was not shown before is not moved either.
+    const itemIds = planned.map(({ itemId }) => itemId)
+    const unseen = input.showsHidden ? new Set() : hiddenAmong(db, itemIds)
+    const entries = planned.filter(({ itemId }) => !unseen.has(itemId))
+    // The plan took for granted that they make room.
+    if (unseen.size > 0) side.views.forget()
     const failed = entries.filter(({ why }) => why === 'fails').map(entry => ({ entry, reason: entry.reason }))
     const moving = entries.flatMap(entry => (entry.move === null ? [] : [{ entry, move: entry.move }]))
     const units = moving.map(({ move }) => unitOfMove(move, true))

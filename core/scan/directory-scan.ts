@@ -123,6 +123,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   const unread = new Set<number>()
   let failure: unknown = null
   let taskId = 0
+  const startedAt = Math.floor(clock.now() / 1000)
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const context = {
     db,
@@ -220,7 +221,9 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         const name = displayRaw(file.raw)
         tx.run('DELETE FROM problems WHERE collection_id = ? AND path = ?', collection.id, displayPath(dirPath, name))
       }
-      if (collection.pairing === 1) pairByIdentifier(tx, dirId, new Set(gone.map(file => file.id)))
+      if (collection.pairing === 1) {
+        counts.new -= pairByIdentifier(tx, dirId, new Set(gone.map(file => file.id)), startedAt)
+      }
       // What could not be read is tried again each time: a permission changes neither size nor date.
       if (unread.has(dirId)) tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
       else if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
@@ -267,7 +270,9 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
       const pending: Promise<void>[] = []
       for (const unit of units) {
         const lost = membersOf(unit).some(raw => bereft.has(raw))
-        if (!parts.full && !lost && !isChanged(unit, same, known)) continue
+        // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
+        const paired = collection.pairing === 1 && known.get(unit.main)?.role === 'motion'
+        if ((!parts.full || paired) && !lost && !isChanged(unit, same, known)) continue
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         pending.push(promise)

@@ -34,6 +34,29 @@ export interface Forecast {
 /** A file that came or went, with what a person is told of it. */
 interface Mover extends MovableFile {
   path: string
+  /** Its item was missing already: it is not gone now, but it may come back. */
+  wasMissing?: true
+}
+
+/** Items of all collections that are missing: whatever is found with their content is theirs. */
+function missingItems({ db }: Pick<Library, 'db'>, collectionId: number): Mover[] {
+  return db
+    .all<{ name: string; size: number; content: string; collection_id: number; dir_path: Uint8Array | null }>(
+      `SELECT i.name, i.size, i.content, i.collection_id, d.path_bytes AS dir_path
+       FROM items AS i LEFT JOIN dirs AS d ON d.id = i.dir_id WHERE i.missing IS NOT NULL AND i.content <> ''`,
+    )
+    .map(item => {
+      const directory = item.dir_path ?? new Uint8Array()
+      const own = item.collection_id === collectionId && item.dir_path !== null
+      return {
+        directory: own ? rawOf(directory) : `${item.collection_id}:${rawOf(directory)}`,
+        raw: rawOf(Buffer.from(item.name)),
+        size: item.size,
+        content: item.content,
+        path: displayPath(displayName(directory), item.name),
+        wasMissing: true,
+      }
+    })
 }
 
 /** Content key of a file of one of these sizes; '' for all others, and for what can't be read. */
@@ -58,13 +81,13 @@ function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
 export async function forecast(
   library: Pick<Library, 'db'>,
   collection: CollectionRow,
-  options: { below: Buffer; full: boolean; signal: AbortSignal },
+  options: { below: Buffer; full: boolean; acceptMissing: boolean; signal: AbortSignal },
   tell: (change: ForecastChange) => void,
 ): Promise<Forecast> {
   const { db } = library
   const result: Forecast = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
-  const safety = { knownDevice: collection.root_device, items, accepted: false }
+  const safety = { knownDevice: collection.root_device, items, accepted: options.acceptMissing }
   result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: 0 })
   if (result.stop !== null) return result
 
@@ -119,17 +142,23 @@ export async function forecast(
     for (const file of knownFiles(db, id).values()) lose(row?.path_bytes ?? new Uint8Array(), file)
   }
 
+  gone.push(...missingItems(library, collection.id))
   const sizes = new Set(gone.map(file => file.size))
   const moves = matchMoves(
     gone,
     added.map(file => ({ ...file, content: keyOf(file.bytes, sizes) })),
   )
-  for (const { from, to } of moves.moved) tell({ change: 'moved', path: to.path, from: from.path })
+  for (const { from, to } of moves.moved) {
+    const isBack = from.wasMissing && from.directory === to.directory && from.raw === to.raw
+    if (isBack) result.changed++
+    else result.moved++
+    tell(isBack ? { change: 'changed', path: to.path } : { change: 'moved', path: to.path, from: from.path })
+  }
+  const missing = moves.missing.filter(file => !file.wasMissing)
   for (const { path } of moves.added) tell({ change: 'new', path })
-  for (const { path } of moves.missing) tell({ change: 'missing', path })
-  result.moved = moves.moved.length
+  for (const { path } of missing) tell({ change: 'missing', path })
   result.new = moves.added.length
-  result.missing = moves.missing.length
+  result.missing = missing.length
   result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: result.missing })
   return result
 }

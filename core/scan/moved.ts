@@ -4,6 +4,8 @@ import type { LibraryDatabase } from '../database.ts'
 import { joinPath } from '../files/names.ts'
 import { rootState } from './safety.ts'
 
+const slash = 0x2f
+
 interface Candidate {
   id: number
   name: string
@@ -19,6 +21,22 @@ interface Candidate {
 }
 
 /**
+ * Is there a directory that a scan walks into? Where one was moved and a link left in its place, the files are still
+ * reached by their old names, but not by a scan. Throws what the system says when it cannot be known.
+ */
+function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
+  const bytes = Buffer.from(directory)
+  for (let end = bytes.indexOf(slash); ; end = bytes.indexOf(slash, end + 1)) {
+    const part = end < 0 ? bytes : bytes.subarray(0, end)
+    if (part.length > 0) {
+      const now = lstatSync(joinPath(root, part), { throwIfNoEntry: false })
+      if (now === undefined || !now.isDirectory()) return false
+    }
+    if (end < 0) return true
+  }
+}
+
+/**
  * Is the file really gone, and not just out of reach? Its collection's directory must be there with something in it: a
  * file on a disk that is not mounted has not moved.
  */
@@ -29,6 +47,7 @@ function isGone(candidate: Candidate): boolean {
   // Another file has taken its place already, in this scan: it has no row of its own any more.
   if (candidate.dir_bytes === null || candidate.name_bytes === null) return true
   try {
+    if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dir_bytes)) return true
     const path = joinPath(Buffer.from(candidate.root), candidate.dir_bytes, candidate.name_bytes)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
     if (now === undefined) return true

@@ -219,6 +219,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     if (freed === null) edited = null
     else known.tags = JSON.stringify(freed)
   }
+  const before = tx.get<{ dir_id: number | null; name: string }>('SELECT dir_id, name FROM items WHERE id = ?', id)
   const { row, boxes } = rowOf(tx, unit, main, known)
   const itemId = known === null ? insertItem(tx, row, stamp.now) : known.id
   const { rotation } = unit.metadata
@@ -234,5 +235,6 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   writeProblems(tx, unit, itemId, stamp)
   remembered(tx, edited, itemId)
   if (known === null) return 'new'
-  return unit.movedFrom === null ? 'changed' : 'moved'
+  // One that was missing and is back where it was has not moved.
+  return unit.movedFrom === null || (before?.dir_id === row.dirId && before?.name === row.name) ? 'changed' : 'moved'
 }

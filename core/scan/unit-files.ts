@@ -108,15 +108,17 @@ interface PairRow {
   film: number
   film_file: number
   tags: string
+  added: number
 }
 
 /**
  * Makes Live Photos of a directory's pictures and films that carry the same identifier, whatever their names. A film that
- * a user has written on stays an item of its own. `gone`: rows of files that were not found.
+ * a user has written on stays an item of its own. `gone`: rows of files that were not found. Answers how many of the films
+ * had become items since `since` (seconds since 1970): they are none after all.
  */
-export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>): void {
+export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlySet<number>, since: number): number {
   const pairs = tx.all<PairRow>(
-    `SELECT s.id AS still_file, s.item_id AS still, v.item_id AS film, v.id AS film_file, vi.tags
+    `SELECT s.id AS still_file, s.item_id AS still, v.item_id AS film, v.id AS film_file, vi.tags, vi.added
      FROM files AS s JOIN items AS si ON si.id = s.item_id AND si.type = 'image'
      JOIN files AS v ON v.dir_id = s.dir_id AND v.pair = s.pair AND v.role = 'main'
      JOIN items AS vi ON vi.id = v.item_id AND vi.type = 'video'
@@ -126,16 +128,19 @@ export function pairByIdentifier(tx: Transaction, dirId: number, gone: ReadonlyS
     dirId,
   )
   const taken = new Set<number>()
-  for (const { still, still_file, film, film_file, tags } of pairs) {
+  let unmade = 0
+  for (const { still, still_file, film, film_file, tags, added } of pairs) {
     // A picture that is not there any more has no film.
     if (gone.has(still_file)) continue
     if (taken.has(still) || taken.has(film) || isEditedByUser(tags)) continue
     taken.add(still).add(film)
+    if (added >= since) unmade++
     tx.run('UPDATE files SET item_id = ? WHERE item_id = ? AND id <> ?', still, film, film_file)
     tx.run("UPDATE files SET item_id = ?, role = 'motion' WHERE id = ?", still, film_file)
     deleteItem(tx, film)
     tx.run('UPDATE items SET motion = 1, version = version + 1 WHERE id = ?', still)
   }
+  return unmade
 }
 
 function isEditedByUser(tags: string): boolean {

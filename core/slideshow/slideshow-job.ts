@@ -12,8 +12,9 @@ import type { Viewer } from '../access.ts'
 import { type Clock, seconds } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { displayName } from '../files/names.ts'
-import { openRegularFile } from '../files/open-file.ts'
+import { openBelow } from '../files/open-file.ts'
 import { type ZipEntry, zipped } from '../files/zip-out.ts'
+import { hiddenAmong } from '../hidden-items.ts'
 import { type ItemForBytes, pathOfFile } from '../item-bytes.ts'
 import type { Items } from '../items.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
@@ -69,9 +70,16 @@ export function builtPath(cache: string, id: string): string {
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
 
-function streamOf(path: Buffer): ReadableStream<Uint8Array> | null {
+interface Media {
+  /** The directory that it must not lie outside of. */
+  root: string
+  path: Buffer
+  extension: string
+}
+
+function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
   try {
-    return openRegularFile(path).stream()
+    return openBelow(root, path).stream()
   } catch {
     // Gone since: the slideshow does without it.
     return null
@@ -79,8 +87,13 @@ function streamOf(path: Buffer): ReadableStream<Uint8Array> | null {
 }
 
 /** Makes a film that every browser plays, without metadata; one that cannot be converted is left out. */
-async function convert({ log, cache, settings }: SlideshowParts, path: Buffer, target: string, signal: AbortSignal) {
-  const file = openRegularFile(path)
+async function convert(
+  { log, cache, settings }: SlideshowParts,
+  { root, path }: { root: string; path: Buffer },
+  target: string,
+  signal: AbortSignal,
+) {
+  const file = openBelow(root, path)
   try {
     await transcodeVideo({
       tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
@@ -105,7 +118,7 @@ async function mediaOf(
   pool: DecodePool,
   item: ItemForBytes,
   signal: AbortSignal,
-): Promise<{ path: Buffer; extension: string } | null> {
+): Promise<Media | null> {
   const { cache } = parts
   if (item.content === '') return null
   const { main, collectionPath, videoCodec, audioCodec } = item.files()
@@ -113,11 +126,15 @@ async function mediaOf(
     const film = filmPath(cache, item.content)
     // Made anew even where every browser plays it: what cameras write into films is nobody's business here.
     if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
-      await convert(parts, pathOfFile(collectionPath, main), film, signal)
+      await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }
-    if (existsSync(film)) return { path: Buffer.from(film), extension: 'mp4' }
+    if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
     if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
-    return { path: pathOfFile(collectionPath, main), extension: item.mime === 'video/webm' ? 'webm' : 'mp4' }
+    return {
+      root: collectionPath,
+      path: pathOfFile(collectionPath, main),
+      extension: item.mime === 'video/webm' ? 'webm' : 'mp4',
+    }
   }
   if (item.problem !== null) return null
   const turn = turns.find(known => known === item.rotation) ?? 0
@@ -137,7 +154,7 @@ async function mediaOf(
       turn,
     })
   }
-  return existsSync(target) ? { path: Buffer.from(target), extension: 'jpg' } : null
+  return existsSync(target) ? { root: cache, path: Buffer.from(target), extension: 'jpg' } : null
 }
 
 /** What goes into the zip; `built` is filled with its slides. */
@@ -168,7 +185,7 @@ async function* entriesOf(
       height: shown.height,
       caption: captionOf(shown, options),
     })
-    const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media.path) }
+    const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media) }
     yield entry
   }
   if (slides.length === 0) throw new Failure('notFound', 'No items available')
@@ -210,12 +227,13 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   context.progress({ counts: { built: built.length, left } })
   await db.transact({ userId: context.input.userId }, tx => {
     tx.run(
-      'INSERT INTO built_files (id, user_id, job_id, name, expires_at) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO built_files (id, user_id, job_id, name, expires_at, shows_hidden) VALUES (?, ?, ?, ?, ?, ?)',
       id,
       context.input.userId,
       context.jobId,
       'slideshow.zip',
       seconds(clock) + keptFor,
+      hiddenAmong(db, context.input.items).size > 0 ? 1 : 0,
     )
     tx.event(channels.slideshow, {
       action: 'complete',
@@ -240,17 +258,18 @@ export function slideshowJob(parts: SlideshowParts): JobKind {
   return kind
 }
 
-/** A built file that is this user's and still good; null otherwise, for whatever reason. */
+/** A built file that is this caller's and still good; null otherwise, for whatever reason. */
 export function builtFile(
   { db, clock }: { db: LibraryDatabase; clock: Clock },
-  userId: number,
+  viewer: Viewer,
   id: string,
 ): { id: string; name: string } | null {
   return db.get<{ id: string; name: string }>(
-    'SELECT id, name FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ?',
+    'SELECT id, name FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?',
     id,
-    userId,
+    viewer.userId,
     seconds(clock),
+    viewer.unlockValue === null ? 0 : 1,
   )
 }
 

@@ -33,6 +33,8 @@ export const builtFiles = sqliteTable(
     /** What it is called when it is saved. */
     name: text().notNull(),
     expiresAt: integer('expires_at').notNull(),
+    /** It holds items that a keystring hides: for unlocked sessions only. */
+    showsHidden: integer('shows_hidden').notNull().default(0),
   },
   t => [index('built_files_expiry').on(t.expiresAt)],
 )

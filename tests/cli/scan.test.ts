@@ -207,9 +207,28 @@ describe('keepsake scan', () => {
     expect(stopped.code).toBe(7)
     expect(stopped.err).toContain('Is its disk connected?')
     expect(stopped.err).toContain('--accept-missing')
-    expect((await run(['--data', data, 'scan', 'holiday', '--accept-missing', '--json'])).objects.at(-1)).toMatchObject(
-      { missing: 2 },
-    )
+    const accepted = ['--data', data, 'scan', 'holiday', '--accept-missing', '--json']
+    const foretold = await run([...accepted, '--dry-run'])
+    expect([foretold.code, foretold.objects.at(-1)]).toMatchObject([0, { missing: 2 }])
+    expect((await run(accepted)).objects.at(-1)).toMatchObject({ missing: 2 })
+  })
+
+  test('what was missing and is back at its place has changed, at another place it has moved, and --dry-run knows it', async () => {
+    const { data, root } = await pictures(2)
+    await run(['--data', data, 'scan', root])
+    mkdirSync(join(root, '../away'))
+    for (const name of ['0.jpg', '1.jpg']) renameSync(join(root, name), join(root, '../away', name))
+    await run(['--data', data, 'scan', root, '--accept-missing'])
+    renameSync(join(root, '../away/0.jpg'), join(root, '0.jpg'))
+    renameSync(join(root, '../away/1.jpg'), join(root, 'other.jpg'))
+    const dry = await run(['--data', data, 'scan', root, '--dry-run', '--json'])
+    expect(dry.objects).toMatchObject([
+      { change: 'changed', path: '0.jpg' },
+      { change: 'moved', path: 'other.jpg', from: '1.jpg' },
+      { new: 0, changed: 1, moved: 1, missing: 0 },
+    ])
+    const real = await run(['--data', data, 'scan', root, '--json'])
+    expect(real.objects.at(-1)).toMatchObject({ new: 0, changed: 1, moved: 1, missing: 0 })
   })
 
   test('a scan of a collection that is being scanned exits 11', async () => {

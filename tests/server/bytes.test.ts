@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
@@ -21,6 +31,8 @@ beforeAll(async () => {
   scanned = scanningLibrary()
   scanned.put('photo.jpg', await picture({ seed: 1, width: 3000, height: 2000 }))
   scanned.put('ünïcode "name".jpg', await picture({ seed: 2 }))
+  scanned.put('linked.jpg', await picture({ seed: 5 }))
+  scanned.put('folder/inside.jpg', await picture({ seed: 6 }))
   scanned.put(
     'drawing.svg',
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="red"/></svg>',
@@ -126,6 +138,38 @@ describe('pictures', () => {
     expect(
       Buffer.from(await response.arrayBuffer()).equals(await Bun.file(join(scanned.root, 'photo.jpg')).bytes()),
     ).toBe(true)
+  })
+
+  test('what a link leads to is no item, wherever the link stands in for a file or a folder', async () => {
+    const outside = temporaryDirectory()
+    writeFileSync(join(outside, 'inside.jpg'), 'not for anybody')
+    const at = (name: string) => join(scanned.root, name)
+    for (const [link, item] of [
+      ['linked.jpg', 'linked.jpg'],
+      ['folder', 'folder/inside.jpg'],
+    ] as const) {
+      renameSync(at(link), at('kept away'))
+      symlinkSync(item === link ? join(outside, 'inside.jpg') : outside, at(link))
+      for (const query of ['image?pThumbnail=original', 'image?pThumbnail=variant', 'stream'])
+        expect([query, (await get(item, query)).status]).toEqual([query, 404])
+      unlinkSync(at(link))
+      renameSync(at('kept away'), at(link))
+      expect((await get(item, 'image?pThumbnail=original')).status).toBe(200)
+    }
+  })
+
+  test('the original of a file that has changed since the scan has an ETag of its own', async () => {
+    const before = await get('linked.jpg', 'image?pThumbnail=original&reloads=1')
+    const tag = before.headers.get('etag') ?? ''
+    expect(before.headers.get('cache-control')).toContain('immutable')
+    const bytes = readFileSync(join(scanned.root, 'linked.jpg'))
+    writeFileSync(join(scanned.root, 'linked.jpg'), Buffer.concat([bytes, Buffer.from('more')]))
+    const after = await get('linked.jpg', 'image?pThumbnail=original&reloads=1', { 'if-none-match': tag })
+    expect(after.status).toBe(200)
+    expect(after.headers.get('etag')).not.toBe(tag)
+    expect(after.headers.get('cache-control')).not.toContain('immutable')
+    expect((await after.arrayBuffer()).byteLength).toBe(bytes.length + 4)
+    writeFileSync(join(scanned.root, 'linked.jpg'), bytes)
   })
 
   test('the variant of what browsers do not show is a JPEG in full size', async () => {

@@ -32,7 +32,7 @@ export interface MovingLibrary {
     readonly?: boolean
   }): Promise<PlacedCollection>
   scan(collection: PlacedCollection, more?: { full?: boolean }): Promise<EndedJob>
-  sort(collection: PlacedCollection, more?: { guess?: boolean }): Promise<EndedJob>
+  sort(collection: PlacedCollection, more?: { guess?: boolean; viewer?: Viewer }): Promise<EndedJob>
   transfer(items: readonly number[], to: PlacedCollection, viewer?: Viewer): Promise<EndedJob>
   run(job: number): Promise<EndedJob>
 }
@@ -109,8 +109,8 @@ export function movingLibrary(existing?: { library: Library; data: string; direc
     async scan({ id }, more = {}) {
       return run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id, ...more }, { here: true }))
     },
-    async sort({ id }, more = {}) {
-      return run(await startSort(library, terminalViewer, id, more, { here: true }))
+    async sort({ id }, { viewer = terminalViewer, ...more } = {}) {
+      return run(await startSort(library, viewer, id, more, { here: true }))
     },
     async transfer(items, to, viewer = terminalViewer) {
       return run(await startTransfer(library, viewer, to.id, items, { here: true }))

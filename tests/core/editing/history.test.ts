@@ -245,7 +245,7 @@ describe('the history', () => {
     await save(id, 'Description', 'x', { viewer: viewer(admin, { unlocked: true }) })
     const told = (unlocked: boolean, item?: number) =>
       history.list(viewer(admin, { unlocked }), { collectionId: 0 }, { item }).steps.map(step => step.item_id)
-    expect(told(false)).toEqual([null])
+    expect(told(false)).toEqual([])
     expect(told(true)).toEqual([id])
     expect(told(false, id)).toEqual([])
     expect(told(true, id)).toEqual([id])

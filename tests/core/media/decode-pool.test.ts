@@ -100,6 +100,25 @@ describe('the decode pool', () => {
     expect(pool.inFlight).toBe(0)
   })
 
+  test('tells of each broken file what its own decoder said, however many are decoded at once', async () => {
+    const sharp = await loadSharp()
+    const { data, ...raw } = quarters(900, 700)
+    const png = await sharp(data, { raw }).png().toBuffer()
+    const paths = Array.from({ length: 24 }, (_, n) => {
+      const bytes = n % 2 === 0 ? png : photo
+      return put(directory, `cut-${n}.${n % 2 === 0 ? 'png' : 'jpg'}`, bytes.subarray(0, bytes.length - 400 - 40 * n))
+    })
+    const cut = (pool: DecodePool, some: string[], cache: string) =>
+      Promise.all(tasks(some, join(directory, cache)).map(pool.decode))
+    const together = await cut(open({ width: 8 }), paths, 'cache-cut')
+    const alone = open({ width: 1 })
+    for (const [n, path] of paths.entries()) {
+      const [expected] = await cut(alone, [path], 'cache-alone')
+      expect(together[n]?.problems).toEqual(expected?.problems ?? [])
+      expect(expected?.problems.map(({ code }) => code)).toEqual(['damaged'])
+    }
+  })
+
   test('goes on with another worker when one is killed, and loses nothing', async () => {
     const pool = open()
     const cache = join(directory, 'cache-killed')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer, type Viewer } from '../../../core/access.ts'
 import { sortPlan } from '../../../core/moving/sort-job.ts'
 import { contentsBelow, faultsOf, filesBelow, movingLibrary, pathsOf, placesOf, put } from '../../support/moving.ts'
 import { contentsOf, picture, takenAt } from '../../support/scanning.ts'
@@ -132,6 +132,25 @@ describe('a sort', () => {
     await moving.sort(own)
     const places = placesOf(moving.library)
     expect(moves.map(({ item }) => places.get(item))).toEqual(moves.map(({ to }) => `${own.id}: ${to}`))
+  })
+
+  test('moves what is hidden only for those who see it, as its plan shows', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true, folderFormat: '{Year}', prefix: '' })
+    const exif = takenAt('2019-08-01 14:22:33')
+    put(own.root, 'open.jpg', await picture({ seed: 1, exif }))
+    put(own.root, 'hidden.jpg', await picture({ seed: 2, exif, xmp: category('Secret') }))
+    await moving.scan(own)
+    const { keystrings } = moving.library
+    const [secret] = keystrings.listAll(terminalViewer, {}).filter(({ content }) => content === 'Secret')
+    await keystrings.update(terminalViewer, secret?.id ?? 0, { isAssociatedItemsHidden: true })
+    const locked: Viewer = { ...terminalViewer, kind: 'user' }
+    const { moves } = await sortPlan(moving.library, locked, own.id, {})
+    expect(moves).toHaveLength(1)
+    expect((await moving.sort(own, { viewer: locked })).figures).toMatchObject({ selected: 1, moved: 1, failed: 0 })
+    expect(filesBelow(own.root)).toEqual([moves[0]?.to ?? '', 'hidden.jpg'])
+    expect((await moving.sort(own)).figures).toMatchObject({ selected: 1, moved: 1, failed: 0 })
+    expect(filesBelow(own.root)).toEqual(['2019/20190801_142233.jpg', '2019/20190801_142233_2.jpg'])
   })
 
   test('never takes a name that somebody else has on the disk, in whatever spelling', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { openLibrary } from '../../../core/library.ts'
@@ -16,8 +16,9 @@ async function scanned(directory: string) {
     stderrLevel: 'none',
   })
   const { row } = await library.collections.resolve(terminalViewer, directory, { create: true })
-  const scan = async () => {
-    const id = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true })
+  const scan = async (asked: { full?: boolean } = {}) => {
+    const input = { collectionId: row.id, ...asked }
+    const id = await library.jobs.enqueue(terminalViewer, 'scan', input, { here: true })
     const job = await library.jobs.run(id)
     return { ...job, figures: JSON.parse(job?.counts ?? '{}') }
   }
@@ -127,6 +128,14 @@ describeWithSamples('a Live Photo that comes apart', samples => {
     await scan()
     expect(items()).toEqual([{ id: film?.id, name: 'IMG_7943.HEIC', type: 'image', motion: 1, missing: 0 }])
     expect(await scan()).toMatchObject({ total: 0 })
+    // Whatever is read anew, the film of a pair is never an item in between.
+    expect((await scan({ full: true })).figures).toMatchObject({ new: 0, missing: 0 })
+    expect(items()).toMatchObject([{ id: film?.id, motion: 1, missing: 0 }])
+    mkdirSync(join(root, 'moved'))
+    for (const name of ['IMG_7943.HEIC', 'IMG_7943_HEVC.MOV']) renameSync(join(root, name), join(root, 'moved', name))
+    expect((await scan()).figures).toMatchObject({ new: 0, moved: 1, missing: 0 })
+    for (const name of ['IMG_7943.HEIC', 'IMG_7943_HEVC.MOV']) renameSync(join(root, 'moved', name), join(root, name))
+    expect((await scan()).figures).toMatchObject({ new: 0, moved: 1, missing: 0 })
     rmSync(join(root, 'IMG_7943.HEIC'))
     await scan()
     expect(items()).toMatchObject([

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { renditionPath } from '../../../core/media/renditions.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
@@ -155,6 +164,24 @@ describe('moved files', () => {
     const ids = [...library.items().values()].map(item => item.id).sort()
     renameSync(join(library.root, 'old'), join(library.root, 'new'))
     expect(await library.scan()).toMatchObject({ state: 'done', figures: { new: 0, moved: 60, missing: 0 } })
+    expect([...library.items().values()].map(item => item.id).sort()).toEqual(ids)
+  })
+
+  test('one that was moved and left a link in its place does too, and so does a file that takes the name of its folder', async () => {
+    const library = scanningLibrary()
+    const at = (name: string) => join(library.root, name)
+    for (const n of [1, 2]) library.put(`2019/sub/${n}.jpg`, await picture({ seed: n }))
+    library.put('z.jpg/x.jpg', await picture({ seed: 3 }))
+    await library.scan()
+    const ids = [...library.items().values()].map(item => item.id).sort()
+    mkdirSync(at('archive'))
+    renameSync(at('2019'), at('archive/2019'))
+    symlinkSync('archive/2019', at('2019'))
+    renameSync(at('z.jpg/x.jpg'), at('t'))
+    rmSync(at('z.jpg'), { recursive: true })
+    renameSync(at('t'), at('z.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 0, moved: 3, missing: 0 } })
+    expect([...library.items().keys()].sort()).toEqual(['archive/2019/sub/1.jpg', 'archive/2019/sub/2.jpg', 'z.jpg'])
     expect([...library.items().values()].map(item => item.id).sort()).toEqual(ids)
   })
 })

@@ -1,0 +1,1 @@
+ALTER TABLE `built_files` ADD `shows_hidden` integer DEFAULT 0 NOT NULL;

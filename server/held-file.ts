@@ -1,0 +1,36 @@
+/** Sends a file that is open: whatever takes its name meanwhile is not what is sent. */
+import { existsSync } from 'node:fs'
+import { openBelow } from '../core/files/open-file.ts'
+import { Failure } from '../schema/errors.ts'
+
+/** A file by its absolute path, and the directory that it must not lie outside of. */
+export interface SentFile {
+  root: string
+  path: Buffer
+}
+
+export interface HeldFile {
+  size: number
+  mtimeSeconds: number
+  mtimeNanoseconds: number
+  /** A path for the web server, good for a while: it opens the file itself when it begins to send. */
+  path: string
+}
+
+/** Where open files have paths of their own, by which they are opened again whatever became of their names. */
+const descriptors = existsSync('/proc/self/fd') ? '/proc/self/fd' : '/dev/fd'
+/** The web server opens what it sends in the turn in which it gets its answer; this is more than enough. */
+const heldMs = 5000
+
+/** Opens a file to be sent; `notFound` when it is not there, is reached over a link, or is no regular file. */
+export function hold({ root, path }: SentFile): HeldFile {
+  try {
+    const file = openBelow(root, path)
+    setTimeout(() => file.close(), heldMs).unref()
+    const { size, mtimeSeconds, mtimeNanoseconds } = file
+    return { size, mtimeSeconds, mtimeNanoseconds, path: `${descriptors}/${file.fd}` }
+  } catch {
+    // Gone since the last scan, or its disk is: told like everything that is not there.
+    throw new Failure('notFound', 'Image not found')
+  }
+}
