@@ -26,7 +26,10 @@ export function collectionHandlers(core: Core): GroupHandlers<'collections'> {
     },
     paths: ({ viewer }, { query }) => folders.list(viewer, query.path),
     sortPlan: ({ viewer }, { params, query }) => sortPlan(core, viewer, params.id, query),
-    sort: async ({ viewer }, { params, query }) => ({ taskid: await startSort(core, viewer, params.id, query) }),
+    async sort({ viewer }, { params, query }) {
+      const step = crypto.randomUUID()
+      return { taskid: await startSort(core, viewer, params.id, query, { step }), step }
+    },
     import: async ({ viewer }, { params }) => ({ taskid: await startImport(core, viewer, params) }),
     async transfer({ viewer }, { params, body }) {
       const step = crypto.randomUUID()

@@ -83,17 +83,17 @@ export async function sortPlan(
   return { moves, total: moves.filter(({ to }) => to !== null).length }
 }
 
-/** Asks for a sort; answers the job. */
+/** Asks for a sort; answers the job. `step`: what it is called in the history. */
 export async function startSort(
   { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
   viewer: Viewer,
   id: number,
   { guess = false }: { guess?: boolean | undefined },
-  options: { here?: boolean } = {},
+  { step = crypto.randomUUID(), ...options }: { here?: boolean; step?: string } = {},
 ): Promise<number> {
   demandSortable(db, viewer, id)
   const showsHidden = showsHiddenTo(viewer)
-  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step: crypto.randomUUID() }
+  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step }
   return jobs.enqueue(viewer, 'sort', input, options)
 }
 

@@ -215,7 +215,8 @@ export const collectionCalls = {
     rule: writing,
     params: byId,
     query: z.object({ guess: trueOrFalse.optional() }),
-    output: task,
+    /** `step`: of the history, to undo. */
+    output: task.extend({ step: z.string() }),
   }),
   importMetadata: endpoint({
     method: 'PUT',

@@ -96,6 +96,7 @@ export const mayTouchFiles: Record<string, string> = {
   'server/serve.ts': 'the certificate',
   'server/bytes.ts': 'sends pictures and streams',
   'server/films.ts': 'looks whether a converted film is there',
+  'server/held-file.ts': 'holds open what is being sent',
   'server/item-sources.ts': 'tells the type of a file by its name',
   'server/ranges.ts': 'sends parts of files',
   'server/media-desk.ts': 'looks whether a rendition is there',

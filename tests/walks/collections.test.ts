@@ -226,6 +226,8 @@ describeWalks('the administration of collections', () => {
     await sort.getByRole('switch', { name: 'Guess dates' }).click()
     await sort.getByRole('button', { name: 'Sort 5 items' }).click()
     await sort.waitFor({ state: 'detached' })
+    await page.getByText('5 items sorted').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
     await until(async () => (existsSync(join(root, 'phone/2019/May/P_20190503_185805.jpg')) ? true : null))
     await done(page)
     expect(readdirSync(join(root, 'phone')).sort()).toEqual(['2019', 'undated.jpg'])

@@ -1,23 +1,33 @@
 /** What is done to a collection as a whole: sorted, its metadata read and written, filled from another, told as CSV. */
 import { byteRoutes } from '../../schema/api/bytes.ts'
 import type { Collection } from '../../schema/api/collections.ts'
+import type { Job } from '../../schema/api/jobs.ts'
 import { api, base, refusalAt } from '../api.ts'
+import { plural } from './dates.ts'
 import { saveAs } from './download.ts'
+import { followJob } from './follow-job.ts'
 import { includeHidden } from './hidden.ts'
 import { heardJob } from './jobs.ts'
 import { report } from './messages.ts'
+import { offerUndo } from './undo.ts'
 
-/** Starts a job; true when it has begun. Its row is shown at once, also to those whom no message reaches. */
-async function begin(start: () => Promise<{ taskid: number }>, failure: string): Promise<boolean> {
+/** Starts a job; what it answered when it has begun. Its row is shown at once, also to those whom no message reaches. */
+async function begun<Started extends { taskid: number }>(
+  start: () => Promise<Started>,
+  failure: string,
+): Promise<Started | null> {
   try {
-    const { taskid } = await start()
-    await api.jobs.get({ params: { id: taskid } }).then(heardJob, () => {})
-    return true
+    const started = await start()
+    await api.jobs.get({ params: { id: started.taskid } }).then(heardJob, () => {})
+    return started
   } catch (error) {
     report(error, failure)
-    return false
+    return null
   }
 }
+
+const begin = async (start: () => Promise<{ taskid: number }>, failure: string) =>
+  (await begun(start, failure)) !== null
 
 export interface SortPlan {
   /** From where to where, relative to the collection. */
@@ -44,9 +54,16 @@ export async function sortPlanOf(id: number, { guess }: { guess: boolean }): Pro
   }
 }
 
-export function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
+/** True when it has begun; when it is done, the way back is offered. */
+export async function sortCollection(id: number, { guess }: { guess: boolean }): Promise<boolean> {
   const query = guess ? { guess } : {}
-  return begin(() => api.collections.sort({ params: { id }, query }), 'Failed to sort collection')
+  const started = await begun(() => api.collections.sort({ params: { id }, query }), 'Failed to sort collection')
+  if (started === null) return false
+  const offer = ({ counts: { moved = 0 } }: Job) => {
+    if (moved > 0) offerUndo(`${plural(moved, 'item')} sorted`, started.step)
+  }
+  followJob(started.taskid, () => {}).then(offer, error => report(error, 'Failed to sort collection'))
+  return true
 }
 
 export function importMetadata(id: number): Promise<boolean> {
