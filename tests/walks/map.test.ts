@@ -204,6 +204,17 @@ describeWalks('on this day', () => {
     await page.getByText('No items today!').waitFor()
     await page.getByRole('button', { name: 'The day before' }).click()
     await page.getByText('4 items from 3 years').waitFor()
+
+    // Deleted by somebody else, one leaves the day.
+    const token = await signIn(server)
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
+    const { items }: { items: { id: number }[] } = JSON.parse(answer)
+    const item = `${server.address}/v1/item/${items[0]?.id}`
+    await fetch(item, { method: 'DELETE', headers })
+    await page.getByText('3 items from 2 years').waitFor()
+    await fetch(`${item}/restore`, { method: 'PUT', headers })
+    await page.getByText('4 items from 3 years').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -15,6 +15,7 @@ import {
   placeFault,
   setOf,
   turnedForm,
+  withEntries,
   withWords,
 } from '../../web/state/item-form.ts'
 
@@ -130,6 +131,7 @@ test('only what was changed can be wrong', () => {
 
 test('a comma separates words, and none is added twice', () => {
   expect(withWords(['sea'], ' Sun, SEA ,, beach ')).toEqual(['sea', 'Sun', 'beach'])
+  expect(withEntries(['sea'], ['Berlin, Germany', 'Sea'])).toEqual(['sea', 'Berlin, Germany'])
 })
 
 test('an item without any tag has an empty form', () => {

@@ -43,6 +43,13 @@ describe('what is shown next', () => {
     await expect(queue.next()).rejects.toThrow('Failed to fetch')
   })
 
+  test('what could not be shown now comes first again', async () => {
+    const queue = createSaverQueue({ ...server([picture(1), picture(2)]), suits })
+    const item = await queue.next()
+    if (item !== null) queue.back(item)
+    expect([(await queue.next())?.id, (await queue.next())?.id]).toEqual([1, 2])
+  })
+
   test('is known ahead, and never the same one twice in a batch', async () => {
     const queue = createSaverQueue({ ...server([picture(1), picture(2), film(3), picture(4), picture(4)]), suits })
     await queue.next()

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { LoginForm } from '../parts/login-form.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import { closeDialog, openRegister } from '../state/dialogs.ts'
 import { mayRegister } from '../state/runtime.ts'
@@ -11,7 +12,7 @@ export function LoginDialog({ guard, username }: { guard: boolean; username: str
   const cancel = () => {
     closeDialog()
     // A protected screen has nothing to show to visitors.
-    if (guard || address.value.path.startsWith('/admin')) go('/')
+    if (guard || routeOf(address.value.path).requiresAuth === true) go('/')
   }
   return (
     <Modal title="Login" onClose={cancel} width={400}>

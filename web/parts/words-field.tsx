@@ -4,7 +4,7 @@ import { ChevronDown, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { countText, plural } from '../state/dates.ts'
-import { sameWord, withWords } from '../state/item-form.ts'
+import { sameWord, withEntries, withWords } from '../state/item-form.ts'
 import { wordsFor } from '../state/keystring-words.ts'
 import { lengthOf } from '../state/suggestion-match.ts'
 import { type Choice, Combo } from './combo.tsx'
@@ -29,12 +29,12 @@ export function WordsField({
   const [all, setAll] = useState(false)
   const [closed, setClosed] = useState(true)
   const text = typed.trim()
-  const add = (more: string) => {
-    const next = withWords(words, more)
+  const take = (next: readonly string[]) => {
     if (next.length !== words.length) onChange(next)
     setTyped('')
     setAll(false)
   }
+  const add = (more: string) => take(withWords(words, more))
   const has = (name: string) => words.some(word => sameWord(word, name))
   const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
   const isNew = lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
@@ -110,7 +110,8 @@ export function WordsField({
           if (value.includes(',')) add(value)
           else setTyped(value)
         }}
-        onPick={({ key, name }) => add(key === 'new' ? text : name)}
+        // A comma in what is in use is a part of it.
+        onPick={({ key, name }) => (key === 'new' ? add(text) : take(withEntries(words, [name])))}
         onKey={onKey}
         onLeave={() => {
           setClosed(true)

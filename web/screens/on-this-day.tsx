@@ -18,6 +18,7 @@ import {
   loadDay,
   shownDay,
   turnDay,
+  watchDay,
   type YearOfDay,
   years,
 } from '../state/on-this-day.ts'
@@ -226,6 +227,7 @@ export function OnThisDay() {
   useEffect(() => {
     if (!isCurrentDay.peek()) void loadDay()
   }, [key])
+  useEffect(watchDay, [])
   const shown = years.value
   const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
   const room = phone.value ? width : width - 152

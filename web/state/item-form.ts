@@ -220,14 +220,19 @@ export function sameWord(a: string, b: string): boolean {
   return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase()
 }
 
-/** The list with what was typed: a comma separates entries, none is added twice. */
-export function withWords(list: readonly string[], typed: string): readonly string[] {
+/** The list with more entries as they are: a comma in one (files have such) is a part of it. None is added twice. */
+export function withEntries(list: readonly string[], more: readonly string[]): readonly string[] {
   const next = [...list]
-  for (const part of typed.split(',')) {
+  for (const part of more) {
     const word = part.trim()
     if (word !== '' && !next.some(known => sameWord(known, word))) next.push(word)
   }
   return next
+}
+
+/** The list with what was typed: a comma separates entries, none is added twice. */
+export function withWords(list: readonly string[], typed: string): readonly string[] {
+  return withEntries(list, typed.split(','))
 }
 
 /** The item as it will be when the form is saved: what is shown until the server has answered. */

@@ -1,5 +1,5 @@
 /** Two people edit one item: what the other one saved and what was begun here are put together, or told apart. Pure. */
-import { type FormBox, type ItemForm, sameBox, samePart, setParts, withWords } from './item-form.ts'
+import { type FormBox, type ItemForm, sameBox, samePart, setParts, withEntries } from './item-form.ts'
 
 /** Parts that both have changed, with what stands there if the other one's word is taken. */
 export type Conflicts = Partial<ItemForm>
@@ -81,7 +81,7 @@ export function resolved(form: ItemForm, conflicts: Conflicts, part: keyof ItemF
   if (choice === 'mine' || conflicts[part] === undefined) return form
   const next: ItemForm = { ...form }
   copyPart(next, part, there)
-  if (choice === 'both' && isListPart(part)) next[part] = withWords(there[part], form[part].join(','))
+  if (choice === 'both' && isListPart(part)) next[part] = withEntries(there[part], form[part])
   return next
 }
 

@@ -70,13 +70,17 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
 async function subjectOf(saving: Saving, { kind, subject, name }: FormBox): Promise<number> {
   if (subject !== 0 || name === '') return subject
   const key = `${kind} ${name.normalize('NFC').toLowerCase()}`
-  const known = saving.made.get(key)
-  if (known !== undefined) return known
+  const already = saving.made.get(key)
+  if (already !== undefined) return already
   const made =
     kind === 'person'
       ? await api.people.create({ body: { names: [name] } })
       : await api.objects.create({ body: { name } })
   saving.made.set(key, made.id)
+  // Whatever becomes of the box: the next try takes this one, and makes no other of the same name.
+  const known = (box: FormBox) =>
+    box.subject === 0 && box.kind === kind && box.name === name ? { ...box, subject: made.id } : box
+  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
   vocabularyChanged()
   return made.id
 }

@@ -4,9 +4,15 @@ import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { address, go } from './address.ts'
 import { filter, filterQuery } from './current-filter.ts'
+import { watchItems } from './item-changes.ts'
 import { report } from './messages.ts'
 import { type MonthDay, monthDayOf, neighbourDay, todayHere } from './month-days.ts'
 import { user } from './session.ts'
+import { throttle } from './throttle.ts'
+
+/** Milliseconds in which changes are gathered. */
+const gatherMs = 1000
+const minuteMs = 60_000
 
 export interface YearOfDay {
   year: number
@@ -15,11 +21,13 @@ export interface YearOfDay {
 
 /** The day in the address; null: today. */
 const askedDay = computed(() => monthDayOf(new URLSearchParams(address.value.search).get('day') ?? ''))
-export const shownDay = computed<MonthDay>(() => askedDay.value ?? todayHere())
+/** Today, looked at again while the screen is open: a page may stay open over midnight. */
+const today = signal<MonthDay>(todayHere())
+export const shownDay = computed<MonthDay>(() => askedDay.value ?? today.value)
 export const isToday = computed(() => askedDay.value === null)
 
 const asked = computed(() => ({
-  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value]),
+  key: JSON.stringify([user.value?.id ?? 0, filter.value.collection, filterQuery.value, askedDay.value ?? today.value]),
   collection: filter.value.collection,
   query: filterQuery.value,
   day: askedDay.value,
@@ -52,6 +60,40 @@ export async function loadDay(): Promise<void> {
     if (asked.value.key === key) answered.value = { key, years: [] }
     report(error, 'Failed to load On This Day')
   }
+}
+
+function lookAtToday(): void {
+  const now = todayHere()
+  const { month, day } = today.peek()
+  if (now.month !== month || now.day !== day) today.value = now
+}
+
+/** What happens to items, and the day that goes by, show while the screen does. Answers what ends it. */
+export function watchDay(): () => void {
+  lookAtToday()
+  // Loaded before, and perhaps changed while another screen was open.
+  if (isCurrentDay.peek()) void loadDay()
+  const soon = throttle(() => void loadDay(), gatherMs)
+  const unwatch = watchItems((ids, what) => {
+    const gone = what === 'gone' && ids !== null
+    const { value } = answered
+    if (gone && value !== null) answered.value = { ...value, years: withoutItems(value.years, ids) }
+    else soon()
+  })
+  const clock = setInterval(lookAtToday, minuteMs)
+  addEventListener('focus', lookAtToday)
+  return () => {
+    unwatch()
+    clearInterval(clock)
+    removeEventListener('focus', lookAtToday)
+  }
+}
+
+/** Years that have lost their last item go with it. */
+export function withoutItems(of: readonly YearOfDay[], ids: readonly number[]): YearOfDay[] {
+  return of
+    .map(({ year, items }) => ({ year, items: items.filter(({ id }) => !ids.includes(id)) }))
+    .filter(({ items }) => items.length > 0)
 }
 
 function textOf({ month, day }: MonthDay): string {

@@ -10,6 +10,8 @@ const low = 8
 export interface SaverQueue<T extends Shown> {
   /** The next one; null when three attempts brought none that can be shown. Rejects when the last attempt could not ask. */
   next(): Promise<T | null>
+  /** Puts one back that could not be shown now: it comes first. */
+  back(item: T): void
   /** Those that come after, as far as they are known. */
   ahead(count: number): T[]
 }
@@ -56,6 +58,9 @@ export function createSaverQueue<T extends Shown>({
       // Whether the server can be reached matters when there is nothing left to show, and not before.
       if (waiting.length < low) ask().catch(() => {})
       return item
+    },
+    back(item) {
+      waiting.unshift(item)
     },
     ahead: count => waiting.filter(suits).slice(0, count),
   }

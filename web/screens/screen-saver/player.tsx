@@ -8,13 +8,14 @@ import { pictureOf, streamOf } from '../../api.ts'
 import { useLayer } from '../../parts/use-layer.ts'
 import { longDate } from '../../state/dates.ts'
 import { rotationOf } from '../../state/item-text.ts'
+import { readiness } from '../../state/saver-picture.ts'
 import { createSaverQueue } from '../../state/saver-queue.ts'
 import { standIn } from '../../state/thumbhash.ts'
 
 /** When nothing can be shown or the server is away: milliseconds until it is tried again. */
 const retryMs = 5_000
 /** Pictures that are loaded before their turn comes. */
-const loadedAhead = 6
+const loadedAhead = 20
 const quietAfter = 2_500
 
 export interface PlayerProps {
@@ -144,13 +145,23 @@ export function Player({ name, seconds, videos, fetch, onStop }: PlayerProps) {
     const mine = ++turn.current
     try {
       const item = await queue().next()
-      if (!alive.current || mine !== turn.current) return
+      if (!alive.current || mine !== turn.current) {
+        if (item !== null) queue().back(item)
+        return
+      }
       if (item === null) {
         console.warn('No suitable items found after multiple attempts')
         setEmpty(true)
         timer.current = setTimeout(() => void advance(), retryMs)
         return
       }
+      if ((await readiness(item)) === 'away') {
+        // The last picture stays, and this one is shown when the server is back: nothing is left out of the round.
+        queue().back(item)
+        if (alive.current && mine === turn.current) timer.current = setTimeout(() => void advance(), retryMs)
+        return
+      }
+      if (!alive.current || mine !== turn.current) return queue().back(item)
       setEmpty(false)
       setShown(known => [...known.slice(-1), { item, layer: known.at(-1)?.layer === 0 ? 1 : 0 }])
       for (const next of queue().ahead(loadedAhead)) {
