@@ -44,7 +44,19 @@ async function part(request: Request): Promise<Response> {
   return response
 }
 
-worker.addEventListener('install', event => event.waitUntil(worker.skipWaiting()))
+/** The first visit came before there was a worker: what it loaded is fetched once more, from the browser's own store. */
+async function prepare(): Promise<void> {
+  const response = await fetch('/')
+  if (!response.ok) return
+  const addresses = new Set((await response.clone().text()).match(/\/assets\/[^"' )]+/g) ?? [])
+  await keepShell(response)
+  await Promise.all([...addresses].map(address => part(new Request(address))))
+}
+
+worker.addEventListener('install', event => {
+  // Without it the shell is kept at the next visit.
+  event.waitUntil(Promise.all([worker.skipWaiting(), prepare().catch(() => {})]))
+})
 worker.addEventListener('activate', event => event.waitUntil(worker.clients.claim()))
 worker.addEventListener('fetch', event => {
   const { request } = event

@@ -1,5 +1,4 @@
 /** `keepsake scan`: brings collections up to date with their directories. */
-import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
@@ -269,7 +268,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     if (ended.state === 'stopped') {
       stopped++
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
-      if (existsSync(target.row.path)) {
+      const { rootState } = await import('../../core/scan/safety.ts')
+      if (rootState(target.row.path).kind !== 'unreadable') {
         output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
       }
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))

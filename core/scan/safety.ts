@@ -36,8 +36,8 @@ export const vanishingShare = 0.1
  * `vanishing` 0, and again with what it did not find.
  *
  * A device number other than the last scan's stops only a scan that misses something: removable and network disks get
- * another number each time. What can't be read, or is not there at
- * all, is never missing: there is no going past it.
+ * another number each time. What the system does not let us read is
+ * never missing: there is no going past it.
  */
 export function stopReason(look: {
   root: RootState
@@ -53,10 +53,7 @@ export function stopReason(look: {
   const { root, items, vanishing } = look
   if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}. Nothing was marked missing.`
   if (root.kind === 'absent') {
-    const way = look.accepted
-      ? ' If it is gone for good, make it anew and empty and scan again, or remove the collection.'
-      : ''
-    return `${root.path} is not there. Is its disk connected? Nothing was marked missing.${way}`
+    return look.accepted ? null : `${root.path} is not there. Is its disk connected? Nothing was marked missing.`
   }
   if (look.accepted) return null
   if (root.empty && items > 0) {

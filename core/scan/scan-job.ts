@@ -1,5 +1,4 @@
 /** A scan: survey, open what changed, recognise what moved, mark what is missing; safe to stop or kill at any point. */
-import { statSync } from 'node:fs'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -228,7 +227,8 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   await vanishing.mark(vanished)
   sweepTemporaries(parts.cache)
 
-  const device = statSync(collection.path, { bigint: true }).dev
+  const now = rootState(collection.path)
+  const device = now.kind === 'present' ? now.device : collection.root_device
   const problems =
     db.get<{ n: number }>('SELECT count(*) AS n FROM problems WHERE collection_id = ?', collection.id)?.n ?? 0
   await db.transact({ userId: null }, tx => {
@@ -237,7 +237,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
        WHERE id = ?`,
       below.length === 0 ? 1 : 0,
       seconds(clock),
-      String(device),
+      device,
       collection.id,
     )
     tx.run('DELETE FROM safety_stop_items WHERE collection_id = ?', collection.id)

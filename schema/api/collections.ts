@@ -81,6 +81,8 @@ export function folderFormatFault(format: string): string | null {
   }
   if (token !== null) return 'Unclosed token'
   literals.push(literal)
+  // A folder without a name is none.
+  if (/^\/|\/\/|\/$/.test(format)) return 'Invalid characters in path'
   return literals.every(text => /^[\w/-]*$/.test(text)) ? null : 'Invalid characters in path'
 }
 

@@ -105,7 +105,6 @@ export const mayTouchFiles: Record<string, string> = {
   'server/web-assets.ts': 'the web pages',
   'cli/commands/export.ts': 'writes what is exported',
   'cli/commands/import.ts': 'looks whether a word is a directory or a file',
-  'cli/commands/scan.ts': 'looks whether a directory is there',
   'cli/commands/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',
   'bench/': 'measures',

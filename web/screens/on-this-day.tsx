@@ -1,7 +1,7 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, ImageOff } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
@@ -32,6 +32,21 @@ import { turnedSize } from '../state/zoom.ts'
 
 const rowHeight = 232
 
+/** Fills its tile, turned as the options say. */
+function turnedIn(width: number, height: number, degrees: number): CSSProperties | undefined {
+  if (degrees === 0) return undefined
+  if (degrees === 180) return { rotate: '180deg' }
+  return {
+    position: 'absolute',
+    width: height,
+    height: width,
+    maxWidth: 'none',
+    left: (width - height) / 2,
+    top: (height - width) / 2,
+    rotate: `${degrees}deg`,
+  }
+}
+
 function Tile({ item, width, height, onOpen }: { item: Item; width: number; height: number; onOpen: () => void }) {
   useSignals()
   const [broken, setBroken] = useState(false)
@@ -60,7 +75,7 @@ function Tile({ item, width, height, onOpen }: { item: Item; width: number; heig
           loading="lazy"
           decoding="async"
           draggable={false}
-          style={rotation.value === 180 ? { rotate: '180deg' } : undefined}
+          style={turnedIn(width, height, rotation.value)}
           onError={() => setBroken(true)}
         />
       ) : (

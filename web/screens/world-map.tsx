@@ -14,6 +14,7 @@ import { popupPlace } from '../map/popup-place.ts'
 import { address } from '../state/address.ts'
 import { filter, filterQuery } from '../state/current-filter.ts'
 import { openLocation } from '../state/dialogs.ts'
+import { watchItems } from '../state/item-changes.ts'
 import { list } from '../state/items.ts'
 import { chooseGround } from '../state/map-ground.ts'
 import { closeItems, loadMapItem, opened, openItems } from '../state/map-items.ts'
@@ -22,6 +23,7 @@ import { say } from '../state/messages.ts'
 import { loadPositions, type Part } from '../state/positions.ts'
 import { runtime } from '../state/runtime.ts'
 import { globalAdmin, signedIn, user } from '../state/session.ts'
+import { throttle } from '../state/throttle.ts'
 import { phone } from '../state/viewport.ts'
 
 /** What the map is made of, while it is there. */
@@ -80,6 +82,9 @@ function usePositions(made: Made | null): Loaded | null {
     // Another filter begins with the whole world again.
     if (part !== null) setPart(null)
   }
+  const [round, setRound] = useState(0)
+  // Positions came, changed or went: all of them are asked for anew, at most so often.
+  useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
   useEffect(() => {
     if (made === null) return
@@ -95,7 +100,7 @@ function usePositions(made: Made | null): Loaded | null {
     const { collection } = filter.peek()
     void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal)
     return () => stop.abort()
-  }, [made, key, part])
+  }, [made, key, part, round])
   const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
   useEffect(() => {
     if (made === null || !tooMany) return

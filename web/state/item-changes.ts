@@ -3,7 +3,7 @@ import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { filterQuery } from './current-filter.ts'
 import { list, refreshList } from './items.ts'
-import { loadOpen, openId, standInFor, takeDetails } from './viewer.ts'
+import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './viewer.ts'
 
 /** More than so many changes at once: the list is loaded anew. */
 const singly = 12
@@ -73,6 +73,7 @@ export function patchItems(ids: readonly number[]): void {
 /** The item is no longer in the list: what follows moves up, and the viewer goes on to the next one. */
 export function dropItem(id: number): void {
   for (const watch of watchers) watch([id], 'gone')
+  leaveGone(id)
   const now = list.peek()
   if (now === null) return
   const [place] = [...now.items].find(([, item]) => item.id === id) ?? []

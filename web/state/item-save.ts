@@ -34,8 +34,6 @@ interface Saving {
   /** What the server has by now, as far as is known. */
   settled: ItemForm
   versions: { People: number; Object: number }
-  /** People and objects that were made on the way, by kind and name. */
-  made: Map<string, number>
   /** Keywords could not be saved: they become again what they were (§8). */
   restore: boolean
   /** There is no connection: nothing more is tried. */
@@ -66,23 +64,34 @@ async function writeSet(saving: Saving, { part, data }: TagWrite, sent: ItemForm
   }
 }
 
-/** The id of whom or what a box shows; one that is new is made first. */
-async function subjectOf(saving: Saving, { kind, subject, name }: FormBox): Promise<number> {
-  if (subject !== 0 || name === '') return subject
-  const key = `${kind} ${name.normalize('NFC').toLowerCase()}`
-  const already = saving.made.get(key)
-  if (already !== undefined) return already
-  const made =
+/** People and objects that were made here, by kind and name: whoever saves the same new name again means the same one. */
+const made = new Map<string, Promise<number>>()
+
+const keyOf = ({ kind, name }: Pick<FormBox, 'kind' | 'name'>) => `${kind} ${name.normalize('NFC').toLowerCase()}`
+
+async function make({ kind, name }: FormBox): Promise<number> {
+  const { id } =
     kind === 'person'
       ? await api.people.create({ body: { names: [name] } })
       : await api.objects.create({ body: { name } })
-  saving.made.set(key, made.id)
-  // Whatever becomes of the box: the next try takes this one, and makes no other of the same name.
-  const known = (box: FormBox) =>
-    box.subject === 0 && box.kind === kind && box.name === name ? { ...box, subject: made.id } : box
-  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
   vocabularyChanged()
-  return made.id
+  return id
+}
+
+/** The id of whom or what a box shows; one that is new is made first. */
+async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
+  const { kind, subject, name } = box
+  if (subject !== 0 || name === '') return subject
+  const key = keyOf({ kind, name })
+  const making = made.get(key) ?? make(box)
+  made.set(key, making)
+  making.catch(() => made.delete(key))
+  const id = await making
+  // Whatever becomes of the box: the next try takes this one, and makes no other of the same name.
+  const known = (one: FormBox) =>
+    one.subject === 0 && one.kind === kind && one.name === name ? { ...one, subject: id } : one
+  changeDraft(saving.id, ({ form }) => ({ form: { ...form, boxes: form.boxes.map(known) } }))
+  return id
 }
 
 /** The box as it is saved is known from now on: here, and in the form that may have been edited since. */
@@ -132,6 +141,8 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     saving.versions[tag] = answer.tag.version
     boxSaved(saving, { ...box, id: answer.id, subject })
   } catch (error) {
+    // Perhaps it is whom it shows that is gone: he is made again when it is tried again.
+    if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
     failed(saving, error, `Failed to ${act === 'remove' ? 'remove' : 'add'} ${box.kind}`)
   }
 }
@@ -153,7 +164,6 @@ async function save({ item, base, form: sent }: Draft): Promise<void> {
     item,
     settled: base,
     versions: { People: item.tags.People?.version ?? 0, Object: item.tags.Object?.version ?? 0 },
-    made: new Map(),
     restore: false,
     away: false,
   }

@@ -16,6 +16,8 @@ import { type Work, work } from './work.ts'
 export const keystrings = signal<readonly Keystring[] | null>(null)
 export const keystringsLoading = signal(false)
 export const keystringsFailed = signal(false)
+/** The list is for those who may change items somewhere. */
+export const keystringsDenied = signal(false)
 /** What is looked for among them. */
 export const keystringSearch = signal('')
 
@@ -39,7 +41,9 @@ export async function loadKeystrings(): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     keystringsFailed.value = true
-    report(error, 'Failed to load all keystrings')
+    keystringsDenied.value = error instanceof Refused && error.status === 403
+    // Not everybody may: the screen says so, and nothing has failed.
+    if (!keystringsDenied.value) report(error, 'Failed to load all keystrings')
   } finally {
     if (mine === asked) keystringsLoading.value = false
   }

@@ -117,6 +117,19 @@ export function standInFor(index: number, total: number): void {
   go(viewerAddress(item.id), { replace: true, entry: { ...address.value.entry, over: { index: at } } })
 }
 
+/** An item is gone that the gallery's list does not hold: the viewer goes on along the others, or says that it is lost. */
+export function leaveGone(id: number): void {
+  if (along.value !== undefined) {
+    const { ids, at, under } = along.value
+    const left = ids.filter(one => one !== id)
+    if (left.length === ids.length) return
+    const next = openId.value === id ? Math.min(at, left.length - 1) : left.indexOf(openId.value ?? 0)
+    const shown = left[next]
+    if (shown === undefined) closeViewer()
+    else go(viewerAddress(shown), { replace: true, entry: { along: { ids: left, at: next, under } } })
+  } else if (openId.value === id && galleryIndex.value === null) void loadOpen()
+}
+
 /** Back to the gallery, as it was; on another page when the open picture lies there. */
 export function closeViewer(): void {
   if (along.value !== undefined) {

@@ -22,6 +22,7 @@ describe('a scan may mark items missing', () => {
     ['when the disk has another number and everything is there', { root: { ...present, device: '9' } as const }],
     ['when somebody says that they are gone', { vanishing: 1000, accepted: true }],
     ['when somebody says that the empty directory is right', { root: empty, accepted: true }],
+    ['when somebody says that the directory is gone', { root: absent, accepted: true }],
   ])('%s', (_, look) => {
     expect(stopReason({ ...usual, ...look })).toBeNull()
   })
@@ -32,7 +33,6 @@ describe('a scan stops', () => {
     ['when its directory is not there', { root: absent }, 'is not there'],
     ['when its directory is not there, even without items', { root: absent, items: 0 }, 'is not there'],
     ['when its directory cannot be read', { root: unreadable }, 'cannot be read. Permission denied (EACCES).'],
-    ['when its directory is not there, whatever is said', { root: absent, accepted: true }, 'remove the collection'],
     ['when its directory cannot be read, whatever is said', { root: unreadable, accepted: true }, 'cannot be read'],
     ['when its directory is empty and was not', { root: empty, items: 1 }, 'is empty, and 1 item was in it before'],
     [

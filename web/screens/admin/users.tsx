@@ -14,6 +14,7 @@ import { useEffect, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Menu, type MenuEntry } from '../../parts/menu.tsx'
 import { RowAction } from '../../parts/row-action.tsx'
 import {
@@ -188,7 +189,9 @@ export function Users() {
   useLookedAt(() => {
     if (globalAdmin.peek()) void loadAccounts({ quiet: accounts.peek() !== null })
   })
-  if (!globalAdmin.value) return null
+  if (!globalAdmin.value) {
+    return <Empty title="Users">Only a global administrator sees the accounts.</Empty>
+  }
   const known = accounts.value
   return (
     <div className="page-screen">

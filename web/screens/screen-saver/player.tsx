@@ -37,20 +37,30 @@ interface Shown {
 function Layer({
   item,
   front,
+  paused,
   onEnd,
 }: {
   item: Item
   front: boolean
+  /** A film stands still. */
+  paused: boolean
   /** A film is over, or cannot be played. */
   onEnd: () => void
 }) {
   const [broken, setBroken] = useState(false)
+  const film = useRef<HTMLVideoElement>(null)
+  useEffect(() => {
+    if (paused) film.current?.pause()
+    // Refused where the browser wants a touch first; the next picture comes all the same.
+    else film.current?.play().catch(() => {})
+  }, [paused])
   const haze = standIn(item.thumbhash, rotationOf(item))
   return (
     <div className="saver-layer" data-front={front} aria-hidden={!front}>
       {haze !== null && <div className="saver-haze" style={{ backgroundImage: `url(${haze})` }} />}
       {item.type === 'video' ? (
         <video
+          ref={film}
           src={streamOf(item)}
           poster={pictureOf(item, 'large')}
           autoPlay
@@ -217,7 +227,13 @@ export function Player({ name, seconds, videos, fetch, onStop }: PlayerProps) {
       onPointerDown={stir}
     >
       {shown.map(({ item, layer }) => (
-        <Layer key={`${layer} ${item.id}`} item={item} front={item === front?.item} onEnd={() => void advance()} />
+        <Layer
+          key={`${layer} ${item.id}`}
+          item={item}
+          front={item === front?.item}
+          paused={paused}
+          onEnd={() => void advance()}
+        />
       ))}
       {front !== undefined && (
         <div className="saver-words">

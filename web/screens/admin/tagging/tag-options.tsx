@@ -11,6 +11,7 @@ import {
   foundKeystrings,
   keystringSearch,
   keystrings,
+  keystringsDenied,
   keystringsFailed,
   keystringsLoading,
   loadKeystrings,
@@ -21,6 +22,11 @@ import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { MergeKeystring, RenameKeystring } from './keystring-dialogs.tsx'
 
 const pageSize = 50
+
+function emptyText(): string {
+  if (keystringsDenied.value) return 'Keywords are changed by those who may change items.'
+  return keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword is called so.'
+}
 
 function Toggle({ of, flag, text }: { of: Keystring; flag: 'isHidden' | 'isAssociatedItemsHidden'; text: string }) {
   useSignals()
@@ -126,10 +132,12 @@ export function TagOptions() {
             )}
           </>
         )}
-        empty={keystringSearch.value === '' ? 'No keyword is in use yet.' : 'No keyword is called so.'}
+        empty={emptyText()}
         loading={keystringsLoading.value && known === null}
         pageSize={pageSize}
-        {...(keystringsFailed.value && known === null ? { onRetry: () => void loadKeystrings() } : {})}
+        {...(keystringsFailed.value && !keystringsDenied.value && known === null
+          ? { onRetry: () => void loadKeystrings() }
+          : {})}
       />
       {open?.what === 'rename' && (
         <RenameKeystring of={open.of} onClose={close} onMerge={() => setOpen({ what: 'merge', of: open.of })} />
