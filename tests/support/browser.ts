@@ -71,10 +71,10 @@ export interface Watched {
   faults: string[]
 }
 
-/** A fresh page with nothing stored. British English, so that dates read the same everywhere. */
+/** A fresh page with nothing stored, `worker` with its service worker. British English: dates read the same everywhere. */
 export async function openPage(
   address: string,
-  options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light' } = {},
+  options: { viewport?: { width: number; height: number }; theme?: 'dark' | 'light'; worker?: boolean } = {},
 ): Promise<Watched> {
   const viewport = options.viewport ?? laptop
   const context = await (await openBrowser()).newContext({
@@ -84,6 +84,8 @@ export async function openPage(
     colorScheme: options.theme ?? 'dark',
     hasTouch: viewport.width < 600,
     isMobile: viewport.width < 600,
+    // Once it has taken over, what goes through it is out of reach of `page.route`.
+    serviceWorkers: options.worker === true ? 'allow' : 'block',
   })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)

@@ -177,6 +177,32 @@ describeWalks('finding', () => {
     await other.page.context().close()
   })
 
+  test('where words are looked for is chosen, stands in the address, and means the same in another browser', async () => {
+    const { page, faults } = await open('/?and=Mia')
+    await shows(page, 3, 1)
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    const people = page.getByRole('group', { name: 'Search in' }).getByLabel('People')
+    await people.uncheck()
+    await page.getByText('No items found').waitFor()
+    expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
+
+    // Where People are looked through as usual, the address that was sent does not.
+    const other = await open(`/${search(page)}`)
+    await other.page.getByText('No items found').waitFor()
+    await other.page.getByRole('button', { name: 'Options', exact: true }).click()
+    const theirs = other.page.getByRole('group', { name: 'Search in' }).getByLabel('People')
+    expect(await theirs.isChecked()).toBe(false)
+    await other.page.goto(`${server.address}/?and=Mia`)
+    await shows(other.page, 3, 1)
+    await other.page.context().close()
+
+    await people.check()
+    await shows(page, 3, 1)
+    expect(search(page)).toBe('?and=Mia')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('a query of the text language: it is told where it is wrong, becomes a chip, and can be changed', async () => {
     const { page, faults } = await open('/')
     await field(page).fill('ratng:>=4 OR dog')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, openPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -113,6 +113,33 @@ describeWalks('two browsers and a terminal', () => {
     // Looking at the page again, a visitor comes back; whoever is signed in does by himself.
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
+    await page.context().close()
+  })
+
+  test('a page that was open once opens without the server, says so, and goes on when it is back', async () => {
+    const { page } = await openPage(server.address, { worker: true })
+    await until(async () => ((await cards(page).count()) === 2 ? true : null))
+    // What is kept is kept by the time the worker has taken over.
+    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    const { port } = new URL(server.address)
+    await server.stop()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Keepsake is not answering' }).waitFor()
+    await keep(page, 'out-of-reach')
+    server = await serve(data, [], `127.0.0.1:${port}`)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await until(async () => ((await cards(page).count()) === 2 ? true : null))
+    // Nothing of the library was kept, nor the value that protects a session.
+    const kept = await page.evaluate(`(async () => {
+      const names = await caches.keys()
+      const stores = await Promise.all(names.map(name => caches.open(name)))
+      const requests = (await Promise.all(stores.map(store => store.keys()))).flat()
+      const shell = await (await caches.match('/')).text()
+      return JSON.stringify({ paths: requests.map(({ url }) => new URL(url).pathname), shell })
+    })()`)
+    const { paths, shell }: { paths: string[]; shell: string } = JSON.parse(String(kept))
+    expect(paths.filter(path => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
+    expect(shell).toContain('<meta name="csrf-token" content="">')
     await page.context().close()
   })
 

@@ -28,6 +28,7 @@ const full: Filter = {
   ],
   near: { latitude: 48.2, longitude: 16.37, radius: 5000, name: 'Vienna' },
   q: 'rating:>=4 OR camera:nikon',
+  tags: ['Keywords', 'Author'],
 }
 
 describe('a filter in the address', () => {
@@ -39,11 +40,13 @@ describe('a filter in the address', () => {
     expect(writeFilter(full)).toBe(
       '?collection=3&year=2012&month=8&and=summer&not=screenshot&and=a+%26+b+%3D+c' +
         '&or&person=12+Mia&not-keyword=7+Sea,+sand&not-object=4+Red+bike' +
-        '&near=48.2,16.37,5000,Vienna&q=rating:%3E%3D4+OR+camera:nikon',
+        '&near=48.2,16.37,5000,Vienna&q=rating:%3E%3D4+OR+camera:nikon&in=Keywords,Author',
     )
   })
 
   test('says nothing where nothing is asked for', () => {
+    // Where words would be looked for, without any.
+    expect(writeFilter({ ...emptyFilter, tags: ['Author'] })).toBe('')
     expect(writeFilter(emptyFilter)).toBe('')
     expect(readFilter('')).toEqual(emptyFilter)
     expect(isEmpty(readFilter('?page=4'))).toBe(true)
@@ -75,6 +78,8 @@ describe('a filter in the address', () => {
     ['?near=48.2,16.37,9000000', { near: { latitude: 48.2, longitude: 16.37, radius: 1_000_000 } }],
     [`?q=${'x'.repeat(2001)}`, {}],
     ['?q=%E0%A4', { q: '\uFFFD' }],
+    ['?q=sea&in=Author,People,Nonsense', { q: 'sea', tags: ['People', 'Author'] }],
+    ['?in=Nonsense', {}],
     ['?%%%&&==', {}],
   ]
   for (const [search, expected] of cut) {
@@ -134,14 +139,14 @@ describe('the query of a filter', () => {
 
   test('names the tags to search in only where they are not the usual ones', () => {
     const words = { ...emptyFilter, groups: [[freeText('sea')]] }
-    expect(queryOf(words, ['People', 'Keywords', 'Category']).searchInTags).toBeUndefined()
-    expect(queryOf(words, ['Author']).searchInTags).toEqual(['Author'])
-    expect(queryOf({ ...emptyFilter, q: 'sea' }, ['Author']).searchInTags).toEqual(['Author'])
-    expect(queryOf(emptyFilter, ['Author']).searchInTags).toBeUndefined()
+    expect(queryOf({ ...words, tags: ['People', 'Keywords', 'Category'] }).searchInTags).toBeUndefined()
+    expect(queryOf({ ...words, tags: ['Author'] }).searchInTags).toEqual(['Author'])
+    expect(queryOf({ ...emptyFilter, q: 'sea', tags: ['Author'] }).searchInTags).toEqual(['Author'])
+    expect(queryOf({ ...emptyFilter, tags: ['Author'] }).searchInTags).toBeUndefined()
   })
 
   test('carries the value of an unlocked session, and nothing where there is none', () => {
-    expect(queryOf(emptyFilter, undefined, 'abc')).toEqual({ includeHidden: 'abc' })
+    expect(queryOf(emptyFilter, 'abc')).toEqual({ includeHidden: 'abc' })
     expect(queryOf(emptyFilter)).toEqual({})
   })
 

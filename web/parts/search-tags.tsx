@@ -1,15 +1,15 @@
 /** Where a search looks: Keywords, Category, People, Author. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type SearchableTag, searchableTags } from '../../schema/limits.ts'
-import { searchTags, setOptions } from '../state/options.ts'
+import { setTagsSearched, tagsSearched } from '../state/current-filter.ts'
 
 function toggle(tag: SearchableTag): void {
-  const known = searchTags.peek()
+  const known = tagsSearched.peek()
   const next = known.includes(tag)
     ? known.filter(one => one !== tag)
     : searchableTags.filter(one => one === tag || known.includes(one))
   // Looking nowhere finds nothing: the last one stays.
-  if (next.length > 0) setOptions({ searchTags: next })
+  if (next.length > 0) setTagsSearched(next)
 }
 
 export function SearchTags() {
@@ -23,7 +23,7 @@ export function SearchTags() {
             <input
               type="checkbox"
               className="checkbox checkbox-sm"
-              checked={searchTags.value.includes(tag)}
+              checked={tagsSearched.value.includes(tag)}
               onChange={() => toggle(tag)}
             />
             {tag}

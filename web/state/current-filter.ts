@@ -1,9 +1,10 @@
 /** The filter that is on, read from the address, and the changes that go back into it. */
 import { computed } from '@preact/signals-react'
+import type { SearchableTag } from '../../schema/limits.ts'
 import { address, go } from './address.ts'
-import { emptyFilter, type Filter, isEmpty, queryOf, readFilter, readPage, writeFilter } from './filter.ts'
+import { emptyFilter, type Filter, hasWords, isEmpty, queryOf, readFilter, readPage, writeFilter } from './filter.ts'
 import { includeHidden } from './hidden.ts'
-import { searchTags } from './options.ts'
+import { searchTags, setOptions } from './options.ts'
 
 const search = computed(() => address.value.search)
 
@@ -31,13 +32,22 @@ export function addressOfScreen(path: string): string {
 /** The present screen shows what the filter leaves, besides Home. */
 export const filtersHere = computed(() => screen.value !== '/')
 
+/** Where words are looked for: as the address says while it has words, so that it means the same to everybody. */
+export const tagsSearched = computed(() => (hasWords(filter.value) ? filter.value.tags : searchTags.value))
+
 /** Shows what another filter leaves, from its first page. */
 export function setFilter(change: Partial<Filter>): void {
-  go(screen.value + writeFilter({ ...filter.value, ...change }))
+  go(screen.value + writeFilter({ ...filter.value, tags: tagsSearched.value, ...change }))
+}
+
+/** Looks elsewhere for words, from now on. */
+export function setTagsSearched(tags: readonly SearchableTag[]): void {
+  setOptions({ searchTags: [...tags] })
+  if (hasWords(filter.value)) setFilter({ tags })
 }
 
 /** Parameters of the present filter, as every filtered call takes them; hidden items are asked for while they are shown. */
-export const filterQuery = computed(() => queryOf(filter.value, searchTags.value, includeHidden.value))
+export const filterQuery = computed(() => queryOf(filter.value, includeHidden.value))
 
 export function clearFilter(): void {
   setFilter(emptyFilter)

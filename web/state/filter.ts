@@ -1,6 +1,6 @@
 /** What is looked for, as the address has it and as a call has it. Pure. */
 import type { FilterQuery } from '../../schema/api/items.ts'
-import { defaultSearchTags, limits, type SearchableTag } from '../../schema/limits.ts'
+import { defaultSearchTags, limits, type SearchableTag, searchableTags } from '../../schema/limits.ts'
 
 export const entryKinds = ['Keyword', 'Person', 'Object'] as const
 export type EntryKind = (typeof entryKinds)[number]
@@ -34,9 +34,19 @@ export interface Filter {
   near: Near | null
   /** The text language. */
   q: string
+  /** Where the words of `groups` and `q` are looked for. */
+  tags: readonly SearchableTag[]
 }
 
-export const emptyFilter: Filter = { collection: 0, year: null, month: null, groups: [], near: null, q: '' }
+export const emptyFilter: Filter = {
+  collection: 0,
+  year: null,
+  month: null,
+  groups: [],
+  near: null,
+  q: '',
+  tags: defaultSearchTags,
+}
 
 /** As much as a call takes. */
 const most = { groups: 50, entries: 100, text: 200, q: 2000, radius: limits.radiusMost * 1000 } as const
@@ -113,6 +123,22 @@ function readNear(value: string | null): Near | null {
   return { latitude, longitude, radius, ...(name === '' ? {} : { name }) }
 }
 
+/** 'People,Author': in the order of the list; what it does not know is left out, and none at all means the usual. */
+function readTags(value: string | null): readonly SearchableTag[] {
+  const names = value?.split(',') ?? []
+  const tags = searchableTags.filter(tag => names.includes(tag))
+  return tags.length === 0 || usualTags(tags) ? defaultSearchTags : tags
+}
+
+function usualTags(tags: readonly SearchableTag[]): boolean {
+  return tags.length === defaultSearchTags.length && defaultSearchTags.every(tag => tags.includes(tag))
+}
+
+/** There are words to look for. */
+export function hasWords({ groups, q }: Filter): boolean {
+  return groups.length > 0 || q !== ''
+}
+
 /** Reads the filter of an address' query. What makes no sense is left out, never an error: addresses get cut. */
 export function readFilter(search: string): Filter {
   const query = new URLSearchParams(search)
@@ -130,6 +156,7 @@ export function readFilter(search: string): Filter {
     groups: tidy(groups),
     near: readNear(query.get('near')),
     q: q.length > most.q ? '' : q,
+    tags: readTags(query.get('in')),
   }
 }
 
@@ -143,7 +170,7 @@ export function readPage(search: string): number {
  * 'summer, not screenshot' or 'Mia'.
  */
 export function writeFilter(filter: Filter, page = 1): string {
-  const { collection, year, month, groups, near, q } = filter
+  const { collection, year, month, groups, near, q, tags } = filter
   const query = new URLSearchParams()
   if (collection !== 0) query.set('collection', String(collection))
   if (year !== null) query.set('year', String(year))
@@ -161,6 +188,7 @@ export function writeFilter(filter: Filter, page = 1): string {
     query.set('near', [...numbers, ...(name === undefined ? [] : [name])].join(','))
   }
   if (q !== '') query.set('q', q)
+  if (hasWords(filter) && !usualTags(tags)) query.set('in', tags.join(','))
   if (page > 1) query.set('page', String(page))
   // Signs that need no disguise in a query: people read addresses.
   const text = query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('or=&', 'or&')
@@ -188,13 +216,9 @@ function dateQuery({ year, month }: Filter): FilterQuery {
 }
 
 /** The parameters that a filtered call takes (§7). The collection stands in the path. */
-export function queryOf(
-  filter: Filter,
-  searchTags: readonly SearchableTag[] = defaultSearchTags,
-  includeHidden = '',
-): FilterQuery {
+export function queryOf(filter: Filter, includeHidden = ''): FilterQuery {
   const query = dateQuery(filter)
-  const { groups, near, q } = filter
+  const { groups, near, q, tags } = filter
   if (groups.length > 0) {
     query.filtergroups = groups.map(group =>
       group.map(({ kind, id, text, not }) => ({ type: kind, mode: not ? 1 : 0, id, ...(id === 0 ? { text } : {}) })),
@@ -206,9 +230,7 @@ export function queryOf(
     query.radius = near.radius
   }
   if (q !== '') query.q = q
-  const usual =
-    searchTags.length === defaultSearchTags.length && defaultSearchTags.every(tag => searchTags.includes(tag))
-  if (!usual && (groups.length > 0 || q !== '')) query.searchInTags = [...searchTags]
+  if (hasWords(filter) && !usualTags(tags)) query.searchInTags = [...tags]
   if (includeHidden !== '') query.includeHidden = includeHidden
   return query
 }

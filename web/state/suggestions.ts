@@ -2,11 +2,10 @@
 import { computed, signal } from '@preact/signals-react'
 import { limits, type SearchableTag } from '../../schema/limits.ts'
 import { api } from '../api.ts'
-import { filter } from './current-filter.ts'
+import { filter, tagsSearched } from './current-filter.ts'
 import { type Near, queryOf } from './filter.ts'
 import { includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
-import { searchTags } from './options.ts'
 import { signedIn, user } from './session.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
 import { isQueryText } from './typed-text.ts'
@@ -18,7 +17,7 @@ const places = signal<{ text: string; found: readonly (Known & { near: Near })[]
 const asked = signal('')
 
 const key = computed(() =>
-  JSON.stringify([user.value?.id ?? 0, includeHidden.value, vocabularyVersion.value, searchTags.value]),
+  JSON.stringify([user.value?.id ?? 0, includeHidden.value, vocabularyVersion.value, tagsSearched.value]),
 )
 
 /** Too short for suggestions, or not a name. */
@@ -84,7 +83,7 @@ export async function loadVocabulary(): Promise<void> {
   const wanted = key.peek()
   if (vocabulary.peek()?.key === wanted || underway === wanted) return
   underway = wanted
-  const tags = searchTags.peek()
+  const tags = tagsSearched.peek()
   const known = await Promise.all([
     orNone(keystrings(tags), 'Failed to load keystrings'),
     orNone(people(tags), 'Failed to load person data'),
@@ -106,7 +105,7 @@ async function loadPlaces(text: string): Promise<void> {
         const { _meta } = await api.items.list({
           params: { collectionId: filter.peek().collection },
           query: {
-            ...queryOf({ ...filter.peek(), groups: [], near, q: '' }, undefined, includeHidden.peek()),
+            ...queryOf({ ...filter.peek(), groups: [], near, q: '' }, includeHidden.peek()),
             limit: 1,
           },
         })

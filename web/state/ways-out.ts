@@ -5,7 +5,6 @@ import { filter } from './current-filter.ts'
 import { type Filter, queryOf } from './filter.ts'
 import { includeHidden } from './hidden.ts'
 import { waysOut } from './no-items.ts'
-import { searchTags } from './options.ts'
 
 export interface WayOutWithCount {
   text: string
@@ -25,7 +24,7 @@ export async function findWayOut(): Promise<void> {
     try {
       const answer = await api.items.list({
         params: { collectionId: way.filter.collection },
-        query: { ...queryOf(way.filter, searchTags.value, includeHidden.value), limit: 1 },
+        query: { ...queryOf(way.filter, includeHidden.value), limit: 1 },
       })
       if (filter.value !== of) return
       const count = answer._meta.total_records

@@ -164,16 +164,23 @@ export function RowActions({
   const [menu, setMenu] = useState<{ x: number; y: number; width: number; height: number } | null>(null)
   const { work, beside } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin) return null
+  // An open menu stays when a scan begins by itself: what one reaches for does not vanish.
+  const more = menu !== null && (
+    <Menu label={of.name} at={menu} entries={entriesOf(of, beside, onOpen)} onClose={() => setMenu(null)} />
+  )
   if (work !== undefined) {
     return (
-      <button
-        type="button"
-        className="btn btn-ghost btn-sm text-sm"
-        aria-label={`Stop ${jobName(work.kind, of.name)}`}
-        onClick={() => stop(work, of)}
-      >
-        Stop
-      </button>
+      <>
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm text-sm"
+          aria-label={`Stop ${jobName(work.kind, of.name)}`}
+          onClick={() => stop(work, of)}
+        >
+          Stop
+        </button>
+        {more}
+      </>
     )
   }
   return (
@@ -203,9 +210,7 @@ export function RowActions({
           setMenu({ x, y, width, height })
         }}
       />
-      {menu !== null && (
-        <Menu label={of.name} at={menu} entries={entriesOf(of, beside, onOpen)} onClose={() => setMenu(null)} />
-      )}
+      {more}
     </>
   )
 }
