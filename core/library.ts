@@ -32,6 +32,14 @@ import { createLibraryExport } from './exporting/export-json.ts'
 import { exportPeople } from './exporting/export-people.ts'
 import { createSidecarExport } from './exporting/export-sidecars.ts'
 import { createFaces } from './faces.ts'
+import { createFileActions } from './file-manager/actions.ts'
+import { createLaneWork } from './file-manager/lane-work.ts'
+import { createListing } from './file-manager/listing.ts'
+import { createPlaces as createFilePlaces } from './file-manager/places.ts'
+import { createFileReading } from './file-manager/reading.ts'
+import { createFileSearch } from './file-manager/search.ts'
+import { folderMoveUndo } from './file-manager/undo-folder-moves.ts'
+import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
 import { createFolders } from './folders.ts'
 import { forgetCollectionJob } from './forget-collection-job.ts'
@@ -215,6 +223,15 @@ export function openLibrary(options: LibraryOptions) {
   const sidecarExport = createSidecarExport({ db, disk, data })
   const moving = { ...parts, disk, journal, mover: createFileMover({ db, clock, disk, journal, log }) }
   const itemWith = createSameContent({ db, disk })
+  const filePlaces = createFilePlaces({ db, disk, data: home, roots: settings.roots })
+  const walking = createWalking({ disk, places: filePlaces })
+  const lanes = createLaneWork()
+  const fileManager = {
+    places: filePlaces,
+    listings: createListing({ disk, places: filePlaces }),
+    search: createFileSearch({ places: filePlaces, walking }),
+    reading: createFileReading({ db, disk, places: filePlaces, walking }),
+  }
   const uploads = createUploads({ ...moving, items, itemWith, limit: settings['files.maxFileSize'] })
   // How entries of the history are taken back, by operation; those of items' parts need none (see undo.ts).
   const undos: UndoTable = {
@@ -223,6 +240,7 @@ export function openLibrary(options: LibraryOptions) {
     'keystring.merge': undoKeystringsMerge,
     'keystring.restore': redoKeystringsMerge,
     'file.move': moveUndo(moving),
+    'folder.move': folderMoveUndo(moving),
     ...leftoverUndos,
   }
   const editing = { ...parts, items, rights, disk, journal }
@@ -244,6 +262,7 @@ export function openLibrary(options: LibraryOptions) {
     forgetCollectionJob(parts),
     sortJob(moving),
     transferJob(moving),
+    lanes.kind,
     importJob({ ...moving, items, itemWith, viewerOf: id => viewerOfUser(db, rights, id) }),
     metadataExportJob(parts),
     metadataWriteJob(parts),
@@ -264,6 +283,14 @@ export function openLibrary(options: LibraryOptions) {
     pluginJob({ db, plugins, viewerOf: id => viewerOfUser(db, rights, id) }),
   ]
   const jobs = createJobs({ db, clock, log, kinds })
+  const fileActions = createFileActions({
+    ...moving,
+    places: filePlaces,
+    jobs,
+    lanes,
+    data: home,
+    limit: settings['files.maxFileSize'],
+  })
   const metadata = createMetadataWork({ db, clock, collections, jobs })
   const plans = createPlans({ ...moving, items, data, collections })
   const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
@@ -330,6 +357,7 @@ export function openLibrary(options: LibraryOptions) {
     plans,
     journal,
     uploads,
+    fileManager: { ...fileManager, actions: fileActions },
     jobs,
     openPool,
     /** Copies what a directory has and a collection lacks; answers the job. */
@@ -342,6 +370,7 @@ export function openLibrary(options: LibraryOptions) {
     close() {
       places.close()
       void uploads.close()
+      void fileActions.close()
       db.close()
       passing?.remove()
     },

@@ -105,6 +105,10 @@ export const limits = {
   saverAttempts: 3,
   /** The model of faces whose sender names none: the browser's. */
   faceModel: 'human-faceres',
+  /** The file manager: what a search tells, what is chosen at once, and bytes of a text that is saved, at most. */
+  fileSearchMost: 5_000,
+  fileItemsMost: 10_000,
+  fileTextBytes: 16 * 1024 ** 2,
   recycledDays: 30,
   /** Items and changes of one bulk edit. */
   bulkItemsMost: 200_000,

@@ -44,6 +44,11 @@ const list = z.union([
   ),
 ])
 
+const directories = list.refine(
+  paths => paths.every(path => path.startsWith('/')),
+  "must be whole paths, like '/srv/photos'",
+)
+
 /** `about` is what `keepsake config` and the README say of it. Defaults are written as a user would write them. */
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
@@ -75,7 +80,7 @@ export const settingsTable = {
   'map.tiles': { schema: text, default: '', about: 'address of map tiles with {z}, {x} and {y}' },
   'map.attribution': { schema: text, default: '', about: 'who made the map tiles' },
   'files.maxFileSize': { schema: bytes, default: '10GB', about: 'largest file that can be uploaded' },
-  roots: { schema: list, default: [], about: "directories of the file manager besides the collections'" },
+  roots: { schema: directories, default: [], about: "directories of the file manager besides the collections'" },
   log_level: { schema: z.enum(['debug', 'info', 'warn', 'error']), default: 'info', about: 'what the log file keeps' },
 } as const
 

@@ -10,8 +10,10 @@ import { mountBytes } from './bytes.ts'
 import { demandCleanAddress } from './clean-address.ts'
 import { docsPage } from './docs-page.ts'
 import { mountDownloads } from './download.ts'
+import { createDownloadTurns } from './download-turns.ts'
 import { mountExports } from './exports.ts'
 import { answerFailure } from './failures.ts'
+import { mountFileManager } from './file-manager.ts'
 import { mountCalls } from './mount.ts'
 import { mountPluginFiles } from './plugin-files.ts'
 import { mountShares, unsearchable } from './shares.ts'
@@ -94,8 +96,11 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
       ),
     afterCall,
   )
-  mountShares(app, library, mountBytes(app, library, media))
-  mountDownloads(app, library, media)
+  const items = mountBytes(app, library, media)
+  const downloadTurns = createDownloadTurns()
+  mountShares(app, library, items)
+  mountDownloads(app, library, media, downloadTurns)
+  mountFileManager(app, library, items, downloadTurns)
   mountExports(app, library)
   mountUpload(app, library)
   mountPluginFiles(app, library)

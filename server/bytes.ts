@@ -49,7 +49,7 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
 }
 
 /** 304 when the browser has it already (RFC 9110, 13.1.2). */
-function notModified(context: Context, headers: Record<string, string>): Response | null {
+export function notModified(context: Context, headers: Record<string, string>): Response | null {
   const known = context.req.header('if-none-match')
   if (known === undefined || headers['Cache-Control'] === 'no-store') return null
   const mine = headers.ETag ?? ''

@@ -9,9 +9,9 @@ import type { Library } from '../core/library.ts'
 import type { Turn } from '../core/media/renditions.ts'
 import { filmPath } from '../core/media/transcode-job.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
-import { Failure } from '../schema/errors.ts'
-import { limits, product } from '../schema/limits.ts'
+import { product } from '../schema/limits.ts'
 import { disposition } from './disposition.ts'
+import { bodyWithTurn, type DownloadTurns } from './download-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './viewer.ts'
@@ -40,9 +40,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
 
-export function mountDownloads(app: Hono, library: Library, desk: MediaDesk): void {
-  const running = new Map<number, number>()
-
+export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: DownloadTurns): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry): Promise<Buffer | null> {
     if (entry.type === 'video') {
@@ -75,23 +73,6 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk): vo
     yield { name: 'Left out.txt', modified: library.clock.now(), open: async () => note }
   }
 
-  function begin(userId: number): () => void {
-    const own = running.get(userId) ?? 0
-    const all = [...running.values()].reduce((sum, n) => sum + n, 0)
-    if (own >= limits.downloadsOfOne || all >= limits.downloadsOfAll) {
-      throw new Failure('tooMany', 'Other downloads are still running. Wait until one of them is done.', {
-        retryAfter: 30,
-      })
-    }
-    running.set(userId, own + 1)
-    let done = false
-    return () => {
-      if (done) return
-      done = true
-      running.set(userId, (running.get(userId) ?? 1) - 1)
-    }
-  }
-
   app.get(byteRoutes.download.path, async context => {
     const { viewer } = await askerOf(context, library)
     demandSignedIn(viewer)
@@ -99,31 +80,12 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk): vo
     const { items, ...query } = decoded(byteRoutes.download.query, context.req.query())
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
-    const end = begin(viewer.userId ?? 0)
+    const end = downloadTurns.begin(viewer.userId ?? 0)
     const leftOut: string[] = []
     const archive = zipped(entriesOf(plan, leftOut), { onLeftOut: name => leftOut.push(name) })
-    const reader = archive.getReader()
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { value, done } = await reader.read()
-          if (done) {
-            end()
-            controller.close()
-          } else controller.enqueue(value)
-        } catch (error) {
-          end()
-          throw error
-        }
-      },
-      async cancel(reason) {
-        end()
-        await reader.cancel(reason)
-      },
-    })
-    return new Response(body, {
+    return new Response(bodyWithTurn(archive, end), {
       headers: {
         'Content-Type': 'application/zip',
         'Content-Disposition': disposition('attachment', `${name}.zip`),

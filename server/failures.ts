@@ -4,11 +4,17 @@ import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { ZodError } from 'zod'
 import type { Log } from '../core/log.ts'
+import { fileManagerPath } from '../schema/api/file-manager.ts'
 import { Failure } from '../schema/errors.ts'
 
 function statusOf(status: number): ContentfulStatusCode {
   // Every status of the failure table carries a body; the number is checked where the table is declared.
   return status as ContentfulStatusCode
+}
+
+/** What the file manager's protocol has besides: its clients show `message`. */
+function inProtocol(context: Context, message: string) {
+  return context.req.path === fileManagerPath ? { message, status: false } : {}
 }
 
 /** The body of every refused call: `{error, code, field?, current?}`. */
@@ -17,7 +23,13 @@ export function answerFailure(context: Context, error: unknown, log: Log): Respo
     if (error.retryAfter !== undefined) context.header('Retry-After', String(error.retryAfter))
     if (error.code === 'unauthenticated') context.header('WWW-Authenticate', 'Bearer')
     return context.json(
-      { error: error.message, code: error.code, field: error.field, current: error.current },
+      {
+        ...inProtocol(context, error.message),
+        error: error.message,
+        code: error.code,
+        field: error.field,
+        current: error.current,
+      },
       statusOf(error.status),
     )
   }
@@ -33,5 +45,6 @@ export function answerFailure(context: Context, error: unknown, log: Log): Respo
     return context.json({ error: error.message === '' ? 'Bad request' : error.message, code: 'invalid' }, error.status)
   }
   log.error('a request failed', { method: context.req.method, path: context.req.path, error })
-  return context.json({ error: 'Unknown server error', code: 'unexpected' }, 500)
+  const unknown = 'Unknown server error'
+  return context.json({ ...inProtocol(context, unknown), error: unknown, code: 'unexpected' }, 500)
 }

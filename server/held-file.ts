@@ -1,6 +1,6 @@
 /** Sends a file that is open: whatever takes its name meanwhile is not what is sent. */
 import { existsSync } from 'node:fs'
-import { openBelow } from '../core/files/open-file.ts'
+import { type OpenFile, openBelow } from '../core/files/open-file.ts'
 import { Failure } from '../schema/errors.ts'
 
 /** A file by its absolute path, and the directory that it must not lie outside of. */
@@ -25,12 +25,16 @@ const heldMs = 5000
 /** Opens a file to be sent; `notFound` when it is not there, is reached over a link, or is no regular file. */
 export function hold({ root, path }: SentFile): HeldFile {
   try {
-    const file = openBelow(root, path)
-    setTimeout(() => file.close(), heldMs).unref()
-    const { size, mtimeSeconds, mtimeNanoseconds } = file
-    return { size, mtimeSeconds, mtimeNanoseconds, path: `${descriptors}/${file.fd}` }
+    return holdOpen(openBelow(root, path))
   } catch {
     // Gone since the last scan, or its disk is: told like everything that is not there.
     throw new Failure('notFound', 'Image not found')
   }
+}
+
+/** The same for a file that is open already; it is closed here. */
+export function holdOpen(file: OpenFile): HeldFile {
+  setTimeout(() => file.close(), heldMs).unref()
+  const { size, mtimeSeconds, mtimeNanoseconds } = file
+  return { size, mtimeSeconds, mtimeNanoseconds, path: `${descriptors}/${file.fd}` }
 }

@@ -40,7 +40,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       port: at.port,
       idleTimeout: idleSeconds,
       // Of uploads; every other request is read with a limit of its own.
-      maxRequestBodySize: library.settings['files.maxFileSize'] + 1024 * 1024,
+      maxRequestBodySize: 2 * library.settings['files.maxFileSize'] + 1024 ** 2,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
       fetch(request, server) {

@@ -102,10 +102,21 @@ export function superviseJobs(library: Library) {
     }
   }
 
+  /** A change was made, and nobody knows whether the library had followed it: what changed is found again. */
+  async function scanAll() {
+    for (const row of collections.all()) {
+      if (row.last_scan === null || row.safety_stop !== null) continue
+      await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }).catch((error: unknown) => {
+        if (!(error instanceof Failure && error.code === 'busy')) throw error
+      })
+    }
+  }
+
   /** Files that a killed process had in hand: before anything looks at the disks. */
   async function recoverFiles() {
     try {
-      await library.journal.recover({ restarted: true })
+      const { finished, undone } = await library.journal.recover({ restarted: true })
+      if (finished + undone > 0) await scanAll()
     } catch (error) {
       log.error('interrupted work on files could not be looked after', { error })
     }
@@ -142,6 +153,7 @@ export function superviseJobs(library: Library) {
   }, 60_000)
   const hour = setInterval(() => {
     sweepBuilds(library).catch((error: unknown) => log.warn('built files could not be swept', { error }))
+    library.fileManager.actions.sweep().catch((error: unknown) => log.warn('kept files could not be swept', { error }))
     void purgeDue()
     pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)

@@ -108,6 +108,11 @@ export function demandGoodBearer(context: Context, asker: Asker): void {
   throw new Failure('unauthenticated', 'This token is not registered.')
 }
 
+/** The same asker, where the CSRF value came as a field of the body. */
+export function withCsrf(asker: Asker, sent: string | undefined): Asker {
+  return asker.proof === 'cookie' && same(sent, asker.csrf) ? { ...asker, proof: 'cookie-csrf' } : asker
+}
+
 /** The origin this request was sent to, as the browser sees it. */
 export function ownOrigin(context: Context, library: Library): string {
   const { base_url: base } = library.settings

@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
 import { copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
 import { codeOf, DiskError, diskError } from './disk-error.ts'
-import { bytesOfText, joinPath } from './names.ts'
+import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
@@ -201,6 +201,18 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       })
     },
 
+    /** Makes one new directory; a taken name is a `conflict`. */
+    newDirectory: (place: Place): void =>
+      within(place, (directory, name) => {
+        try {
+          mkdirSync(directory.entry(name))
+        } catch (error) {
+          if (codeOf(error) !== 'EEXIST') throw error
+          throw new Failure('conflict', `There is already something named ${displayName(name)}.`)
+        }
+        directory.sync()
+      }),
+
     /**
      * Renames a file or directory within one file system, never over anything: a taken name is a `conflict`. Another
      * file system is a DiskError EXDEV. Both directories are flushed, unless the caller does that after many (`sync`).
@@ -218,12 +230,13 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       })
     },
 
-    /** Removes a file, or a link itself; false when nothing was there. */
-    remove: (place: Place) => removed(() => within(place, (directory, name) => removeIn(directory, name, unlinkSync))),
+    /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
+    remove: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
+      removed(() => within(place, (directory, name) => removeIn(directory, name, unlinkSync, flush))),
 
     /** Removes an empty directory; false when nothing was there. */
-    removeDirectory: (place: Place) =>
-      removed(() => within(place, (directory, name) => removeIn(directory, name, rmdirSync))),
+    removeDirectory: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
+      removed(() => within(place, (directory, name) => removeIn(directory, name, rmdirSync, flush))),
   }
 }
 
@@ -285,9 +298,9 @@ function makeDirectoryIn(directory: Anchor, name: Buffer) {
   directory.sync()
 }
 
-function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void) {
+function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void, flush: boolean) {
   remove(directory.entry(name))
-  directory.sync()
+  if (flush) directory.sync()
 }
 
 function removed(work: () => void): boolean {

@@ -9,6 +9,8 @@ export interface ZipEntry {
   modified: number
   /** The bytes; called when it is this entry's turn. Null: it is not there any more and is left out. */
   open(): Promise<ReadableStream<Uint8Array> | Uint8Array | null>
+  /** An empty folder of this name; nothing is opened. */
+  folder?: boolean
 }
 
 /** Years that the format can say. */
@@ -56,6 +58,8 @@ function add(zip: ZipFile, entry: ZipEntry, bytes: Readable | Uint8Array): Promi
   }
   return new Promise((resolve, reject) => {
     bytes.once('end', resolve)
+    // The reader went away.
+    bytes.once('close', resolve)
     bytes.once('error', reject)
     zip.addReadStream(bytes, entry.name, options)
   })
@@ -79,6 +83,10 @@ export function zipped(
   async function fill() {
     for await (const entry of entries) {
       if (ended) return
+      if (entry.folder === true) {
+        zip.addEmptyDirectory(entry.name, { mtime: zipDate(entry.modified), mode: 0o40755 })
+        continue
+      }
       const bytes = await entry.open()
       if (bytes === null) {
         onLeftOut?.(entry.name)
@@ -114,6 +122,8 @@ export function zipped(
       async cancel() {
         ended = true
         current?.destroy()
+        // Whoever waits for more of it would wait for ever.
+        if (output instanceof Readable) output.destroy()
         await reader.return?.()
       },
     },

@@ -11,6 +11,7 @@ export function systemHandlers({ settings, users, mapGround }: Core): GroupHandl
       map: mapGround.now(),
       registration: users.any() ? settings.registration : 'first',
       recycleSeconds: settings.recycle_days,
+      maxFileSize: settings['files.maxFileSize'],
       built,
       version,
     }),

@@ -3,16 +3,17 @@ import type { Clock } from '../clock.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
-import { displayName, joinPath } from '../files/names.ts'
+import { bytesOfRaw, displayName, rawOf } from '../files/names.ts'
 import { ownerIsGone } from '../job-row.ts'
 import type { Log } from '../log.ts'
 import { rootState } from '../scan/safety.ts'
 import { learnWritten } from '../write-back/recover.ts'
+import { removeTree } from './remove-tree.ts'
 
 /** One file of a unit. Rows of one unit are finished or undone together. */
 export interface JournalEntry {
   unit: string
-  /** A file of a 'remove' goes once its row is recorded; until then nothing happens to it. */
+  /** What a 'remove' names, a file or a whole directory, goes once its row is recorded; until then nothing happens to it. */
   operation: 'move' | 'copy' | 'write' | 'remove'
   itemId: number | null
   source: Place
@@ -50,8 +51,12 @@ export interface Recovered {
 /** Rows of no process: whoever recovers takes them. */
 const nobody = 0
 
+/** Two slashes stand between the trusted root and the path below it, on which no link is followed: neither has two itself. */
+const between = Buffer.from('//')
+
 function bytesOf({ root, path }: Place): Buffer {
-  return joinPath(typeof root === 'string' ? Buffer.from(root) : root, path)
+  const bytes = rawOf(typeof root === 'string' ? Buffer.from(root) : root).replace(/\/+$/, '')
+  return Buffer.concat([bytesOfRaw(bytes), between, path])
 }
 
 /** Writes rows for files that are about to be touched; answers their ids, in the same order. `holder`: see `holderOfProcess`. */
@@ -115,9 +120,14 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
     return job?.state === 'running' && job.lease_until >= clock.now() && !ownerIsGone(job.owner)
   }
 
-  /** An absolute path as a place below the collection's directory that it lies in, else below its own. */
+  /**
+   * A path as a place below the root that it was written with. Earlier versions wrote none: then it is the collection's
+   * directory that it lies in, else its own.
+   */
   function placeOf(path: Uint8Array): Place {
     const text = Buffer.from(path).toString('latin1')
+    const end = text.lastIndexOf('//')
+    if (end >= 0) return { root: bytesOfRaw(text.slice(0, end) || '/'), path: bytesOfRaw(text.slice(end + 2)) }
     let root = ''
     for (const row of db.all<{ path: string; path_variant: string }>('SELECT path, path_variant FROM collections')) {
       for (const candidate of [row.path, row.path_variant]) {
@@ -151,7 +161,7 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   async function finish(row: JournalRow): Promise<void> {
     if (row.operation === 'remove') {
       const source = placeOf(row.source)
-      if (look(source) !== null) disk.remove(source)
+      if (look(source) !== null) await removeTree(disk, source)
       return
     }
     if (row.operation !== 'move' || row.destination === null || row.temporary === null) return
@@ -173,7 +183,8 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
     if (row.operation === 'remove') return
     if (row.temporary !== null) {
       const temporary = placeOf(row.temporary)
-      if (look(temporary) !== null) disk.remove(temporary)
+      // Where an archive was unpacked it is a directory.
+      if (look(temporary) !== null) await removeTree(disk, temporary)
     }
     if (row.operation === 'write' && row.item_id !== null && row.destination !== null) {
       // Old or new, the file is whole; of a new one only the rows do not know yet.
@@ -200,7 +211,8 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
       return
     }
     if (here === null) {
-      if (there.size !== row.size) return
+      // What a directory calls its size says nothing of it.
+      if (there.kind !== 'dir' && there.size !== row.size) return
       const above = source.path.lastIndexOf(0x2f)
       if (above > 0) disk.makeDirectory({ root: source.root, path: source.path.subarray(0, above) })
       disk.move(destination, source)

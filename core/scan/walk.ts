@@ -38,6 +38,8 @@ export interface WalkOptions {
   below?: Uint8Array
   /** Names to pass over; default: none. */
   ignored?: IgnoredName
+  /** Directories that are told of where they lie and not visited, by their path. */
+  without?: (path: Uint8Array) => boolean
   /** Files that end a directory. */
   endMarkers?: ReadonlySet<string>
   signal?: AbortSignal
@@ -103,10 +105,12 @@ export async function* walk(
       if (level === undefined || raw === undefined) return
       path = joinPath(level.path, bytesOfRaw(raw))
       closeSurplus(levels)
-      opened = attempt(() => {
+      const isLeftOut = options.without?.(path) === true
+      const open = () => {
         level.open ??= source.reader.open(source.root, level.names)
         return level.open.child(raw)
-      }, true)
+      }
+      opened = isLeftOut ? null : attempt(open, true)
       closeWhenDone(level)
     }
   } finally {

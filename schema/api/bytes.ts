@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
 import { collectionNumber, idNumber } from './contract.ts'
+import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
 import { type FilterQuery, filterQuery } from './items.ts'
 
 export const imageSizes = ['tiny', 'small', 'medium', 'large', 'variant', 'original'] as const
@@ -123,6 +124,24 @@ export const byteRoutes = {
       /** Directory within the collection; its root unless said. A managed collection sorts it by its own format. */
       folder: z.string().max(1000).optional(),
     }),
+  },
+  files: {
+    method: 'GET',
+    path: fileManagerPath,
+    summary:
+      'The file manager: q=index, search, preview and download read; newfolder, newfile, rename, move, delete, archive and unarchive change something, and then need X-CSRF-Token, _csrf or a Bearer token.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409, 413, 429] },
+    params: z.object({}),
+    query: fileManagerQuery,
+  },
+  filesChange: {
+    method: 'POST',
+    path: fileManagerPath,
+    summary:
+      'The file manager: the same, and q=save and q=upload. Parameters stand in the address, or in a form or JSON as the body.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409, 413, 429] },
+    params: z.object({}),
+    query: fileManagerQuery,
   },
 } as const
 

@@ -5,6 +5,7 @@ import { byteRoutes } from './bytes.ts'
 import { calls } from './calls.ts'
 import type { AccessRule, Endpoint } from './contract.ts'
 import { exampleOf } from './examples.ts'
+import { fileListing, fileManagerQuery } from './file-manager.ts'
 import { item } from './items.ts'
 import { refusalTexts, ruleText } from './rule-text.ts'
 import { tagData } from './tags.ts'
@@ -122,6 +123,8 @@ const mediaTypes: Record<keyof typeof byteRoutes, readonly string[]> = {
   exportCollection: ['text/csv'],
   pluginFile: ['text/javascript', 'text/css', 'application/octet-stream'],
   upload: ['application/json'],
+  files: ['application/json', 'application/zip', 'application/octet-stream'],
+  filesChange: ['application/json'],
 }
 
 function bytesOf(types: readonly string[]): Schema {
@@ -199,6 +202,33 @@ function operation(call: Endpoint, group: string, name: string): Schema {
   }
 }
 
+/** The file itself, or a form with one. */
+function sentTo(name: keyof typeof byteRoutes): Schema {
+  if (name !== 'filesChange') {
+    return { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' }
+  }
+  const { properties }: Schema = jsonSchema(fileManagerQuery)
+  const fields = isRecord(properties) ? properties : {}
+  const form = { type: 'object', properties: { ...fields, file: { type: 'string', format: 'binary' } } }
+  return {
+    required: false,
+    description: 'What does not stand in the address; the file comes last.',
+    content: {
+      'multipart/form-data': { schema: form },
+      'application/json': { schema: { type: 'object', properties: fields } },
+    },
+  }
+}
+
+function answerOf(name: keyof typeof byteRoutes, reads: boolean): Schema {
+  if (reads) return { '200': { description: 'The bytes', content: bytesOf(mediaTypes[name]) } }
+  if (name === 'filesChange') {
+    const content = { 'application/json': { schema: jsonSchema(fileListing) } }
+    return { '200': { description: 'The folder as it is now', content } }
+  }
+  return { '201': { description: 'The item', content: { 'application/json': { schema: jsonSchema(item) } } } }
+}
+
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 
 /** The whole description, OpenAPI 3.1. */
@@ -222,15 +252,9 @@ export function openApi(): Schema {
       security: securityOf(route.rule.who, reads),
       'x-access': route.rule,
       parameters: parameters(route.params, route.query),
-      ...(reads
-        ? {}
-        : {
-            requestBody: { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' },
-          }),
+      ...(reads ? {} : { requestBody: sentTo(name) }),
       responses: {
-        ...(reads
-          ? { '200': { description: 'The bytes', content: bytesOf(mediaTypes[name]) } }
-          : { '201': { description: 'The item', content: { 'application/json': { schema: jsonSchema(item) } } } }),
+        ...answerOf(name, reads),
         ...(reads
           ? { '206': { description: 'The range that was asked for' }, '304': { description: 'Not changed' } }
           : {}),

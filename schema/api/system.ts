@@ -23,6 +23,8 @@ export const runtimeConfig = z.object({
   registration: z.enum(['first', 'open', 'closed']),
   /** Seconds that the recycle bin keeps items; null: for ever. */
   recycleSeconds: z.int().nullable(),
+  /** Bytes of the largest file that can be uploaded. */
+  maxFileSize: z.int(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),
   version: z.string(),

@@ -100,9 +100,17 @@ async function attempt(scene: CrashScene, strace: string[]): Promise<boolean> {
 }
 
 /** Every crash point of the operation itself, found by watching it once. */
-export async function crashPointsOf(scene: CrashScene, directory: string): Promise<CrashPoint[]> {
+export function crashPointsOf(scene: CrashScene, directory: string): Promise<CrashPoint[]> {
+  return crashPointsOfRun(strace => attempt(scene, strace), directory)
+}
+
+/** The same of a program that `run` starts under strace with these options; it answers whether that failed. */
+export async function crashPointsOfRun(
+  run: (strace: string[]) => Promise<boolean>,
+  directory: string,
+): Promise<CrashPoint[]> {
   const log = join(directory, 'trace')
-  if (await attempt(scene, ['-e', `trace=${changing.join(',')}`, '-o', log])) throw new Error('the operation fails')
+  if (await run(['-e', `trace=${changing.join(',')}`, '-o', log])) throw new Error('the operation fails')
   const before = new Map<string, number>()
   const total = new Map<string, number>()
   let begun = false

@@ -17,6 +17,8 @@ const words: Record<string, (of: string) => string> = {
   'item.forget': of => `Forgot ${of} whose files are gone`,
   'item.upload': of => `Uploaded ${of}`,
   'file.move': of => `Moved ${of}`,
+  'folder.move': () => 'Moved a folder',
+  'file.delete': () => 'Deleted files',
   'file.import': of => `Imported ${of}`,
   'metadata.import': of => `Read the metadata of ${of} from files`,
   'library.restore': of => `Restored an export onto ${of}`,

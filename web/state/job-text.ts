@@ -36,6 +36,7 @@ const words: Record<string, Words> = {
   },
   'metadata-write': { doing: 'Writing edits', noun: name => `the writing of edits in ${name}`, unit: 'item' },
   transfer: { doing: 'Moving items', noun: name => `the transfer into ${name}`, unit: 'item' },
+  files: { doing: 'Moving files', noun: name => `the moving of files in ${name}`, unit: 'file' },
   renditions: { doing: 'Making previews', noun: name => `the previews of ${name}`, unit: 'item' },
   forget: { doing: 'Deleting', noun: name => `the deletion of ${name}`, unit: 'item' },
   transcode: { doing: 'Converting a film', noun: () => 'the conversion of a film', unit: 'second' },

@@ -1,0 +1,134 @@
+/** What the file manager changes: one function an action, each whole or not at all, and followed by the library at once. */
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
+import { archiveItems } from './archive.ts'
+import { createBringIn } from './bring-in.ts'
+import type { ChangeParts } from './change-parts.ts'
+import { createDeleting } from './deleting.ts'
+import { createKeptBytes } from './kept-bytes.ts'
+import type { LaneWork } from './lane-work.ts'
+import { createMoving } from './moving.ts'
+import type { Place } from './places.ts'
+import { createUnarchiving } from './unarchive.ts'
+import { createWriting, type FileUpload } from './writing.ts'
+
+export type { FileUpload }
+
+/**
+ * All functions take places that `Places.find` gave for this very request, and ask for global admins once more. They throw
+ * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name and for what a managed
+ * collection forbids, `busy` while a job works on the collection, `invalid` for bad names. What was begun is taken back.
+ */
+export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> & { lanes: LaneWork }) {
+  const bringIn = createBringIn(parts)
+  const change: ChangeParts = { ...parts, bringIn, kept: createKeptBytes(parts) }
+  const writing = createWriting(change)
+  const moving = createMoving({ ...change, lanes: parts.lanes })
+  const deleting = createDeleting(change)
+  const unarchiving = createUnarchiving(change)
+
+  /**
+   * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
+   * names no file that there is anything to do with.
+   */
+  async function followed<T>(viewer: Viewer, places: readonly Place[], work: () => Promise<T>): Promise<T> {
+    const inside = places.find(({ collection }) => collection !== null)
+    if (inside === undefined) return work()
+    const unit = crypto.randomUUID()
+    const { db, clock } = parts
+    await db.transact(viewer, tx => {
+      const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
+      const mark = { ...entry, source: inside.at, destination: null, temporary: null }
+      writeJournal(tx, holderOfProcess(), [mark], clock.now())
+    })
+    const failures = bringIn.failures()
+    try {
+      return await work()
+    } finally {
+      // Where the library could not follow, the next start looks through the collections.
+      if (bringIn.failures() === failures) await db.transact(viewer, tx => closeUnit(tx, unit))
+    }
+  }
+
+  return {
+    /** Bytes of the largest file that may be uploaded. */
+    limit: parts.limit,
+
+    /** Makes an empty folder in a folder. */
+    async newFolder(viewer: Viewer, folder: Place, name: string): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await writing.newFolder(folder, name)
+    },
+
+    /** Makes an empty file in a folder. */
+    async newFile(viewer: Viewer, folder: Place, name: string): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, [folder], () => writing.newFile(viewer, folder, name))
+    },
+
+    /** Gives a file that is there another content, and answers it. */
+    async save(viewer: Viewer, file: Place, content: string): Promise<string> {
+      demandGlobalAdmin(viewer)
+      return followed(viewer, [file], () => writing.save(viewer, file, content))
+    },
+
+    /**
+     * Takes a file in from a stream. `place` is the folder, or a file that is to be replaced (a cropped picture). Aborting
+     * leaves nothing. `tooLarge` for more than `limit` bytes.
+     */
+    async upload(
+      viewer: Viewer,
+      place: Place,
+      asked: FileUpload,
+      content: AsyncIterable<Uint8Array>,
+      signal?: AbortSignal,
+    ): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, [place], () => writing.upload(viewer, place, asked, content, signal))
+    },
+
+    /** Gives a file or folder another name where it is. */
+    async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, [item], () => moving.rename(viewer, item, name, signal))
+    },
+
+    /** Moves files and folders into a folder, under the names that they have. */
+    async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, [...items, target], () => moving.move(viewer, items, target, signal))
+    },
+
+    /** Deletes files and folders with all that is in them: all of them, or none. */
+    async remove(viewer: Viewer, items: readonly Place[]): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, items, () => deleting.remove(viewer, items))
+    },
+
+    /** Packs files and folders into a new zip in a folder; '.zip' is put to a name that lacks it. */
+    async archive(
+      viewer: Viewer,
+      folder: Place,
+      items: readonly Place[],
+      name: string,
+      signal?: AbortSignal,
+    ): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await archiveItems(change, viewer, { folder, items, name }, signal)
+    },
+
+    /** Unpacks a zip into a folder: all of it under names that are free, or nothing. */
+    async unarchive(viewer: Viewer, folder: Place, archive: Place, signal?: AbortSignal): Promise<void> {
+      demandGlobalAdmin(viewer)
+      await followed(viewer, [folder], () => unarchiving.unarchive(viewer, folder, archive, signal))
+    },
+
+    /** Removes what was kept of replaced files for long enough. */
+    sweep: (): Promise<void> => change.kept.prune(),
+
+    /** Waits for what is being brought into the library, and lets go of its decoders. */
+    close: () => bringIn.close(),
+  }
+}
+
+export type FileActions = ReturnType<typeof createFileActions>

@@ -1,0 +1,39 @@
+/** What a disk refuses, told to whoever manages files: which file, and what can be done. */
+import { Failure, type FailureCode } from '../../schema/errors.ts'
+import { DiskError } from '../files/disk-error.ts'
+
+const told: Record<string, { code: FailureCode; text: string }> = {
+  ENOENT: { code: 'notFound', text: 'is not there. Refresh the folder.' },
+  ENOTDIR: { code: 'denied', text: 'lies behind a link or a file: links are not followed.' },
+  ELOOP: { code: 'denied', text: 'is a link, or lies behind one: links are not followed.' },
+  EACCES: { code: 'denied', text: 'may not be touched by the server: its permissions on the disk forbid it.' },
+  EPERM: { code: 'denied', text: 'may not be touched by the server: the system forbids it.' },
+  EROFS: { code: 'denied', text: 'lies on a disk that is read-only.' },
+  EEXIST: { code: 'conflict', text: 'is there already. Choose another name.' },
+  ENOTEMPTY: { code: 'conflict', text: 'is not empty.' },
+  EISDIR: { code: 'invalid', text: 'is a folder, not a file.' },
+  ENAMETOOLONG: { code: 'invalid', text: 'is too long a name or path for this disk.' },
+  EXDEV: { code: 'conflict', text: 'lies on another disk.' },
+  ENOSPC: { code: 'noSpace', text: 'does not fit: no space is left on the disk.' },
+  EDQUOT: { code: 'noSpace', text: 'does not fit: the quota of the disk is used up.' },
+  EFBIG: { code: 'tooLarge', text: 'is larger than the disk takes.' },
+}
+
+/** An error of the disk about a place as a Failure that names it; any other error comes back as it is. */
+export function fileFailure(error: unknown, place: { virtual: string } | string, field?: string): unknown {
+  if (!(error instanceof DiskError)) return error
+  const virtual = typeof place === 'string' ? place : place.virtual
+  const more = { cause: error, ...(field === undefined ? {} : { field }) }
+  const known = told[error.code]
+  if (known !== undefined) return new Failure(known.code, `${virtual} ${known.text}`, more)
+  return new Failure('unavailable', `${virtual}: ${error.reason}`, more)
+}
+
+/** Also of what nobody is to know about. */
+export function missingFailure(virtual: string, field: string): Failure {
+  return new Failure('notFound', `There is no ${virtual}. Refresh the folder.`, { field })
+}
+
+export function linkFailure(virtual: string, field: string): Failure {
+  return new Failure('denied', `${virtual} is a link: links are not followed.`, { field })
+}

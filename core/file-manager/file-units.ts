@@ -1,0 +1,131 @@
+/** What goes together when a file is moved: an item with all its files, or a file alone. */
+import { Failure, type FailureCode } from '../../schema/errors.ts'
+import type { Viewer } from '../access.ts'
+import type { Clock } from '../clock.ts'
+import type { Actor, Transaction } from '../database.ts'
+import type { Place as DiskPlace } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { displayRaw, joinPath, rawOf } from '../files/names.ts'
+import type { ItemFile, ItemFiles } from '../item-files.ts'
+import { mayBeMedia } from '../media/sniff.ts'
+import { type MoveSide, unitOfMove } from '../moving/item-moves.ts'
+import type { FileUnit, FileWay } from '../moving/move-files.ts'
+import { namesWithStem, stemAndExtension } from '../moving/unit-names.ts'
+import { splitPath } from './change-parts.ts'
+import { itemsOfFile, markItemMissing } from './leaving.ts'
+import type { Place } from './places.ts'
+
+/** A file or folder on its way. */
+export interface Step {
+  from: Place
+  to: Place
+}
+
+/** On whose behalf steps are done, and in which job. */
+export interface Running {
+  viewer: Viewer
+  actor: Actor
+  holder: number
+  signal: AbortSignal
+}
+
+/** Is what has this name a picture or a film to a scan? */
+export function staysMedia(raw: string): boolean {
+  return mayBeMedia(displayRaw(raw)) !== null
+}
+
+/**
+ * New names of an item's files when its main file gets this very name: those that follow a stem follow the new one, and
+ * sidecars that carry the whole name carry the new one. Null when two would get the same.
+ */
+export function namesWithName(files: readonly ItemFile[], raw: string): Map<string, string> | null {
+  const [main] = files
+  if (main === undefined) return null
+  const names = namesWithStem(files, stemAndExtension(raw).stem)
+  if (names === null) return null
+  const planned = names.get(main.raw) ?? main.raw
+  if (planned === raw) return names
+  names.set(main.raw, raw)
+  for (const { raw: old, role } of files) {
+    const now = names.get(old) ?? old
+    if (role === 'sidecar' && old.startsWith(`${main.raw}.`)) names.set(old, `${raw}${now.slice(planned.length)}`)
+  }
+  return new Set(names.values()).size === names.size ? names : null
+}
+
+/** An item within the library: its rows follow. `dir` is the new directory below the target collection's. */
+export function itemUnit(
+  item: ItemFiles,
+  way: { from: MoveSide; to: MoveSide; dir: Buffer; names: ReadonlyMap<string, string> },
+  quiet: boolean,
+): FileUnit {
+  return unitOfMove({ item, ...way }, quiet)
+}
+
+/** An item that leaves the library with all its files: it is marked missing, and found again when it comes back. */
+export function leavingUnit(
+  clock: Clock,
+  item: ItemFiles,
+  { from, to }: Step,
+  names: ReadonlyMap<string, string>,
+): FileUnit {
+  const source = splitPath(from.at.path).dir
+  const target = splitPath(to.at.path).dir
+  const bytes = (raw: string) => Buffer.from(raw, 'latin1')
+  return {
+    itemId: item.itemId,
+    files: item.files.map(
+      ({ raw, file, stays }): FileWay => ({
+        operation: stays ? 'copy' : 'move',
+        from: { root: from.at.root, path: joinPath(source, bytes(raw)) },
+        to: { root: to.at.root, path: joinPath(target, bytes(names.get(raw) ?? raw)) },
+        size: file.size,
+      }),
+    ),
+    record(tx) {
+      // Rows of what it shared with others are theirs now.
+      for (const { rowId, heir, stays } of item.files)
+        if (stays && rowId !== null) tx.run('UPDATE files SET item_id = ? WHERE id = ?', heir, rowId)
+      markItemMissing(tx, clock, item.itemId)
+    },
+  }
+}
+
+/** A file of no item, or a part of one that goes alone. */
+export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileUnit {
+  const { collection, inCollection } = from
+  return {
+    itemId: null,
+    files: [{ operation: 'move', from: from.at, to: to.at, size }],
+    record(tx: Transaction) {
+      if (collection === null || inCollection === null) return
+      for (const { id } of itemsOfFile(tx, collection.id, inCollection)) markItemMissing(tx, clock, id)
+      tx.run(
+        'UPDATE dirs SET fingerprint = NULL WHERE collection_id = ? AND path_bytes = ?',
+        collection.id,
+        splitPath(inCollection).dir,
+      )
+    },
+  }
+}
+
+/** Are both regular files with the same bytes? */
+export async function isSameFile(disk: Disk, a: DiskPlace, b: DiskPlace): Promise<boolean> {
+  const [one, other] = [disk.stat(a), disk.stat(b)]
+  if (one?.kind !== 'file' || other?.kind !== 'file' || one.size !== other.size) return false
+  return (await disk.hash(a)) === (await disk.hash(b))
+}
+
+const codes: [RegExp, FailureCode][] = [
+  [/\((?:ENOSPC|EDQUOT)\)/, 'noSpace'],
+  [/\((?:EACCES|EPERM|EROFS)\)/, 'denied'],
+  [/\(ENAMETOOLONG\)/, 'invalid'],
+]
+
+/** Why a file was not moved, as a Failure that names it. */
+export function notMoved(virtual: string, reason: string): Failure {
+  const code = codes.find(([pattern]) => pattern.test(reason))?.[1] ?? 'conflict'
+  return new Failure(code, `${virtual} was not moved: ${reason}`, { field: 'items' })
+}
+
+export const rawNameOf = (path: Uint8Array): string => rawOf(splitPath(path).name)

@@ -1,0 +1,220 @@
+/** Renames and moves: items keep their tags, faces and shares, and all files of an item stay together. */
+import { Failure } from '../../schema/errors.ts'
+import type { Viewer } from '../access.ts'
+import type { Actor } from '../database.ts'
+import { codeOf } from '../files/disk-error.ts'
+import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
+import { tellCollections } from '../moving/move-outcomes.ts'
+import type { Changed } from './bring-in.ts'
+import {
+  type ChangeParts,
+  collectionsOf,
+  demandFolder,
+  demandMovable,
+  demandUnmanaged,
+  splitPath,
+  takenName,
+} from './change-parts.ts'
+import { fileFailure } from './file-failures.ts'
+import { createFilePlans } from './file-plans.ts'
+import { notMoved, type Running, type Step } from './file-units.ts'
+import type { LaneWork } from './lane-work.ts'
+import type { Place } from './places.ts'
+import { createTreeMoves } from './tree-moves.ts'
+import { createUnitQueue } from './unit-queue.ts'
+import { newName } from './virtual-path.ts'
+import { createWholeFolders } from './whole-folders.ts'
+
+const absolute = ({ at }: Place) => rawOf(joinPath(bytesOfText(at.root), at.path))
+
+/** The folder that something lies in; of something below its root only. */
+function folderOf(place: Place): Place {
+  const { dir } = splitPath(place.at.path)
+  const above = (text: string) => text.slice(0, Math.max(0, text.lastIndexOf('/')))
+  const virtual = above(place.virtual)
+  return {
+    ...place,
+    at: { root: place.at.root, path: dir },
+    relative: above(place.relative),
+    inCollection: place.inCollection === null ? null : splitPath(place.inCollection).dir,
+    virtual,
+    name: virtual.slice(virtual.lastIndexOf('/') + 1),
+  }
+}
+
+export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
+  const { db, disk, mover, places, bringIn, jobs, lanes } = parts
+  const wholeFolders = createWholeFolders(parts)
+  const trees = createTreeMoves(parts)
+
+  function isTaken(place: Place): boolean {
+    try {
+      return disk.stat(place.at) !== null
+    } catch (error) {
+      throw fileFailure(error, place)
+    }
+  }
+
+  /** Will scans find it at its new place, in the collection that it is in? */
+  function stays({ from, to }: Step, dir: Buffer): boolean {
+    if (from.collection === null || to.collection?.id !== from.collection.id) return false
+    return bringIn.isScanned({ collection: to.collection, dir })
+  }
+
+  async function moveFolder(step: Step, device: string, running: Running): Promise<void> {
+    const { from, to } = step
+    const both = from.collection !== null && to.collection !== null && from.collection.id !== to.collection.id
+    if (!both && device === disk.deviceOf(folderOf(to).at)) {
+      try {
+        const remains = to.inCollection !== null && stays(step, to.inCollection)
+        await wholeFolders.move(step, remains, running)
+        return
+      } catch (error) {
+        // One file system by its number, and yet no rename between its parts: mounts of the same disk.
+        if (codeOf(error) !== 'EXDEV') throw error
+      }
+    }
+    await trees.move(step, running)
+  }
+
+  /** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
+  async function carryOut(steps: readonly Step[], running: Running): Promise<void> {
+    const plans = createFilePlans(parts, running.viewer, { quiet: steps.length > toldOneByOne })
+    // Files of items come first: what belongs to them goes with them, also when it was chosen itself.
+    const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
+    const rest = steps.filter(step => !mains.has(step))
+    const failures: Failure[] = []
+    let done = 0
+    const queue = createUnitQueue(mover, running, ({ from }, reason) => {
+      if (reason === null) done++
+      else failures.push(notMoved(from.virtual, reason))
+    })
+
+    async function carry(step: Step): Promise<void> {
+      const went = queue.goesAlong(step.from.at) || (mains.size > 0 && !mains.has(step) && !isTaken(step.from))
+      if (went) {
+        done++
+        return
+      }
+      const { kind, size, device } = places.look(step.from, 'items')
+      if (isTaken(step.to)) throw takenName(step.to.virtual)
+      if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
+      await queue.flush()
+      await moveFolder(step, device, running)
+      done++
+    }
+
+    for (const step of [...mains, ...rest]) {
+      running.signal.throwIfAborted()
+      if (step === rest[0]) await queue.flush()
+      try {
+        await carry(step)
+      } catch (error) {
+        const failure = fileFailure(error, step.from, 'items')
+        if (!(failure instanceof Failure)) throw failure
+        failures.push(failure)
+      }
+      if (failures.length > 0) break
+    }
+    await queue.flush()
+    const [first] = failures
+    if (first === undefined) return
+    if (done === 0) throw first
+    const what = done === 1 ? `1 of ${steps.length} was` : `${done} of ${steps.length} were`
+    throw new Failure(first.code, `${first.message} ${what} moved.`, { field: 'items', cause: first })
+  }
+
+  function changedBy(steps: readonly Step[]): Changed[] {
+    const found = new Map<string, Changed>()
+    const add = ({ collection, inCollection }: Place, dir: Buffer | null, deep: boolean) => {
+      if (collection === null || inCollection === null || dir === null) return
+      found.set(`${collection.id} ${dir.toString('latin1')} ${deep}`, { collection, dir, deep })
+    }
+    for (const { from, to } of steps) {
+      const isFolder = to.inCollection !== null && isThereAsFolder(to)
+      if (from.inCollection !== null && !isFolder) add(from, splitPath(from.inCollection).dir, false)
+      if (to.inCollection === null) continue
+      if (isFolder) add(to, to.inCollection, true)
+      else add(to, splitPath(to.inCollection).dir, false)
+    }
+    return [...found.values()]
+  }
+
+  function isThereAsFolder(place: Place): boolean {
+    try {
+      return disk.stat(place.at)?.kind === 'dir'
+    } catch {
+      return false
+    }
+  }
+
+  async function run(viewer: Viewer, steps: readonly Step[], signal?: AbortSignal): Promise<void> {
+    const collections = collectionsOf(steps.flatMap(({ from, to }) => [from, to]))
+    const actor: Actor = { userId: viewer.userId, step: crypto.randomUUID() }
+    try {
+      await lanes.run(
+        jobs,
+        viewer,
+        collections,
+        work => carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),
+        signal,
+      )
+    } finally {
+      if (steps.length > toldOneByOne)
+        await db.transact(viewer, tx => {
+          tellCollections(
+            tx,
+            collections.map(({ id }) => id),
+          )
+        })
+      await bringIn.follow(viewer, changedBy(steps))
+    }
+  }
+
+  return {
+    async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
+      await demandMovable(places, item, 'item')
+      const bytes = newName(name)
+      if (bytes.equals(splitPath(item.at.path).name)) return
+      const to = places.within(folderOf(item), bytes)
+      if (isTaken(to)) throw takenName(to.virtual)
+      await run(viewer, [{ from: item, to }], signal)
+    },
+
+    async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
+      if (items.length === 0) throw new Failure('invalid', 'Choose what is to be moved.', { field: 'items' })
+      demandFolder(places, target, 'item')
+      demandUnmanaged(target, 'item')
+      const steps: Step[] = []
+      const taken = new Set<string>()
+      const chosen = new Map(items.map(item => [absolute(item), item]))
+      for (const item of items) {
+        await demandMovable(places, item)
+        demandOutside(chosen, item, target)
+        const to = places.within(target, splitPath(item.at.path).name)
+        if (isTaken(to) || taken.has(to.virtual)) throw takenName(to.virtual, 'items')
+        taken.add(to.virtual)
+        steps.push({ from: item, to })
+      }
+      await run(viewer, steps, signal)
+    },
+  }
+}
+
+/** Up to so many, each item is told by itself. */
+const toldOneByOne = 200
+
+/** Nothing moves into itself, nor what lies in something that moves too. */
+function demandOutside(chosen: ReadonlyMap<string, Place>, item: Place, target: Place): void {
+  const own = absolute(item)
+  const into = absolute(target)
+  if (into === own || into.startsWith(`${own}/`))
+    throw new Failure('conflict', `${item.virtual} cannot be moved into itself.`, { field: 'item' })
+  let above: Place | undefined
+  for (let end = own.lastIndexOf('/'); end > 0 && above === undefined; end = own.lastIndexOf('/', end - 1))
+    above = chosen.get(own.slice(0, end))
+  if (above === undefined) return
+  throw new Failure('invalid', `${item.virtual} lies in ${above.virtual}, which is chosen too: choose one of them.`, {
+    field: 'items',
+  })
+}

@@ -1,0 +1,286 @@
+/** Where the file manager may reach: its roots, and what lies at a virtual path. Everything it does begins here. */
+import { basename } from 'node:path'
+import { Failure } from '../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
+import type { Place as DiskPlace } from '../files/anchor.ts'
+import type { Disk, PlaceFacts } from '../files/disk.ts'
+import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
+import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
+import { isTemporaryName } from '../files/write-whole.ts'
+import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
+import { namesOfVirtual, virtualOf } from './virtual-path.ts'
+
+/** A folder that `/` lists. */
+export interface Root {
+  /** Unlike the names of the others. */
+  name: string
+  /** Absolute, without links; as it was configured while it is not there. */
+  directory: string
+  /** The collection whose directory it is. */
+  collection: CollectionRow | null
+  isThere: boolean
+  /** Seconds since 1970; 0 while it is not there. */
+  mtimeSeconds: number
+}
+
+/** Something at or below a root, which need not exist. */
+export interface Place {
+  root: Root
+  /** For core/files: the root's directory, and the path below it as bytes; an empty one is the root itself. */
+  at: DiskPlace & { root: string; path: Buffer }
+  /** The path below the root as the protocol writes it; '' is the root itself. */
+  relative: string
+  /** The root's directory, absolute. */
+  directory: string
+  /** The innermost collection that it lies in; also that whose very directory it is. */
+  collection: CollectionRow | null
+  /** The path as bytes below that collection's directory, empty for the directory itself; null without a collection. */
+  inCollection: Buffer | null
+  /** As the protocol writes it: `/Root name/sub/file`. */
+  virtual: string
+  /** Its last name as the protocol writes it. */
+  name: string
+}
+
+/** What lies at or below a place that must stay where it is. */
+export interface Holdings {
+  /** The data directory, or a root of the settings. */
+  holdsOwn: boolean
+  /** Collections whose directory, or variants path, is the place or lies below it. */
+  collections: CollectionRow[]
+}
+
+interface Owned {
+  row: CollectionRow
+  /** Bytes of its real path as text, one character each. */
+  raw: string
+}
+
+const rawOfText = (path: string) => rawOf(bytesOfText(path))
+
+/** Is a path another one or below it; both absolute, one character a byte. */
+function isBelow(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`)
+}
+
+/** A name of a root as one name of a path. */
+function plainName(name: string): string {
+  const plain = name.replace(/[/\\\p{Cc}]/gu, '_').trim()
+  return plain === '' || plain === '.' || plain === '..' ? '_' : plain
+}
+
+/** Gives each name once: the second `Photos` is `Photos (2)`. */
+function namer(): (name: string) => string {
+  const taken = new Set<string>()
+  return name => {
+    for (let n = 1; ; n++) {
+      const tried = n === 1 ? plainName(name) : `${plainName(name)} (${n})`
+      const key = tried.normalize('NFC').toLowerCase()
+      if (taken.has(key)) continue
+      taken.add(key)
+      return tried
+    }
+  }
+}
+
+/** `data` is the data directory, `roots` the setting. */
+export function createPlaces({
+  db,
+  disk,
+  data,
+  roots: configured,
+}: {
+  db: LibraryDatabase
+  disk: Disk
+  data: string
+  roots: readonly string[]
+}) {
+  const realDirectory = createDirectoryLook()
+  const collections = () => db.all<CollectionRow>('SELECT * FROM collections ORDER BY id')
+
+  interface Layout {
+    roots: Root[]
+    owned: Owned[]
+    data: RealDirectory | null
+  }
+
+  /** How roots and collections lie now: links on the way to them may have changed since the last request. */
+  async function layout(): Promise<Layout> {
+    const rows = collections()
+    const own = await realDirectory(data)
+    const found = await Promise.all(
+      [...configured.map(path => ({ path, row: null })), ...rows.map(row => ({ path: row.path, row }))].map(
+        async ({ path, row }) => ({ path, row, real: await realDirectory(path) }),
+      ),
+    )
+    const nameOf = namer()
+    const roots: Root[] = []
+    for (const { path, row, real } of found) {
+      const directory = real?.path ?? path
+      if (own !== null && (real?.identity === own.identity || isBelow(rawOfText(directory), rawOfText(own.path))))
+        continue
+      const same = roots.find(root => root.directory === directory)
+      if (same !== undefined) {
+        // A collection's own directory among the settings' is one folder, by the collection's name.
+        if (row !== null && same.collection === null) Object.assign(same, { name: nameOf(row.name), collection: row })
+        continue
+      }
+      const name = row?.name ?? (basename(directory) === '' ? directory : basename(directory))
+      roots.push({
+        name: nameOf(name),
+        directory,
+        collection: row,
+        isThere: real !== null,
+        mtimeSeconds: real?.mtimeSeconds ?? 0,
+      })
+    }
+    const owned = found.flatMap(({ row, path, real }) =>
+      row === null ? [] : [{ row, raw: rawOfText(real?.path ?? path) }],
+    )
+    return { roots: roots.sort((a, b) => a.name.localeCompare(b.name)), owned, data: own }
+  }
+
+  function ownerOf(owned: readonly Owned[], raw: string): Owned | null {
+    const over = owned.filter(one => isBelow(raw, one.raw)).sort((a, b) => b.raw.length - a.raw.length)
+    return over[0] ?? null
+  }
+
+  function placeAt(found: Layout, root: Root, names: readonly Buffer[]): Place {
+    const path = joinPath(...names)
+    const absolute = rawOf(joinPath(bytesOfText(root.directory), path))
+    const owner = ownerOf(found.owned, absolute)
+    const virtual = virtualOf([bytesOfText(root.name), ...names])
+    const below = owner === null ? null : absolute.slice(owner.raw.length).replace(/^\//, '')
+    return {
+      root,
+      at: { root: root.directory, path },
+      relative: names.length === 0 ? '' : virtualOf(names).slice(1),
+      directory: root.directory,
+      collection: owner?.row ?? null,
+      inCollection: below === null ? null : Buffer.from(below, 'latin1'),
+      virtual,
+      name: virtual.slice(virtual.lastIndexOf('/') + 1),
+    }
+  }
+
+  /** Is the data directory on the way, wherever it is mounted? Links end the way: they are not followed. */
+  async function leadsToData({ data: own }: Layout, root: Root, names: readonly Buffer[]): Promise<boolean> {
+    if (own === null) return false
+    let path = bytesOfText(root.directory)
+    for (const name of names) {
+      path = joinPath(path, name)
+      if (isBelow(rawOf(path), rawOfText(own.path))) return true
+      const identity = await identityOfDirectory(path)
+      if (identity === null) return false
+      if (identity === own.identity) return true
+    }
+    return false
+  }
+
+  async function findIn(found: Layout, virtual: string, field: string): Promise<Place | null> {
+    const [rootName, ...names] = namesOfVirtual(virtual, field)
+    if (rootName === undefined) return null
+    const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
+    const place = root === undefined ? null : placeAt(found, root, names)
+    if (root === undefined || place === null) {
+      throw missingFailure(virtualOf([rootName, ...names]), field)
+    }
+    if (names.some(name => isTemporaryName(rawOf(name)))) throw missingFailure(place.virtual, field)
+    if (await leadsToData(found, root, names)) throw missingFailure(place.virtual, field)
+    return place
+  }
+
+  return {
+    /** The folders of `/`, by name. */
+    async roots(viewer: Viewer): Promise<Root[]> {
+      demandGlobalAdmin(viewer)
+      return (await layout()).roots
+    },
+
+    /** What a virtual path means; null for `/`. Throws 400 for what is no path, 404 for what is nobody's to know. */
+    async find(viewer: Viewer, virtual: string, field = 'path'): Promise<Place | null> {
+      demandGlobalAdmin(viewer)
+      return findIn(await layout(), virtual, field)
+    },
+
+    /** The same for many paths at once, where `/` itself is of no use (403). */
+    async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<Place[]> {
+      demandGlobalAdmin(viewer)
+      const found = await layout()
+      const places: Place[] = []
+      for (const virtual of virtuals) {
+        const place = await findIn(found, virtual, field)
+        if (place === null) throw topFailure(field)
+        places.push(place)
+      }
+      return places
+    },
+
+    /** Something in a folder, by its name on the disk. */
+    within(folder: Place, name: Uint8Array): Place {
+      const path = joinPath(folder.at.path, name)
+      const virtual = `${folder.virtual}/${virtualOf([name]).slice(1)}`
+      return {
+        ...folder,
+        at: { root: folder.at.root, path },
+        relative: `${folder.relative === '' ? '' : `${folder.relative}/`}${virtualOf([name]).slice(1)}`,
+        inCollection: folder.inCollection === null ? null : joinPath(folder.inCollection, name),
+        virtual,
+        name: virtualOf([name]).slice(1),
+      }
+    },
+
+    /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
+    look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
+      const facts = lookAt(disk, place, field)
+      if (facts === null) throw missingFailure(place.virtual, field)
+      if (facts.kind === 'link') throw linkFailure(place.virtual, field)
+      if (facts.kind === 'other') {
+        throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })
+      }
+      return { ...facts, kind: facts.kind }
+    },
+
+    /** What a folder that is to be moved or removed holds that the library lives by. */
+    async holdings(place: Place): Promise<Holdings> {
+      const found = await layout()
+      const raw = rawOf(joinPath(bytesOfText(place.at.root), place.at.path))
+      const lies = (path: string) => isBelow(rawOfText(path), raw)
+      const variants = await Promise.all(
+        found.owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
+      )
+      return {
+        holdsOwn:
+          (found.data !== null && lies(found.data.path)) ||
+          found.roots.some(root => root.collection === null && lies(root.directory)),
+        collections: found.owned
+          .filter((one, i) => isBelow(one.raw, raw) || (variants[i] !== null && lies(variants[i]?.path ?? '')))
+          .map(({ row }) => row),
+      }
+    },
+
+    /** The data directory, for whoever lists folders: it is left out. */
+    dataDirectory: () => realDirectory(data),
+  }
+}
+
+export type Places = ReturnType<typeof createPlaces>
+
+/** `/` is no folder of a disk: it lists the roots, and nothing is changed in it. */
+export function topFailure(field = 'path'): Failure {
+  return new Failure('denied', "'/' lists the folders of the settings and the collections: open one of them first.", {
+    field,
+  })
+}
+
+function lookAt(disk: Disk, place: Place, field: string): PlaceFacts | null {
+  try {
+    if (place.at.path.length > 0) return disk.stat(place.at)
+    const device = disk.deviceOf(place.at)
+    return device === null ? null : { kind: 'dir', size: 0, mtimeSeconds: 0, mtimeNanoseconds: 0, device, inode: '' }
+  } catch (error) {
+    throw fileFailure(error, place, field)
+  }
+}

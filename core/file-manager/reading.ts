@@ -1,0 +1,128 @@
+/** Opens files for whoever looks at them, and folders for whoever takes them along as an archive. */
+import { Failure } from '../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import type { LibraryDatabase } from '../database.ts'
+import type { Disk } from '../files/disk.ts'
+import { diskError } from '../files/disk-error.ts'
+import { joinPath } from '../files/names.ts'
+import type { OpenFile } from '../files/open-file.ts'
+import { uniqueNames, type ZipEntry, zipName } from '../files/zip-out.ts'
+import { fileFailure } from './file-failures.ts'
+import { itemAt } from './item-at.ts'
+import { headLength, kindOfBytes, type ShownAs } from './mime-types.ts'
+import { type Place, type Places, topFailure } from './places.ts'
+import type { Walking } from './walking.ts'
+
+/** A file that is open; whoever gets it closes it. */
+export interface FileToShow {
+  file: OpenFile
+  name: string
+  shown: ShownAs
+  /** The item whose picture or film it is; null for all other files. */
+  itemId: number | null
+}
+
+const encoder = new TextEncoder()
+const nothing = async () => null
+
+export function createFileReading({
+  db,
+  disk,
+  places,
+  walking,
+}: {
+  db: LibraryDatabase
+  disk: Disk
+  places: Places
+  walking: Walking
+}) {
+  function mainOf(place: Place): number | null {
+    const known = itemAt(db, place)
+    return known?.role === 'main' ? known.itemId : null
+  }
+
+  async function open(place: Place): Promise<OpenFile> {
+    try {
+      return await disk.openAsync(place.at)
+    } catch (error) {
+      throw fileFailure(diskError(error, place.virtual), place, 'path')
+    }
+  }
+
+  async function* entriesOf(folder: Place, signal: AbortSignal | undefined): AsyncGenerator<ZipEntry> {
+    const unique = uniqueNames()
+    const leftOut: string[] = []
+    const above = folder.virtual.length - folder.name.length
+    for await (const { path, virtual, entries, error } of walking.below(folder, signal)) {
+      const inside = virtual.slice(above)
+      if (error !== null) leftOut.push(`${inside}: ${error}`)
+      else if (entries.length === 0) yield { name: unique(zipName(inside)), modified: 0, folder: true, open: nothing }
+      for (const entry of entries) {
+        if (entry.kind === 'dir') continue
+        if (entry.kind !== 'file') {
+          leftOut.push(`${inside}/${entry.display}: links and devices are not packed`)
+          continue
+        }
+        const name = unique(zipName(`${inside}/${entry.display}`))
+        yield {
+          name,
+          modified: entry.mtimeSeconds * 1000,
+          async open() {
+            try {
+              const file = await disk.openAsync({ root: folder.at.root, path: joinPath(path, entry.name) })
+              return file.stream()
+            } catch {
+              // Gone or unreadable: the archive says so in the end.
+              leftOut.push(name)
+              return null
+            }
+          },
+        }
+      }
+    }
+    if (leftOut.length === 0) return
+    const note = encoder.encode(['These could not be packed when the archive was made:', ...leftOut, ''].join('\n'))
+    yield { name: unique('Left out.txt'), modified: Date.now(), open: async () => note }
+  }
+
+  return {
+    /** Opens a file, and tells by its bytes how it may be shown. 400 for a folder, 403 for a link, 404 for nothing. */
+    async open(viewer: Viewer, place: Place | null): Promise<FileToShow> {
+      demandGlobalAdmin(viewer)
+      if (place === null) throw topFailure()
+      if (places.look(place).kind !== 'file') {
+        throw new Failure('invalid', `${place.virtual} is a folder, not a file.`, { field: 'path' })
+      }
+      const file = await open(place)
+      try {
+        const shown = kindOfBytes(file.read(0, headLength), place.name)
+        return { file, name: place.name, shown, itemId: mainOf(place) }
+      } catch (error) {
+        file.close()
+        throw error
+      }
+    },
+
+    /** The item whose picture or film a file is, found without opening it; null for all others. */
+    itemId(viewer: Viewer, place: Place | null): number | null {
+      demandGlobalAdmin(viewer)
+      if (place === null || places.look(place).kind !== 'file') return null
+      return mainOf(place)
+    },
+
+    /** Is it a folder, which is taken along as an archive? */
+    isFolder(viewer: Viewer, place: Place | null): place is Place {
+      demandGlobalAdmin(viewer)
+      if (place === null) throw topFailure()
+      return places.look(place).kind === 'dir'
+    },
+
+    /** What an archive of a folder has in it, as it is walked: files and no links. */
+    entries(viewer: Viewer, folder: Place, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+      demandGlobalAdmin(viewer)
+      return entriesOf(folder, signal)
+    },
+  }
+}
+
+export type FileReading = ReturnType<typeof createFileReading>

@@ -1,0 +1,78 @@
+/** Finds names below a folder. */
+import type { FileNode } from '../../schema/api/file-manager.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { nodeOf, wireNameOf } from './nodes.ts'
+import type { Place, Places } from './places.ts'
+import type { Walking } from './walking.ts'
+
+const simple = (text: string) => text.normalize('NFC').toLowerCase()
+
+/** Does a name match a pattern in which `*` is anything and `?` one character? In time that grows with both lengths. */
+function matchesPattern(name: readonly string[], pattern: readonly string[]): boolean {
+  let at = 0
+  let star = -1
+  let resume = 0
+  let p = 0
+  while (at < name.length) {
+    if (p < pattern.length && (pattern[p] === '?' || pattern[p] === name[at]) && pattern[p] !== '*') {
+      at++
+      p++
+    } else if (pattern[p] === '*') {
+      star = p++
+      resume = at
+    } else if (star >= 0) {
+      p = star + 1
+      at = ++resume
+    } else return false
+  }
+  while (pattern[p] === '*') p++
+  return p === pattern.length
+}
+
+/** How names are judged: part of them, whatever the case; the whole name where the filter has `*` or `?` in it. */
+export function matcher(filter: string): (name: string) => boolean {
+  const wanted = simple(filter)
+  if (!/[*?]/.test(wanted)) return name => simple(name).includes(wanted)
+  const pattern = [...wanted]
+  return name => matchesPattern([...simple(name)], pattern)
+}
+
+export function createFileSearch({ places, walking }: { places: Places; walking: Walking }) {
+  async function* found(
+    viewer: Viewer,
+    folder: Place | null,
+    filter: string,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<FileNode[], boolean, undefined> {
+    const matches = matcher(filter)
+    let left: number = limits.fileSearchMost
+    for (const place of folder === null ? await walking.outermost(viewer) : [folder]) {
+      for await (const { virtual, entries } of walking.below(place, signal)) {
+        const matching = entries.filter(entry => matches(wireNameOf(entry.raw)))
+        if (matching.length > 0) yield matching.slice(0, left).map(entry => nodeOf(virtual, entry))
+        if (matching.length > left) return true
+        left -= matching.length
+      }
+    }
+    return false
+  }
+
+  return {
+    /**
+     * What has the filter in its name, in the folder and below it (null: below all roots), as it is found. Returns whether
+     * there is more than it tells. Ends at once when `signal` aborts.
+     */
+    search(viewer: Viewer, folder: Place | null, filter: string, signal?: AbortSignal) {
+      demandGlobalAdmin(viewer)
+      if (filter.trim() === '') throw new Failure('invalid', 'What is looked for is missing.', { field: 'filter' })
+      if (folder !== null && places.look(folder).kind !== 'dir') {
+        throw new Failure('invalid', `${folder.virtual} is a file, not a folder.`, { field: 'path' })
+      }
+      return found(viewer, folder, filter.trim(), signal)
+    },
+  }
+}
+
+export type FileSearch = ReturnType<typeof createFileSearch>

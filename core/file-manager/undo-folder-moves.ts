@@ -1,0 +1,46 @@
+/** Takes back that a folder of a collection was renamed or moved within it. */
+import { z } from 'zod'
+import type { CollectionRow } from '../collections.ts'
+import type { UndoOfFiles } from '../editing/undo.ts'
+import { DiskError } from '../files/disk-error.ts'
+import { rightsOfUser } from '../job-rights.ts'
+import { holderOfProcess } from '../moving/journal.ts'
+import type { ChangeParts } from './change-parts.ts'
+import { createWholeFolders } from './whole-folders.ts'
+
+const at = z.object({ bytes: z.string() })
+
+/**
+ * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put. The
+ * collection's lane is the caller's.
+ */
+export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
+  const { db, disk, log } = parts
+  const folders = createWholeFolders(parts)
+  return {
+    async files({ collectionId, before, after }, actor) {
+      const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+      if (collection === null) return 'gone'
+      if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
+      const placeOf = (side: unknown) => {
+        const inCollection = Buffer.from(at.parse(side).bytes, 'base64')
+        return { collection, inCollection, at: { root: collection.path, path: inCollection } }
+      }
+      const from = placeOf(after)
+      const to = placeOf(before)
+      try {
+        const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
+        // This very entry was taken back by an attempt whose process died before it could say so.
+        if (here === null && there?.kind === 'dir') return 'undone'
+        if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
+          return 'changed'
+        await folders.move({ from, to }, true, { holder: holderOfProcess(), actor })
+        return 'undone'
+      } catch (error) {
+        if (!(error instanceof DiskError)) throw error
+        log.info('a folder was not moved back', { collection: collection.id, reason: error.message })
+        return 'changed'
+      }
+    },
+  }
+}

@@ -1,0 +1,179 @@
+/** New folders and files, saved texts and uploads: each file is there whole or as it was. */
+import { Failure } from '../../schema/errors.ts'
+import type { Viewer } from '../access.ts'
+import type { Place as DiskPlace } from '../files/anchor.ts'
+import type { PlaceFacts } from '../files/disk.ts'
+import { temporaryName, type WriteOptions } from '../files/write-whole.ts'
+import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
+import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
+import { fileFailure } from './file-failures.ts'
+import { itemAt } from './item-at.ts'
+import type { Place } from './places.ts'
+import { newName } from './virtual-path.ts'
+
+/** What a sender says of the file that he sends. */
+export interface FileUpload {
+  /** Its name in the folder; of no meaning where a file is replaced. */
+  name: string
+  /** A file of that name is replaced; else it is a `conflict`. */
+  overwrite?: boolean
+  /** Milliseconds since the epoch: the file's own time where it came from. */
+  modified?: number
+  /** Bytes as the sender announces them, where he does. */
+  length?: number | null
+}
+
+export function createWriting(parts: ChangeParts) {
+  const { db, clock, disk, journal, places, bringIn, kept, limit } = parts
+
+  function tooLarge(): Failure {
+    return new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
+  }
+
+  async function* counted(
+    content: AsyncIterable<Uint8Array>,
+    { signal, length = null, least }: { signal?: AbortSignal; length?: number | null; least: number },
+  ): AsyncGenerator<Uint8Array> {
+    let size = 0
+    for await (const piece of content) {
+      signal?.throwIfAborted()
+      size += piece.length
+      if (size > limit) throw tooLarge()
+      yield piece
+    }
+    signal?.throwIfAborted()
+    if (length !== null && size !== length)
+      throw new Failure('invalid', `${size} of ${length} bytes arrived: send the file again.`, { field: 'file' })
+    if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
+  }
+
+  /** Writes a file through a temporary one that the journal knows, and lets the library follow. */
+  async function write(
+    viewer: Viewer,
+    place: Place,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    how: WriteOptions,
+  ): Promise<void> {
+    const { root, path } = place.at
+    const temporary = temporaryName()
+    const beside: DiskPlace = { root, path: Buffer.concat([path.subarray(0, path.lastIndexOf(0x2f) + 1), temporary]) }
+    const unit = crypto.randomUUID()
+    const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
+    await db.transact(viewer, tx => {
+      writeJournal(
+        tx,
+        holderOfProcess(),
+        [{ ...entry, source: beside, destination: null, temporary: beside }],
+        clock.now(),
+      )
+    })
+    try {
+      await disk.write(place.at, content, { ...how, temporary })
+      await db.transact(viewer, tx => closeUnit(tx, unit))
+    } catch (error) {
+      await journal.abandon(unit)
+      throw told(error, place)
+    }
+    await follow(viewer, place)
+  }
+
+  function told(error: unknown, place: Place): unknown {
+    if (error instanceof Failure && error.code === 'changed')
+      return new Failure('changed', `${place.virtual} was changed by somebody else meanwhile. Open it again.`)
+    if (error instanceof Failure && error.code === 'conflict') return takenName(place.virtual)
+    return fileFailure(error, place)
+  }
+
+  async function follow(viewer: Viewer, { collection, inCollection }: Place): Promise<void> {
+    if (collection === null || inCollection === null) return
+    await bringIn.follow(viewer, [{ collection, dir: splitPath(inCollection).dir }])
+  }
+
+  /** Old bytes of what the library knows are not lost with the file. */
+  async function keepOld(place: Place): Promise<void> {
+    const item = itemAt(db, place)
+    if (item !== null) await kept.keep(item.itemId, place.at, splitPath(place.at.path).name)
+  }
+
+  async function replace(
+    viewer: Viewer,
+    place: Place,
+    before: PlaceFacts,
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    more: { modified?: number } = {},
+  ): Promise<void> {
+    try {
+      await keepOld(place)
+    } catch (error) {
+      throw fileFailure(error, place)
+    }
+    await write(viewer, place, content, { replace: true, expected: before, ...more })
+  }
+
+  /** A name in a folder that is free; what lies there otherwise is told. */
+  function demandFree(folder: Place, name: string): Place {
+    demandFolder(places, folder)
+    demandWritable(folder)
+    const place = places.within(folder, newName(name))
+    if (stat(place) !== null) throw takenName(place.virtual)
+    return place
+  }
+
+  function stat(place: Place): PlaceFacts | null {
+    try {
+      return disk.stat(place.at)
+    } catch (error) {
+      throw fileFailure(error, place)
+    }
+  }
+
+  return {
+    async newFolder(folder: Place, name: string): Promise<void> {
+      const place = demandFree(folder, name)
+      try {
+        disk.newDirectory(place.at)
+      } catch (error) {
+        throw told(error, place)
+      }
+    },
+
+    async newFile(viewer: Viewer, folder: Place, name: string): Promise<void> {
+      await write(viewer, demandFree(folder, name), new Uint8Array(0), {})
+    },
+
+    async save(viewer: Viewer, place: Place, content: string): Promise<string> {
+      const before = places.look(place)
+      if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
+      demandWritable(place)
+      const bytes = Buffer.from(content)
+      if (bytes.length > limit) throw tooLarge()
+      await replace(viewer, place, before, bytes)
+      return content
+    },
+
+    async upload(
+      viewer: Viewer,
+      place: Place,
+      asked: FileUpload,
+      content: AsyncIterable<Uint8Array>,
+      signal?: AbortSignal,
+    ): Promise<void> {
+      const facts = places.look(place)
+      demandWritable(place)
+      if ((asked.length ?? 0) > limit) throw tooLarge()
+      const target = facts.kind === 'file' ? place : places.within(place, newName(asked.name))
+      const there = facts.kind === 'file' ? facts : stat(target)
+      const replaces = there !== null && (facts.kind === 'file' || asked.overwrite === true)
+      if (there !== null && !replaces) throw takenName(target.virtual)
+      if (there !== null && there.kind !== 'file')
+        throw new Failure('conflict', `${target.virtual} is no file: it is not replaced.`, { field: 'name' })
+      const length = asked.length ?? null
+      // A picture that became nothing is a mistake; a new file may be empty.
+      const least = replaces ? 1 : 0
+      const pieces = counted(content, { length, least, ...(signal === undefined ? {} : { signal }) })
+      const more = asked.modified === undefined ? {} : { modified: asked.modified / 1000 }
+      if (there === null) await write(viewer, target, pieces, more)
+      else await replace(viewer, target, there, pieces, more)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** What a directory really is: its own path without links, and its number on its disk. */
+import { lstat, realpath, stat } from 'node:fs/promises'
+
+export interface RealDirectory {
+  /** Absolute, without links. */
+  path: string
+  /** Device and inode; the same directory has the same wherever it is mounted or however it is spelt. */
+  identity: string
+  /** Seconds since 1970. */
+  mtimeSeconds: number
+}
+
+/** Null for what is not there, can't be reached, or is no directory. */
+export async function realDirectory(path: string): Promise<RealDirectory | null> {
+  try {
+    const real = await realpath(path)
+    const found = await stat(real, { bigint: true })
+    if (!found.isDirectory()) return null
+    return { path: real, identity: `${found.dev}:${found.ino}`, mtimeSeconds: Math.floor(Number(found.mtimeMs) / 1000) }
+  } catch {
+    return null
+  }
+}
+
+/** Identity of a directory by its absolute path; null for a link and for anything else. */
+export async function identityOfDirectory(path: Uint8Array): Promise<string | null> {
+  try {
+    const found = await lstat(Buffer.from(path), { bigint: true })
+    return found.isDirectory() ? `${found.dev}:${found.ino}` : null
+  } catch {
+    return null
+  }
+}
+
+/** A disk that does not answer by then (a network share whose server is gone) counts as not there, for now. */
+const patienceMs = 3000
+
+/**
+ * `realDirectory` for whoever asks often: a disk that does not answer is asked once at a time, however many wait for it,
+ * so that it does not take up all threads that ask disks.
+ */
+export function createDirectoryLook(look = realDirectory, patience = patienceMs) {
+  const asked = new Map<string, Promise<RealDirectory | null>>()
+  return async (path: string): Promise<RealDirectory | null> => {
+    const known = asked.get(path)
+    const asking = known ?? look(path).finally(() => asked.delete(path))
+    if (known === undefined) asked.set(path, asking)
+    const { promise: late, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(() => resolve(null), patience)
+    try {
+      return await Promise.race([asking, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** The file manager's protocol: one address, `q` says what is to be done. */
+import { z } from 'zod'
+
+export const fileManagerPath = '/v1/files'
+
+/** What only reads, and what changes something and so needs proof that the request comes from our own page. */
+export const readingActions = ['index', 'search', 'preview', 'download'] as const
+export const changingActions = [
+  'newfolder',
+  'newfile',
+  'save',
+  'rename',
+  'move',
+  'delete',
+  'archive',
+  'unarchive',
+  'upload',
+] as const
+export type ReadingAction = (typeof readingActions)[number]
+export type ChangingAction = (typeof changingActions)[number]
+export type FileAction = ReadingAction | ChangingAction
+
+/** Something in a folder. */
+export const fileNode = z.object({
+  type: z.enum(['dir', 'file']),
+  /** Its virtual path: `/Root name/sub/file`. */
+  path: z.string(),
+  basename: z.string(),
+  /** Virtual path of the folder that it is in. */
+  dir: z.string(),
+  /** Without the dot; '' where there is none. */
+  extension: z.string(),
+  /** By its name; '' for folders, `inode/symlink` for links, which are not followed. */
+  mime_type: z.string(),
+  /** Bytes; 0 for folders. */
+  file_size: z.number(),
+  /** Seconds since 1970. */
+  last_modified: z.number(),
+})
+export type FileNode = z.output<typeof fileNode>
+
+export const fileListing = z.object({
+  dirname: z.string(),
+  files: z.array(fileNode),
+  /** A search that found more than it tells. */
+  truncated: z.boolean().optional(),
+})
+export type FileListing = z.output<typeof fileListing>
+
+/** What is named to be moved, deleted or packed: `items` is the JSON of such a list. */
+export const fileItems = z.array(z.object({ path: z.string(), type: z.string().optional() }))
+
+/** The body of a refusal: `message` is for people. */
+export const fileRefusal = z.object({
+  message: z.string(),
+  status: z.literal(false),
+  error: z.string(),
+  code: z.string(),
+  field: z.string().optional(),
+})
+
+/** Sizes of thumbnails that `preview` has of pictures of the library. */
+export const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
+
+const words = z.string().max(20_000, 'The path is too long.').optional()
+
+/** Every parameter of every action; others are passed over, so that a client may send its own. */
+export const fileManagerQuery = z.object({
+  q: z.enum([...readingActions, ...changingActions], 'q is no action of the file manager.'),
+  /** The folder, or of preview, download and save the file; of upload also a file that is to be replaced. */
+  path: words,
+  filter: z.string().max(255, 'What is looked for has at most 255 characters.').optional(),
+  /** JSON: `[{path, type}]`. */
+  items: z.string().max(4_000_000, 'These are too many at once.').optional(),
+  /** Of rename and unarchive the file, of move the folder to move into. */
+  item: words,
+  name: z.string().max(2_000, 'The name is too long.').optional(),
+  content: z.string().optional(),
+  /** '1' or 'true': an upload takes the place of a file of its name. */
+  overwrite: z.string().max(5).optional(),
+  /** Milliseconds since 1970: when the uploaded file was last changed where it came from. */
+  modified: z
+    .string()
+    .regex(/^\d{1,15}$/, 'modified is milliseconds since 1970')
+    .optional(),
+  /** A thumbnail instead of the picture, where the library has one. */
+  size: z.enum(previewSizes, 'size is tiny, small, medium or large.').optional(),
+  /** The session's CSRF value, where no header can be sent. */
+  _csrf: z.string().max(200).optional(),
+})
+export type FileManagerQuery = z.output<typeof fileManagerQuery>

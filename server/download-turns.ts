@@ -1,0 +1,53 @@
+/** How many archives are made at once: each keeps a disk busy for a long time. */
+import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
+
+export interface DownloadTurns {
+  /** Takes a turn (429 where there is none) and answers how to give it back. */
+  begin(userId: number): () => void
+}
+
+export function createDownloadTurns(): DownloadTurns {
+  const running = new Map<number, number>()
+  return {
+    begin(userId) {
+      const own = running.get(userId) ?? 0
+      const all = [...running.values()].reduce((sum, n) => sum + n, 0)
+      if (own >= limits.downloadsOfOne || all >= limits.downloadsOfAll) {
+        throw new Failure('tooMany', 'Other downloads are still running. Wait until one of them is done.', {
+          retryAfter: 30,
+        })
+      }
+      running.set(userId, own + 1)
+      let done = false
+      return () => {
+        if (done) return
+        done = true
+        running.set(userId, (running.get(userId) ?? 1) - 1)
+      }
+    },
+  }
+}
+
+/** An archive as a body that gives the turn back when it ends, however it ends. */
+export function bodyWithTurn(archive: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = archive.getReader()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read()
+        if (done) {
+          end()
+          controller.close()
+        } else controller.enqueue(value)
+      } catch (error) {
+        end()
+        throw error
+      }
+    },
+    async cancel(reason) {
+      end()
+      await reader.cancel(reason)
+    },
+  })
+}

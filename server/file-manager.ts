@@ -1,0 +1,280 @@
+/** The file manager's one address: who may, what is asked, which action does it, and the folder as it is afterwards. */
+import type { Context, Hono } from 'hono'
+import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
+import type { FileActions } from '../core/file-manager/actions.ts'
+import { fileFailure } from '../core/file-manager/file-failures.ts'
+import { type Place, topFailure } from '../core/file-manager/places.ts'
+import type { Library } from '../core/library.ts'
+import {
+  type ChangingAction,
+  changingActions,
+  type FileManagerQuery,
+  type FileNode,
+  fileManagerPath,
+} from '../schema/api/file-manager.ts'
+import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
+import type { ItemSender } from './bytes.ts'
+import { allowSlow } from './download.ts'
+import type { DownloadTurns } from './download-turns.ts'
+import { pathsOf, type Said, saidBy } from './file-parameters.ts'
+import { createFileSender, type FileSender } from './file-preview.ts'
+import { type Asker, askerOf, demandOwnPage, withCsrf } from './viewer.ts'
+
+/** A phone on the road may be silent for a while. Seconds. */
+const idleSeconds = 120
+/** Copying to another disk takes as long as it takes: no end. */
+const neverIdle = 0
+/** Around the file of a form. */
+const formBytes = 1024 ** 2
+
+/** A signal for work that nobody waits for any more: the request is gone, or its answer is not read to the end. */
+function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController()
+  return {
+    signal: AbortSignal.any([context.req.raw.signal, controller.signal]),
+    stop: () => controller.abort(new Failure('interrupted', 'The request was broken off.')),
+  }
+}
+
+type Batches = AsyncGenerator<FileNode[], boolean, undefined>
+
+/** `{"dirname": …, "files": […]}` as the files become known; the first ones are awaited, so that trouble has its status. */
+async function answerNodes(context: Context, dirname: string, batches: Batches, stop: () => void): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+  if (context.req.method === 'HEAD') {
+    await batches.return(false)
+    return new Response(null, { headers })
+  }
+  const encoder = new TextEncoder()
+  let step = await batches.next()
+  let isFirst = true
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const start = isFirst ? `{"dirname":${JSON.stringify(dirname)},"files":[` : ''
+        if (step.done === true) {
+          controller.enqueue(encoder.encode(`${start}]${step.value === true ? ',"truncated":true' : ''}}`))
+          controller.close()
+          return
+        }
+        const nodes = step.value.map(node => JSON.stringify(node)).join(',')
+        controller.enqueue(encoder.encode(`${start || ','}${nodes}`))
+        isFirst = false
+        step = await batches.next()
+      },
+      async cancel() {
+        // What is being looked for just now may never be found: it is not waited for.
+        stop()
+        await batches.return(false).catch(() => {})
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers })
+}
+
+function tooLarge(limit: number): Failure {
+  const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
+  return new Failure('tooLarge', `The file is too large: one has at most ${most} here.`, { field: 'file' })
+}
+
+function isChanging(q: FileManagerQuery['q']): q is ChangingAction {
+  return changingActions.some(action => action === q)
+}
+
+function demandWord(query: FileManagerQuery, field: 'name' | 'item' | 'content' | 'filter'): string {
+  const value = query[field]
+  if (value === undefined) throw new Failure('invalid', `${field} is missing.`, { field })
+  return value
+}
+
+function demandPlace(at: Place | null): Place {
+  if (at === null) throw topFailure()
+  return at
+}
+
+/** Does what a changing action says; answers the text that `save` tells, null for all others. */
+type Change = (request: {
+  viewer: Viewer
+  /** What `path` says; null is '/', where files are found but nothing is made. */
+  at: Place | null
+  query: FileManagerQuery
+  files: Said['files']
+  signal: AbortSignal
+  /** How long the connection may be quiet from now on, in seconds. */
+  idle(seconds: number): void
+}) => Promise<string | null>
+
+/** Bytes as they come, with the sender's patience; when all are there, the disk takes as long as it takes. */
+async function* received(bytes: AsyncIterable<Uint8Array>, idle: (seconds: number) => void) {
+  idle(idleSeconds)
+  yield* bytes
+  idle(neverIdle)
+}
+
+function changesOf(library: Library, actions: FileActions): Record<ChangingAction, Change> {
+  const { places } = library.fileManager
+
+  async function itemOf(viewer: Viewer, query: FileManagerQuery): Promise<Place> {
+    const place = await places.find(viewer, demandWord(query, 'item'), 'item')
+    if (place === null) throw topFailure('item')
+    return place
+  }
+
+  const itemsOf = (viewer: Viewer, query: FileManagerQuery) => places.findAll(viewer, pathsOf(query), 'items')
+
+  return {
+    async newfolder({ viewer, at, query }) {
+      await actions.newFolder(viewer, demandPlace(at), demandWord(query, 'name'))
+      return null
+    },
+    async newfile({ viewer, at, query }) {
+      await actions.newFile(viewer, demandPlace(at), demandWord(query, 'name'))
+      return null
+    },
+    async save({ viewer, at, query }) {
+      const file = demandPlace(at)
+      const content = demandWord(query, 'content')
+      if (Buffer.byteLength(content) > limits.fileTextBytes) {
+        const most = limits.fileTextBytes / 1024 ** 2
+        throw new Failure('tooLarge', `A text that is saved here has at most ${most} MB.`, { field: 'content' })
+      }
+      return actions.save(viewer, file, content)
+    },
+    async rename({ viewer, query, signal }) {
+      await actions.rename(viewer, await itemOf(viewer, query), demandWord(query, 'name'), signal)
+      return null
+    },
+    async move({ viewer, query, signal }) {
+      const items = await itemsOf(viewer, query)
+      await actions.move(viewer, items, await itemOf(viewer, query), signal)
+      return null
+    },
+    async delete({ viewer, query }) {
+      await actions.remove(viewer, await itemsOf(viewer, query))
+      return null
+    },
+    async archive({ viewer, at, query, signal }) {
+      const folder = demandPlace(at)
+      const items = await itemsOf(viewer, query)
+      await actions.archive(viewer, folder, items, demandWord(query, 'name'), signal)
+      return null
+    },
+    async unarchive({ viewer, at, query, signal }) {
+      const folder = demandPlace(at)
+      await actions.unarchive(viewer, folder, await itemOf(viewer, query), signal)
+      return null
+    },
+    async upload({ viewer, at, query, files, signal, idle }) {
+      const place = demandPlace(at)
+      let count = 0
+      for await (const part of files ?? []) {
+        count++
+        const isOnly = query.name !== undefined && count === 1
+        const asked = {
+          name: isOnly ? (query.name ?? '') : (part.filename ?? ''),
+          overwrite: query.overwrite === '1' || query.overwrite === 'true',
+          ...(query.modified === undefined ? {} : { modified: Number(query.modified) }),
+        }
+        await actions.upload(viewer, place, asked, received(part.bytes, idle), signal)
+      }
+      if (count === 0)
+        throw new Failure('invalid', 'No file was sent: it is the field "file" of a form.', { field: 'file' })
+      return null
+    },
+  }
+}
+
+/** 403 unless the request comes from our own page, or from somebody who has a token. */
+function demandProof(context: Context, library: Library, asker: Asker, sent: string | undefined) {
+  demandOwnPage(context, library, withCsrf(asker, sent), false)
+}
+
+export function mountFileManager(app: Hono, library: Library, items: ItemSender, downloadTurns: DownloadTurns): void {
+  const { places, listings, search, actions } = library.fileManager
+  const sender: FileSender = createFileSender(library, items, downloadTurns)
+  const changes = changesOf(library, actions)
+
+  async function list(context: Context, viewer: Viewer, folder: Place | null): Promise<Response> {
+    const { signal, stop } = stopping(context)
+    const { dirname, nodes } = await listings.list(viewer, folder, signal)
+    return answerNodes(context, dirname, nodes, stop)
+  }
+
+  /** The folder that was changed; the one above where that is a file, or is gone itself. */
+  async function listAfter(context: Context, viewer: Viewer, path: string): Promise<Response> {
+    const above = path.slice(0, path.lastIndexOf('/'))
+    for (const tried of [path, above === '' ? '/' : above]) {
+      try {
+        return await list(context, viewer, await places.find(viewer, tried))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+      }
+    }
+    return list(context, viewer, null)
+  }
+
+  async function read(context: Context, viewer: Viewer, query: FileManagerQuery): Promise<Response> {
+    const place = await places.find(viewer, query.path ?? '/')
+    switch (query.q) {
+      case 'search': {
+        const { signal, stop } = stopping(context)
+        const found = search.search(viewer, place, demandWord(query, 'filter'), signal)
+        return answerNodes(context, place?.virtual ?? '/', found, stop)
+      }
+      case 'preview':
+        return sender.preview(context, viewer, place, query.size)
+      case 'download':
+        return sender.download(context, viewer, place)
+      default:
+        return list(context, viewer, place)
+    }
+  }
+
+  async function change(context: Context, asker: Asker, q: ChangingAction, { query, files }: Said): Promise<Response> {
+    const { viewer } = asker
+    demandProof(context, library, asker, query._csrf)
+    const at = await places.find(viewer, query.path ?? '/')
+    const idle = (seconds: number) => allowSlow(context, seconds)
+    idle(neverIdle)
+    const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal, idle })
+    if (text === null) return listAfter(context, viewer, at?.virtual ?? '/')
+    context.header('Cache-Control', 'no-store')
+    context.header('X-Content-Type-Options', 'nosniff')
+    return context.text(text)
+  }
+
+  async function answer(context: Context): Promise<Response> {
+    const asker = await askerOf(context, library)
+    const { viewer } = asker
+    demandSignedIn(viewer)
+    demandGlobalAdmin(viewer)
+    const length = Number(context.req.header('content-length') ?? '0')
+    const limit = library.settings['files.maxFileSize']
+    if (length > limit + formBytes) throw tooLarge(limit)
+    allowSlow(context, idleSeconds)
+    const said = await saidBy(context)
+    const { q } = said.query
+    try {
+      if (!isChanging(q)) return await read(context, viewer, said.query)
+      if (context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET, POST' })
+      return await change(context, asker, q, said)
+    } finally {
+      // What was not read of the form is let go of.
+      await said.close()
+    }
+  }
+
+  app.on(['GET', 'POST'], fileManagerPath, async context => {
+    try {
+      return await answer(context)
+    } catch (error) {
+      const { aborted } = context.req.raw.signal
+      if (aborted && !(error instanceof Failure)) {
+        throw new Failure('interrupted', 'The request was broken off.', { cause: error })
+      }
+      throw fileFailure(error, 'The file')
+    }
+  })
+}

@@ -1,0 +1,135 @@
+/** Sends files and folders to whoever manages them. Nothing that somebody uploaded runs in a page of ours. */
+import type { Context } from 'hono'
+import type { Viewer } from '../core/access.ts'
+import type { Place } from '../core/file-manager/places.ts'
+import type { FileToShow } from '../core/file-manager/reading.ts'
+import { zipped } from '../core/files/zip-out.ts'
+import type { Library } from '../core/library.ts'
+import type { ImageSize } from '../schema/api/bytes.ts'
+import type { FileManagerQuery } from '../schema/api/file-manager.ts'
+import { type ItemSender, notModified } from './bytes.ts'
+import { disposition } from './disposition.ts'
+import { allowSlow } from './download.ts'
+import { bodyWithTurn, type DownloadTurns } from './download-turns.ts'
+import { holdOpen } from './held-file.ts'
+import { inlineTypes } from './item-sources.ts'
+import { answerFile } from './ranges.ts'
+
+/** Nothing is loaded, nothing runs, and the page is of no site. */
+const sealed = "default-src 'none'; sandbox"
+/** Drawn as a picture; its own styles belong to it. */
+const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+/** Browsers' viewers of documents refuse to work in a sandbox; they run no script of the document in our page. */
+const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+
+interface Sent {
+  type: string
+  how: 'inline' | 'attachment'
+  policy: string
+}
+
+const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: sealed }
+
+/** How a preview is sent: what might run is text, what browsers can't show is a download. */
+function previewOf({ kind, type }: FileToShow['shown'], drawn: boolean): Sent {
+  switch (kind) {
+    case 'picture':
+      return { type, how: 'inline', policy: sealed }
+    case 'svg':
+      // Only where a page draws it: there it runs nothing. Opened by itself it is text.
+      return drawn
+        ? { type, how: 'inline', policy: sealedDrawing }
+        : { type: 'text/plain; charset=utf-8', how: 'inline', policy: sealed }
+    case 'text':
+      return { type: 'text/plain; charset=utf-8', how: 'inline', policy: sealed }
+    case 'pdf':
+      return { type, how: 'inline', policy: sealedDocument }
+    case 'media':
+      return inlineTypes.has(type) || type.startsWith('audio/') ? { type, how: 'inline', policy: sealed } : attachment
+    case 'foreign':
+      return inlineTypes.has(type) ? { type, how: 'inline', policy: sealed } : attachment
+    case 'other':
+      return attachment
+  }
+}
+
+/** Does a page draw it with `<img>` or the like? */
+function isDrawn(context: Context): boolean {
+  return context.req.header('sec-fetch-dest') === 'image'
+}
+
+export function createFileSender(library: Library, items: ItemSender, downloadTurns: DownloadTurns) {
+  function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
+    const held = holdOpen(file)
+    const headers = {
+      'Content-Type': type,
+      'Content-Disposition': disposition(how, name),
+      'Cache-Control': 'private, no-cache',
+      ETag: `"${held.size}-${held.mtimeSeconds}.${held.mtimeNanoseconds}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
+      Vary: 'Authorization, Cookie, Sec-Fetch-Dest',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': policy,
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    }
+    return (
+      notModified(context, headers) ?? answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
+    )
+  }
+
+  /** An item in a size, or as browsers can show it; null where the file itself has to do. */
+  async function rendition(
+    context: Context,
+    viewer: Viewer,
+    itemId: number | null,
+    size: ImageSize,
+  ): Promise<Response | null> {
+    const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
+    // Hidden from a session that is not unlocked: the file itself is no secret of the file manager.
+    if (item === null || item.problem !== null || item.content === '') return null
+    const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
+    // The address names no version.
+    answer.headers.set('Cache-Control', 'private, no-cache')
+    return answer
+  }
+
+  return {
+    async preview(context: Context, viewer: Viewer, place: Place | null, size: FileManagerQuery['size']) {
+      const { reading } = library.fileManager
+      // A folder full of thumbnails opens none of its pictures.
+      const thumbnail =
+        size === undefined ? null : await rendition(context, viewer, reading.itemId(viewer, place), size)
+      if (thumbnail !== null) return thumbnail
+      const found = await reading.open(viewer, place)
+      const { shown, itemId, file } = found
+      if (shown.kind !== 'foreign') return send(context, found, previewOf(shown, isDrawn(context)))
+      try {
+        const variant = await rendition(context, viewer, itemId, 'variant')
+        if (variant === null) return send(context, found, previewOf(shown, isDrawn(context)))
+        file.close()
+        return variant
+      } catch (error) {
+        file.close()
+        throw error
+      }
+    },
+
+    /** A file as it is, or a folder as an archive that is made while it is sent. */
+    async download(context: Context, viewer: Viewer, place: Place | null) {
+      const { reading } = library.fileManager
+      if (!reading.isFolder(viewer, place)) return send(context, await reading.open(viewer, place), attachment)
+      const headers = {
+        'Content-Type': 'application/zip',
+        'Content-Disposition': disposition('attachment', `${place.name}.zip`),
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      }
+      if (context.req.method === 'HEAD') return new Response(null, { headers })
+      const end = downloadTurns.begin(viewer.userId ?? 0)
+      allowSlow(context)
+      const archive = zipped(reading.entries(viewer, place, context.req.raw.signal))
+      return new Response(bodyWithTurn(archive, end), { headers })
+    },
+  }
+}
+
+export type FileSender = ReturnType<typeof createFileSender>

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDirectoryLook, realDirectory } from '../../../core/files/real-directory.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+describe('a directory', () => {
+  test('is known by its own path and number, whichever way one comes', async () => {
+    const root = temporaryDirectory()
+    mkdirSync(join(root, 'real'))
+    symlinkSync('real', join(root, 'link'))
+    writeFileSync(join(root, 'file'), '')
+    const { dev, ino } = statSync(join(root, 'real'), { bigint: true })
+    for (const name of ['real', 'link', 'link/../real/']) {
+      expect(await realDirectory(join(root, name))).toMatchObject({
+        path: join(root, 'real'),
+        identity: `${dev}:${ino}`,
+      })
+    }
+    for (const name of ['file', 'none', 'none/deeper']) expect(await realDirectory(join(root, name))).toBeNull()
+  })
+
+  test('of a disk that does not answer is not there, and asked for once', async () => {
+    let count = 0
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const look = createDirectoryLook(() => {
+      count++
+      return promise
+    }, 1)
+    expect(await Promise.all([look('/dead'), look('/dead')])).toEqual([null, null])
+    expect(await look('/dead')).toBeNull()
+    expect(count).toBe(1)
+    resolve(null)
+    await look('/dead')
+    await look('/dead')
+    expect(count).toBe(2)
+  })
+})

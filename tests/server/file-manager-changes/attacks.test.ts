@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { madeZip } from '../../support/zip-maker.ts'
+
+let opened: Managing | null = null
+beforeAll(async () => {
+  opened = await managing()
+  const { files, outside, put } = opened
+  put(join(files, 'a.txt'), 'a')
+  put(join(files, 'sub/b.txt'), 'b')
+  put(join(files, 'sub/deep/c.txt'), 'c')
+  put(join(files, 'good.zip'), madeZip([{ name: 'new', data: 'x' }]))
+  symlinkSync(outside, join(files, 'way out'))
+  symlinkSync(join(outside, 'private.txt'), join(files, 'leaf.txt'))
+  symlinkSync('nowhere', join(files, 'dangling'))
+  symlinkSync('..', join(files, 'sub/up'))
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+const text = { 'content-type': 'application/json' }
+type Do = (path: string) => Promise<Told>
+
+/** Every way in which a path reaches an action that changes something. */
+const ways: [string, Do][] = [
+  ['newfolder in it', path => manager().get({ q: 'newfolder', path, name: 'made' })],
+  ['newfile in it', path => manager().get({ q: 'newfile', path, name: 'made.txt' })],
+  ['save to it', path => manager().post({ q: 'save', path }, JSON.stringify({ content: 'changed' }), text)],
+  ['rename it', path => manager().get({ q: 'rename', path: '/Files', item: path, name: 'renamed' })],
+  ['move it', path => manager().get({ q: 'move', path: '/Files', items: chosen(path), item: '/Files/sub/deep' })],
+  ['move into it', path => manager().get({ q: 'move', path: '/Files', items: chosen('/Files/a.txt'), item: path })],
+  ['delete it', path => manager().get({ q: 'delete', path: '/Files', items: chosen(path) })],
+  ['pack it', path => manager().get({ q: 'archive', path: '/Files/sub', items: chosen(path), name: 'packed' })],
+  ['pack into it', path => manager().get({ q: 'archive', path, items: chosen('/Files/a.txt'), name: 'packed' })],
+  ['unpack it', path => manager().get({ q: 'unarchive', path: '/Files/sub', item: path })],
+  ['unpack into it', path => manager().get({ q: 'unarchive', path, item: '/Files/good.zip' })],
+  ['upload to it', path => manager().upload(path, 'up.txt', 'uploaded')],
+]
+
+const attacks: [string, string][] = [
+  ["'..'", '/Files/../Files secret'],
+  ["'..' within a root", '/Files/sub/../a.txt'],
+  ["'..' above everything", '/../../../../etc'],
+  ["'..' at the end", '/Files/sub/..'],
+  ["'.'", '/Files/./a.txt'],
+  ["'..' encoded once more", '/Files/%2e%2e/Files secret'],
+  ["'..' encoded twice more", '/Files/%252e%252e/Files secret'],
+  ['an encoded slash', '/Files/..%2fFiles secret'],
+  ['backslashes', '\\Files\\..\\Files secret'],
+  ['backslashes in a path', '/Files/sub\\..\\..\\Files secret'],
+  ['an absolute path', '/etc/hostname'],
+  ['no slash at the front', 'Files/a.txt'],
+  ['two slashes', '/Files//a.txt'],
+  ['a NUL', '/Files/a.txt\0.jpg'],
+  ['a line break', '/Files/a.txt\n'],
+  ['a sibling that begins alike', '/Files secret/private.txt'],
+  ['a link as the last name', '/Files/leaf.txt'],
+  ['a link in the middle', '/Files/way out/private.txt'],
+  ['a link to a folder', '/Files/way out'],
+  ['a link upwards', '/Files/sub/up/a.txt'],
+  ['a link to nowhere', '/Files/dangling'],
+  ['something beyond a file', '/Files/a.txt/b'],
+  ['a name of 256 bytes', `/Files/${'n'.repeat(256)}`],
+  ['one of our own names', '/Files/.keepsake-0123456789abcdef.tmp'],
+  ["the data directory's name", '/data/secrets.json'],
+  ['all roots', '/'],
+  ['half a character', '/Files/\ud800'],
+]
+
+for (const [way, act] of ways) {
+  describe(way, () => {
+    test.each(attacks)('%s', async (_, path) => {
+      const { directory, faults, tree } = manager()
+      const before = tree(join(directory, 'Files'))
+      const answer = await act(path)
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(answer.json.message).toMatch(/\w{3}/)
+      expect(answer.json.message).not.toContain('Unknown server error')
+      expect(tree(join(directory, 'Files'))).toEqual(before)
+      expect(faults()).toEqual([])
+    })
+  })
+}
+
+describe('names of new things', () => {
+  const names: [string, string][] = [
+    ['nothing', ''],
+    ['spaces', '   '],
+    ["'.'", '.'],
+    ["'..'", '..'],
+    ['a slash', 'a/b'],
+    ["'..' and a slash", '../../Files secret/x'],
+    ['an absolute path', '/etc/x'],
+    ['a backslash', 'a\\b'],
+    ['a NUL', 'a\0b'],
+    ['a line break', 'a\nb'],
+    ['an escape', 'a\u001b[31m'],
+    ['a right-to-left mark', 'a\u202egpj.exe'],
+    ['a mark without width', 'a\ufeffb'],
+    ['256 bytes', 'n'.repeat(256)],
+    ['256 bytes in other letters', 'ж'.repeat(128)],
+    ['one of our own names', '.keepsake-0123456789abcdef.tmp'],
+    ['half a character', 'a\ud800'],
+  ]
+  const makers: [string, Do][] = [
+    ['newfolder', name => manager().get({ q: 'newfolder', path: '/Files', name })],
+    ['newfile', name => manager().get({ q: 'newfile', path: '/Files', name })],
+    ['rename', name => manager().get({ q: 'rename', path: '/Files', item: '/Files/a.txt', name })],
+    ['archive', name => manager().get({ q: 'archive', path: '/Files', items: chosen('/Files/a.txt'), name })],
+    ['upload', name => manager().upload('/Files', 'plain.txt', 'x', { name })],
+  ]
+  for (const [maker, act] of makers) {
+    test.each(names)(`${maker}: %s`, async (_, name) => {
+      const { directory, faults, tree } = manager()
+      const before = tree(join(directory, 'Files'))
+      const answer = await act(name)
+      // What a URL cannot say arrives as the mark for it, and is a name like others.
+      if (name === 'a\ud800') return expect(answer.status).toBeLessThan(500)
+      expect(answer.status).toBe(400)
+      expect(answer.json.message).toMatch(/name/i)
+      expect(tree(join(directory, 'Files'))).toEqual(before)
+      expect(faults()).toEqual([])
+    })
+  }
+
+  test('255 bytes are a name', async () => {
+    const { get, upload, faults } = manager()
+    const name = `${'ж'.repeat(125)}.txt`
+    expect(Buffer.byteLength(name)).toBe(254)
+    expect((await upload('/Files', name, 'x')).status).toBe(200)
+    expect((await get({ q: 'rename', path: '/Files', item: `/Files/${name}`, name: 'n'.repeat(255) })).status).toBe(200)
+    expect((await get({ q: 'delete', path: '/Files', items: chosen(`/Files/${'n'.repeat(255)}`) })).status).toBe(200)
+    expect(faults()).toEqual([])
+  })
+})
+
+describe('what is swapped during the request', () => {
+  test('a folder that becomes a link while a file is uploaded into it', async () => {
+    const { directory, files, outside, faults, library, tree } = manager()
+    mkdirSync(join(files, 'swapped'))
+    const places = library.fileManager.places
+    const { terminalViewer } = await import('../../../core/access.ts')
+    const place = await places.find(terminalViewer, '/Files/swapped')
+    if (place === null) throw new Error('no place')
+    async function* slow() {
+      yield Buffer.from('first')
+      renameSync(join(files, 'swapped'), join(files, 'moved away'))
+      symlinkSync(outside, join(files, 'swapped'))
+      yield Buffer.from('second')
+    }
+    await library.fileManager.actions
+      .upload(terminalViewer, place, { name: 'up.txt' }, slow())
+      .catch((error: unknown) => error)
+    expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
+    expect(Object.keys(tree(join(directory, 'Files'))).filter(path => path.includes('.keepsake-'))).toEqual([])
+    expect(faults()).toEqual([])
+  })
+
+  test('a folder that becomes a link while an archive is unpacked into it', async () => {
+    const { files, outside, faults, library, put, tree } = manager()
+    put(join(files, 'unpacking/x.zip'), madeZip(Array.from({ length: 300 }, (_, n) => ({ name: `f${n}`, data: 'x' }))))
+    const { terminalViewer } = await import('../../../core/access.ts')
+    const [folder, archive] = await library.fileManager.places.findAll(terminalViewer, [
+      '/Files/unpacking',
+      '/Files/unpacking/x.zip',
+    ])
+    if (folder === undefined || archive === undefined) throw new Error('no place')
+    const working = library.fileManager.actions.unarchive(terminalViewer, folder, archive).catch(() => 'refused')
+    await Bun.sleep(1)
+    renameSync(join(files, 'unpacking'), join(files, 'unpacking before'))
+    symlinkSync(outside, join(files, 'unpacking'))
+    await working
+    expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
+    renameSync(join(files, 'unpacking'), join(files, 'unpacking link'))
+    renameSync(join(files, 'unpacking before'), join(files, 'unpacking'))
+    await library.journal.recover({ restarted: true })
+    expect(faults()).toEqual([])
+  })
+
+  test('a folder with links in it is deleted, and what they lead to stays', async () => {
+    const { files, outside, get, faults, tree } = manager()
+    mkdirSync(join(files, 'with links'))
+    symlinkSync(outside, join(files, 'with links/out'))
+    symlinkSync(join(outside, 'private.txt'), join(files, 'with links/leaf'))
+    writeFileSync(join(files, 'with links/own.txt'), 'x')
+    linkSync(join(outside, 'private.txt'), join(files, 'with links/second name'))
+    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/with links') })).status).toBe(200)
+    expect(Object.keys(tree(files))).not.toContain('with links')
+    expect(faults()).toEqual([])
+  })
+
+  test('a folder with links in it is packed without what they lead to', async () => {
+    const { files, outside, get, faults, tree, put } = manager()
+    put(join(files, 'packing/own.txt'), 'mine')
+    symlinkSync(outside, join(files, 'packing/out'))
+    const answer = await get({ q: 'archive', path: '/Files', items: chosen('/Files/packing'), name: 'links' })
+    expect(answer.status).toBe(200)
+    expect((await get({ q: 'newfolder', path: '/Files', name: 'unpacked' })).status).toBe(200)
+    expect((await get({ q: 'unarchive', path: '/Files/unpacked', item: '/Files/links.zip' })).status).toBe(200)
+    expect(Object.keys(tree(join(files, 'unpacked')))).toEqual(['packing', 'packing/own.txt'])
+    expect(faults()).toEqual([])
+  })
+})

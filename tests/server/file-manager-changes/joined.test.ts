@@ -1,0 +1,569 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { chosen, type Managing, managing } from '../../support/managing.ts'
+import { picture } from '../../support/scanning.ts'
+import { madeZip } from '../../support/zip-maker.ts'
+
+const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+const sidecar = (
+  label: string,
+) => `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="${label}"/></rdf:RDF></x:xmpmeta>`
+
+let opened: Managing | null = null
+let seed = 100
+beforeAll(async () => {
+  opened = await managing({ limit: '20MB' })
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+/** Each test begins with a picture that has everything, and one that has nothing. */
+beforeEach(async () => {
+  const { photos, others, files, put, scan, library } = manager()
+  for (const root of [photos.root, others.root, files]) {
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
+    put(join(root, 'keeps the disk from looking empty.txt'))
+  }
+  await library.db.transact({ userId: null }, tx => {
+    for (const { id } of [photos, others]) {
+      tx.run('DELETE FROM items WHERE collection_id = ?', id)
+      tx.run('DELETE FROM dirs WHERE collection_id = ?', id)
+    }
+    tx.run('DELETE FROM events')
+  })
+  put(join(photos.root, 'a/one.jpg'), await picture({ seed: ++seed }))
+  put(join(photos.root, 'a/one.jpg.xmp'), sidecar('one'))
+  put(join(photos.root, 'a/one.cr2'), await picture({ seed: ++seed }))
+  put(join(photos.root, 'a/two.jpg'), await picture({ seed: ++seed }))
+  put(join(photos.root, 'a/notes.txt'), 'notes')
+  await scan(photos)
+  await scan(others)
+})
+
+function idAt(place: string): number {
+  for (const [id, at] of manager().items()) if (at === place) return id
+  throw new Error(`there is no item at ${place}: ${JSON.stringify([...manager().items()])}`)
+}
+
+/** Keywords, faces and shares hang on the id; a keyword stands for them all. */
+async function tag(id: number, description: string) {
+  const { db } = manager().library
+  await db.transact({ userId: null }, tx =>
+    tx.run(
+      `UPDATE items SET tags = json_set(tags, '$.Description', json(?)) WHERE id = ?`,
+      JSON.stringify({ v: 1, u: 1, d: description }),
+      id,
+    ),
+  )
+}
+
+function description(id: number): string | undefined {
+  const row = manager().library.db.get<{ d: string }>(
+    `SELECT tags ->> '$.Description.d' AS d FROM items WHERE id = ?`,
+    id,
+  )
+  return row?.d
+}
+
+/** The library is as a scan would have it. */
+async function expectFollowed() {
+  const { scan, photos, others, faults } = manager()
+  expect(faults()).toEqual([])
+  for (const one of [photos, others]) {
+    const { found: _, ...changes } = await scan(one)
+    expect(changes).toEqual(quiet)
+  }
+}
+
+/** A collection that only one test had. */
+async function forget(path: string) {
+  await manager().library.db.transact({ userId: null }, tx => {
+    for (const { id } of tx.all<{ id: number }>('SELECT id FROM collections WHERE path = ?', path)) {
+      tx.run('DELETE FROM items WHERE collection_id = ?', id)
+      tx.run('DELETE FROM collections WHERE id = ?', id)
+    }
+  })
+}
+
+function told(id: number): number {
+  return manager().library.db.all('SELECT 1 FROM events WHERE channel = ?', `collection-${id}`).length
+}
+
+async function ok(query: Record<string, string>) {
+  const answer = await manager().get(query)
+  expect(answer.json.message ?? '').toBe('')
+  expect(answer.status).toBe(200)
+  return answer
+}
+
+describe('rename', () => {
+  test('a picture keeps its item, and all that belongs to it goes along', async () => {
+    const { photos, tree } = manager()
+    const id = idAt('Photos: a/one.jpg')
+    await tag(id, 'kept')
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpeg' })
+    expect(manager().items().get(id)).toBe('Photos: a/uno.jpeg')
+    expect(description(id)).toBe('kept')
+    expect(Object.keys(tree(join(photos.root, 'a')))).toEqual([
+      'notes.txt',
+      'two.jpg',
+      'uno.cr2',
+      'uno.jpeg',
+      'uno.jpeg.xmp',
+    ])
+    expect(told(photos.id)).toBeGreaterThan(0)
+    await expectFollowed()
+  })
+
+  test('a folder keeps the items in it and below it', async () => {
+    const { photos, put, scan } = manager()
+    put(join(photos.root, 'a/deep/three.jpg'), await picture({ seed: ++seed }))
+    await scan(photos)
+    const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/deep/three.jpg')]
+    await tag(ids[0] ?? 0, 'kept')
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: b/one.jpg', 'Photos: b/deep/three.jpg'])
+    expect(description(ids[0] ?? 0)).toBe('kept')
+    await expectFollowed()
+  })
+
+  test('a folder to a name that a deleted one had', async () => {
+    const { photos, put, scan, missing } = manager()
+    put(join(photos.root, 'b/gone.jpg'), await picture({ seed: ++seed }))
+    await scan(photos)
+    const gone = idAt('Photos: b/gone.jpg')
+    await ok({ q: 'delete', path: '/Photos', items: chosen('/Photos/b') })
+    expect(missing()).toEqual([gone])
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    expect(manager().items().get(id)).toBe('Photos: b/one.jpg')
+    await expectFollowed()
+  })
+
+  test('a folder to a name that scans pass over: its items are missing, and back when it is', async () => {
+    const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')].sort()
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: '.hidden' })
+    expect(manager().missing().sort()).toEqual(ids)
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/.hidden', name: 'again' })
+    expect([...manager().items().keys()].sort()).toEqual(ids)
+    await expectFollowed()
+  })
+
+  test('a picture to a name that is no picture: missing, and back when it is', async () => {
+    const id = idAt('Photos: a/two.jpg')
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'two.txt' })
+    expect(manager().missing()).toEqual([id])
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.txt', name: 'two again.jpg' })
+    expect(manager().items().get(id)).toBe('Photos: a/two again.jpg')
+    await expectFollowed()
+  })
+
+  test('the RAW of a pair alone becomes an item of its own, and the picture keeps its', async () => {
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.cr2', name: 'other.cr2' })
+    expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
+    expect([...manager().items().values()]).toContain('Photos: a/other.cr2')
+    await expectFollowed()
+  })
+
+  test('a file that was changed since the last scan', async () => {
+    const { photos } = manager()
+    const id = idAt('Photos: a/two.jpg')
+    writeFileSync(join(photos.root, 'a/two.jpg'), await picture({ seed: ++seed }))
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'dos.jpg' })
+    expect(manager().items().get(id)).toBe('Photos: a/dos.jpg')
+    await expectFollowed()
+  })
+
+  test("a sidecar's name is taken: nothing is renamed", async () => {
+    const { photos, put, get, tree } = manager()
+    put(join(photos.root, 'a/uno.jpg.xmp'), sidecar('another'))
+    const before = tree(photos.root)
+    const answer = await get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpg' })
+    expect(answer.status).toBe(409)
+    expect(answer.json.message).toContain('one.jpg')
+    expect(tree(photos.root)).toEqual(before)
+    expect(idAt('Photos: a/one.jpg')).toBeGreaterThan(0)
+    await manager().scan(photos)
+    await expectFollowed()
+  })
+
+  test('edited versions go along', async () => {
+    const { directory, library, photos, put } = manager()
+    const variants = join(directory, 'Variants')
+    put(join(variants, 'a/one.png'), 'edited')
+    await library.db.transact({ userId: null }, tx =>
+      tx.run('UPDATE collections SET path_variant = ? WHERE id = ?', variants, photos.id),
+    )
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpg' })
+    expect(existsSync(join(variants, 'a/uno.png'))).toBe(true)
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'z' })
+    expect(existsSync(join(variants, 'z/uno.png'))).toBe(true)
+    await library.db.transact({ userId: null }, tx =>
+      tx.run("UPDATE collections SET path_variant = '' WHERE id = ?", photos.id),
+    )
+    await expectFollowed()
+  })
+
+  test('while another job works on the collection it waits for nobody, and says so', async () => {
+    const { library, photos, get, tree } = manager()
+    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
+    const before = tree(photos.root)
+    const answer = await get({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    expect(answer.status).toBe(409)
+    expect(answer.json.message).toContain("'Photos'")
+    expect(tree(photos.root)).toEqual(before)
+    await library.jobs.run(job)
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    await expectFollowed()
+  })
+
+  test('renames of pictures and folders can be undone', async () => {
+    const { library, photos } = manager()
+    const before = Object.keys(manager().tree(photos.root))
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'rename', path: '/Photos/a', item: '/Photos/a/one.jpg', name: 'uno.jpg' })
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: 'b' })
+    expect(manager().items().get(id)).toBe('Photos: b/uno.jpg')
+    const steps = library.db.all<{ step: string }>(
+      "SELECT step FROM history WHERE operation IN ('file.move', 'folder.move') GROUP BY step ORDER BY max(id) DESC LIMIT 2",
+    )
+    for (const { step } of steps) {
+      const undo = library.history.plannedUndo(terminalViewer, step)
+      const ended = await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', undo, { here: true }))
+      expect(JSON.parse(ended?.counts ?? '{}')).toMatchObject({ undone: 1, changed: 0, gone: 0, refused: 0 })
+    }
+    expect(Object.keys(manager().tree(photos.root))).toEqual(before)
+    expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
+    await expectFollowed()
+  })
+})
+
+describe('move', () => {
+  test('within a collection', async () => {
+    const { photos, tree } = manager()
+    const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')]
+    mkdirSync(join(photos.root, 'to'))
+    // What belongs to a picture is chosen as well: it goes once.
+    const items = chosen('/Photos/a/one.jpg', '/Photos/a/one.jpg.xmp', '/Photos/a/one.cr2', '/Photos/a/two.jpg')
+    await ok({ q: 'move', path: '/Photos/a', items, item: '/Photos/to' })
+    expect(ids.map(id => manager().items().get(id))).toEqual(['Photos: to/one.jpg', 'Photos: to/two.jpg'])
+    expect(Object.keys(tree(join(photos.root, 'a')))).toEqual(['notes.txt'])
+    await expectFollowed()
+  })
+
+  test('a picture to another collection: its item becomes that one’s', async () => {
+    const { others, tree, photos } = manager()
+    const id = idAt('Photos: a/one.jpg')
+    await tag(id, 'kept')
+    await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Others' })
+    expect(manager().items().get(id)).toBe('Others: one.jpg')
+    expect(description(id)).toBe('kept')
+    expect(Object.keys(tree(others.root))).toContain('one.jpg.xmp')
+    expect(told(photos.id)).toBeGreaterThan(0)
+    expect(told(others.id)).toBeGreaterThan(0)
+    await expectFollowed()
+  })
+
+  test('a folder to another collection, with everything in it', async () => {
+    const { others, photos, put, scan, tree } = manager()
+    put(join(photos.root, 'a/deep/three.jpg'), await picture({ seed: ++seed }))
+    mkdirSync(join(photos.root, 'a/empty'))
+    await scan(photos)
+    const before = tree(join(photos.root, 'a'))
+    const ids = [...manager().items().keys()].sort()
+    await tag(ids[0] ?? 0, 'kept')
+    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
+    expect(tree(join(others.root, 'a'))).toEqual(before)
+    expect(existsSync(join(photos.root, 'a'))).toBe(false)
+    expect([...manager().items().keys()].sort()).toEqual(ids)
+    expect([...manager().items().values()].every(place => place.startsWith('Others: a/'))).toBe(true)
+    expect(description(ids[0] ?? 0)).toBe('kept')
+    await expectFollowed()
+  })
+
+  test('a folder out of the library and back: the items are found again', async () => {
+    const { files, tree } = manager()
+    const ids = [...manager().items().keys()].sort()
+    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Files' })
+    expect(manager().missing().sort()).toEqual(ids)
+    expect(Object.keys(tree(join(files, 'a'))).length).toBe(5)
+    await ok({ q: 'move', path: '/Files', items: chosen('/Files/a'), item: '/Others' })
+    expect([...manager().items().keys()].sort()).toEqual(ids)
+    await expectFollowed()
+  })
+
+  test('a picture out of the library takes its sidecars along', async () => {
+    const { files, tree } = manager()
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Files' })
+    expect(manager().missing()).toEqual([id])
+    expect(Object.keys(tree(files))).toEqual([
+      'keeps the disk from looking empty.txt',
+      'one.cr2',
+      'one.jpg',
+      'one.jpg.xmp',
+    ])
+    await expectFollowed()
+  })
+
+  test('a picture into the library is an item at once', async () => {
+    const { files, put } = manager()
+    put(join(files, 'new.jpg'), await picture({ seed: ++seed }))
+    await ok({ q: 'move', path: '/Files', items: chosen('/Files/new.jpg'), item: '/Photos/a' })
+    expect([...manager().items().values()]).toContain('Photos: a/new.jpg')
+    await expectFollowed()
+  })
+
+  describe('a sidecar that two pictures share', () => {
+    async function withShared(folder: string) {
+      const { photos, put, scan } = manager()
+      put(join(photos.root, folder, 'pair.jpg'), await picture({ seed: ++seed }))
+      put(join(photos.root, folder, 'pair.webp'), await picture({ seed: ++seed }))
+      put(join(photos.root, folder, 'pair.xmp'), sidecar('shared'))
+      await scan(photos)
+      return [idAt(`Photos: ${folder}/pair.jpg`), idAt(`Photos: ${folder}/pair.webp`)]
+    }
+
+    test('goes with both, once', async () => {
+      const { photos, others, tree } = manager()
+      const ids = await withShared('shared')
+      const items = chosen('/Photos/shared/pair.xmp', '/Photos/shared/pair.jpg', '/Photos/shared/pair.webp')
+      await ok({ q: 'move', path: '/Photos/shared', items, item: '/Others' })
+      expect(tree(join(photos.root, 'shared'))).toEqual({})
+      expect(Object.keys(tree(others.root)).filter(path => path.startsWith('pair'))).toEqual([
+        'pair.jpg',
+        'pair.webp',
+        'pair.xmp',
+      ])
+      expect(ids.map(id => manager().items().get(id))).toEqual(['Others: pair.jpg', 'Others: pair.webp'])
+      await expectFollowed()
+    })
+
+    test('goes with the folder, once', async () => {
+      const { photos, others, tree } = manager()
+      const ids = await withShared('shared')
+      const before = tree(join(photos.root, 'shared'))
+      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared'), item: '/Others' })
+      expect(existsSync(join(photos.root, 'shared'))).toBe(false)
+      expect(tree(join(others.root, 'shared'))).toEqual(before)
+      expect(ids.every(id => manager().items().has(id))).toBe(true)
+      await expectFollowed()
+    })
+
+    test('stays with the one that stays', async () => {
+      const { photos, others, tree } = manager()
+      await withShared('shared')
+      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/shared/pair.jpg'), item: '/Others' })
+      expect(Object.keys(tree(join(photos.root, 'shared')))).toEqual(['pair.webp', 'pair.xmp'])
+      expect(Object.keys(tree(others.root))).toContain('pair.xmp')
+      await expectFollowed()
+    })
+  })
+
+  test('a folder with a link in it to another collection: the link goes by its name', async () => {
+    const { photos, others, outside, tree } = manager()
+    symlinkSync(outside, join(photos.root, 'a/out'))
+    await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: '/Others' })
+    expect(tree(join(others.root, 'a')).out).toBe(`-> ${outside}`)
+    expect(existsSync(join(photos.root, 'a'))).toBe(false)
+    await expectFollowed()
+  })
+
+  test('what cannot go to another disk stays, and is told; the rest has gone', async () => {
+    if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
+    const { library, photos, outside, get, put, tree } = manager()
+    const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+    put(join(root, 'x.txt'), 'x')
+    try {
+      await library.collections.create(terminalViewer, { name: `Away ${seed}`, path: root })
+      symlinkSync(outside, join(photos.root, 'a/out'))
+      const ids = [...manager().items().keys()].sort()
+      const answer = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Away ${seed}` })
+      expect(answer.status).toBe(409)
+      expect(answer.json.message).toMatch(/One of its files stays.*out.*link/)
+      expect(Object.keys(tree(join(photos.root, 'a')))).toEqual(['out'])
+      expect([...manager().items().keys()].sort()).toEqual(ids)
+      await expectFollowed()
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+      await forget(root)
+    }
+  })
+
+  test('hundreds of files at once, and a taken name among them stops nothing half', async () => {
+    const { files, put, tree, get } = manager()
+    for (let n = 0; n < 300; n++) put(join(files, `many/${n}.txt`), `${n}`)
+    mkdirSync(join(files, 'to'))
+    const items = chosen(...Array.from({ length: 300 }, (_, n) => `/Files/many/${n}.txt`))
+    put(join(files, 'to/299.txt'), 'taken')
+    expect((await get({ q: 'move', path: '/Files/many', items, item: '/Files/to' })).status).toBe(409)
+    expect(Object.keys(tree(join(files, 'to')))).toEqual(['299.txt'])
+    rmSync(join(files, 'to/299.txt'))
+    await ok({ q: 'move', path: '/Files/many', items, item: '/Files/to' })
+    expect(Object.keys(tree(join(files, 'to'))).length).toBe(300)
+    await ok({ q: 'delete', path: '/Files/to', items: items.replaceAll('/many/', '/to/') })
+    expect(Object.keys(tree(join(files, 'to'))).length).toBe(0)
+    await expectFollowed()
+  }, 60_000)
+
+  test('a folder onto another disk and back', async () => {
+    if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
+    const { library, put, tree } = manager()
+    const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
+    mkdirSync(root)
+    try {
+      put(join(root, 'x.txt'), 'x')
+      await library.collections.create(terminalViewer, { name: `Far ${seed}`, path: root })
+      const ids = [...manager().items().keys()].sort()
+      const before = tree(join(manager().photos.root, 'a'))
+      await ok({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Far ${seed}` })
+      expect(tree(join(root, 'a'))).toEqual(before)
+      expect([...manager().items().keys()].sort()).toEqual(ids)
+      await ok({ q: 'move', path: '/Photos', items: chosen(`/Far ${seed}/a`), item: '/Photos' })
+      expect([...manager().items().keys()].sort()).toEqual(ids)
+      await expectFollowed()
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+      await forget(root)
+    }
+  })
+})
+
+describe('delete', () => {
+  test('a picture is missing then, and its tags wait for it', async () => {
+    const { photos, put } = manager()
+    const id = idAt('Photos: a/two.jpg')
+    const bytes = readFileSync(join(photos.root, 'a/two.jpg'))
+    await tag(id, 'kept')
+    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/two.jpg') })
+    expect(manager().missing()).toEqual([id])
+    expect(told(photos.id)).toBeGreaterThan(0)
+    await expectFollowed()
+    put(join(photos.root, 'back.jpg'), bytes)
+    await manager().scan(photos)
+    expect(manager().items().get(id)).toBe('Photos: back.jpg')
+    expect(description(id)).toBe('kept')
+  })
+
+  test('a folder with all in it', async () => {
+    const ids = [...manager().items().keys()].sort()
+    await ok({ q: 'delete', path: '/Photos', items: chosen('/Photos/a') })
+    expect(manager().missing().sort()).toEqual(ids)
+    expect(existsSync(join(manager().photos.root, 'a'))).toBe(false)
+    await expectFollowed()
+  })
+
+  test('the JPEG of a pair: its RAW goes on as the item', async () => {
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg') })
+    expect(manager().items().get(id)).toBe('Photos: a/one.cr2')
+    await expectFollowed()
+  })
+
+  test('a sidecar alone: the picture stays', async () => {
+    const id = idAt('Photos: a/one.jpg')
+    await ok({ q: 'delete', path: '/Photos/a', items: chosen('/Photos/a/one.jpg.xmp') })
+    expect(manager().items().get(id)).toBe('Photos: a/one.jpg')
+    await expectFollowed()
+  })
+})
+
+describe('new files', () => {
+  test('an upload is an item at once', async () => {
+    const { upload, photos } = manager()
+    const answer = await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))
+    expect(answer.status).toBe(200)
+    expect([...manager().items().values()]).toContain('Photos: a/up.jpg')
+    expect(told(photos.id)).toBeGreaterThan(0)
+    await expectFollowed()
+  })
+
+  test('a sidecar that is uploaded says something of its picture', async () => {
+    const { upload, library } = manager()
+    const id = idAt('Photos: a/two.jpg')
+    const text = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+      <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>
+      <rdf:li xml:lang="x-default">told beside it</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`
+    expect((await upload('/Photos/a', 'two.jpg.xmp', text)).status).toBe(200)
+    expect(description(id)).toBe('told beside it')
+    expect(library.db.all('SELECT 1 FROM journal')).toEqual([])
+    await expectFollowed()
+  })
+
+  test('a cropped picture: the same item with new bytes, and the old bytes are kept', async () => {
+    const { upload, photos, directory, library } = manager()
+    const id = idAt('Photos: a/two.jpg')
+    await tag(id, 'kept')
+    const before = readFileSync(join(photos.root, 'a/two.jpg'))
+    const content = library.db.get<{ content: string }>('SELECT content FROM items WHERE id = ?', id)?.content
+    const cropped = await picture({ seed: ++seed, width: 32, height: 16 })
+    const answer = await upload('/Photos/a/two.jpg', 'blob', cropped, { name: 'two.jpg' })
+    expect(answer.status).toBe(200)
+    expect(readFileSync(join(photos.root, 'a/two.jpg')).equals(cropped)).toBe(true)
+    expect(manager().items().get(id)).toBe('Photos: a/two.jpg')
+    expect(description(id)).toBe('kept')
+    const row = library.db.get<{ content: string; width: number }>('SELECT content, width FROM items WHERE id = ?', id)
+    expect(row?.width).toBe(32)
+    expect(row?.content).not.toBe(content)
+    const kept = join(directory, 'data/replaced')
+    const [day = ''] = readdirSync(kept)
+    const old = readdirSync(join(kept, day)).filter(name => name.startsWith(`${id}-`))
+    expect(old.length).toBe(1)
+    expect(readFileSync(join(kept, day, old[0] ?? '')).equals(before)).toBe(true)
+    await expectFollowed()
+  })
+
+  test('bytes that were kept for a month go', async () => {
+    const { upload, directory, put } = manager()
+    const kept = join(directory, 'data/replaced')
+    put(join(kept, '2020-01-01/1-old.jpg'), 'old')
+    await upload('/Photos/a/two.jpg', 'blob', await picture({ seed: ++seed }))
+    expect(readdirSync(kept)).not.toContain('2020-01-01')
+  })
+
+  test('what is no picture is no item, and no trouble', async () => {
+    const { upload, get } = manager()
+    const before = [...manager().items().keys()]
+    expect((await upload('/Photos/a', 'up.txt', 'text')).status).toBe(200)
+    expect((await get({ q: 'newfile', path: '/Photos/a', name: 'new.txt' })).status).toBe(200)
+    expect((await get({ q: 'newfolder', path: '/Photos/a', name: 'new' })).status).toBe(200)
+    expect([...manager().items().keys()]).toEqual(before)
+    await expectFollowed()
+  })
+
+  test('an upload goes on while a job works on the collection', async () => {
+    const { upload, library, photos } = manager()
+    const job = await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: photos.id }, { here: true })
+    expect((await upload('/Photos/a', 'up.jpg', await picture({ seed: ++seed }))).status).toBe(200)
+    await library.jobs.run(job)
+    expect([...manager().items().values()]).toContain('Photos: a/up.jpg')
+    await expectFollowed()
+  })
+
+  test('hundreds of files of an archive are left to a scan', async () => {
+    const { get, library, put, photos } = manager()
+    const one = await picture({ seed: ++seed })
+    const entries = Array.from({ length: 120 }, (_, n) => ({
+      name: `many/${n}.jpg`,
+      data: Buffer.concat([one, Buffer.from(`${n}`)]),
+      stored: true,
+    }))
+    put(join(photos.root, 'many.zip'), madeZip(entries))
+    expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/many.zip' })).status).toBe(200)
+    const [waiting] = library.jobs.waiting().filter(({ kind }) => kind === 'scan')
+    expect(waiting?.collection_id).toBe(photos.id)
+    await library.jobs.run(waiting?.id ?? 0)
+    expect([...manager().items().values()].filter(place => place.startsWith('Photos: many/')).length).toBe(120)
+    await expectFollowed()
+  }, 60_000)
+})

@@ -1,0 +1,479 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { type Managing, managing } from '../../support/managing.ts'
+import { describeWithSamples } from '../../support/samples.ts'
+import { picture } from '../../support/scanning.ts'
+import { madeZip } from '../../support/zip-maker.ts'
+
+let opened: Managing | null = null
+beforeAll(async () => {
+  opened = await managing({ limit: '10MB' })
+})
+afterAll(async () => {
+  await opened?.close()
+})
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+let made = 0
+/** A fresh folder with an archive in it; answers its virtual path and its directory. */
+function withArchive(bytes: Uint8Array, name = 'archive.zip') {
+  const { files, put } = manager()
+  const folder = `folder ${++made}`
+  put(join(files, folder, name), bytes)
+  return { folder: `/Files/${folder}`, directory: join(files, folder), item: `/Files/${folder}/${name}` }
+}
+
+async function unarchive(bytes: Uint8Array) {
+  const { folder, directory, item } = withArchive(bytes)
+  const answer = await manager().get({ q: 'unarchive', path: folder, item })
+  return { answer, tree: manager().tree(directory), directory }
+}
+
+/** Refused with a sentence, and nothing is there but the archive. */
+async function expectRefused(bytes: Uint8Array, status: number, message: RegExp) {
+  const { answer, tree } = await unarchive(bytes)
+  expect(answer.json.message).toMatch(message)
+  expect(answer.status).toBe(status)
+  expect(answer.json.status).toBe(false)
+  expect(Object.keys(tree)).toEqual(['archive.zip'])
+  expect(manager().faults()).toEqual([])
+}
+
+const outside = '../../Files secret/private.txt'
+const many = Buffer.alloc(200_000, 'keepsake ')
+const zeros = Buffer.alloc(30 * 1024 * 1024)
+
+describe('hostile archives leave nothing but a sentence', () => {
+  const cases: [string, () => Uint8Array, number, RegExp][] = [
+    ["'..' at the front", () => madeZip([{ name: outside, data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' in the middle", () => madeZip([{ name: 'a/../../b', data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' at the end", () => madeZip([{ name: 'a/..', data: 'x' }]), 400, /leads out of its folder/],
+    ["'..' as a folder", () => madeZip([{ name: '../' }]), 400, /leads out of its folder/],
+    [
+      "a good entry before a '..'",
+      () =>
+        madeZip([
+          { name: 'good', data: 'x' },
+          { name: '../bad', data: 'x' },
+        ]),
+      400,
+      /'\.\.'/,
+    ],
+    ['an absolute name', () => madeZip([{ name: '/etc/keepsake', data: 'x' }]), 400, /absolute/],
+    ['two slashes at the front', () => madeZip([{ name: '//server/share', data: 'x' }]), 400, /absolute/],
+    ['a drive letter', () => madeZip([{ name: 'C:/Windows/x', data: 'x' }]), 400, /absolute/],
+    ['a drive letter without a slash', () => madeZip([{ name: 'c:x', data: 'x' }]), 400, /absolute/],
+    ['backslashes', () => madeZip([{ name: '..\\..\\x', data: 'x' }]), 400, /'\\'/],
+    ['a backslash in a name', () => madeZip([{ name: 'a\\b', data: 'x' }]), 400, /'\\'/],
+    ['an empty name in a path', () => madeZip([{ name: 'a//b', data: 'x' }]), 400, /empty name/],
+    ["'.' in a path", () => madeZip([{ name: './a', data: 'x' }]), 400, /empty name/],
+    ['no name', () => madeZip([{ name: '', data: 'x' }]), 400, /empty name/],
+    ['a NUL in a name', () => madeZip([{ name: 'a\0.jpg', data: 'x' }]), 400, /control characters/],
+    ['a line break in a name', () => madeZip([{ name: 'a\nb', data: 'x' }]), 400, /control characters/],
+    ['an escape in a name', () => madeZip([{ name: 'a\u001b[2Jb', data: 'x' }]), 400, /control characters/],
+    ['a right-to-left mark', () => madeZip([{ name: 'a\u202egpj.exe', data: 'x' }]), 400, /direction of writing/],
+    ['a name of 256 bytes', () => madeZip([{ name: 'n'.repeat(256), data: 'x' }]), 400, /255 bytes/],
+    ['a name of 256 bytes in other letters', () => madeZip([{ name: 'ж'.repeat(128), data: 'x' }]), 400, /255 bytes/],
+    ['folders beyond all depth', () => madeZip([{ name: `${'a/'.repeat(200)}b`, data: 'x' }]), 400, /too deep/],
+    ['a name that is our own', () => madeZip([{ name: '.keepsake-0123456789abcdef.tmp', data: 'x' }]), 400, /our own/],
+    [
+      'bytes that are no text',
+      () => madeZip([{ name: Buffer.from([0x61, 0xff]), flags: 0x800, data: 'x' }]),
+      400,
+      /no text/,
+    ],
+    ['a link', () => madeZip([{ name: 'link', data: '/etc/passwd', mode: 0o120777 }]), 400, /link/],
+    [
+      'a link and a file through it',
+      () =>
+        madeZip([
+          { name: 'link', data: '../..', mode: 0o120777 },
+          { name: 'link/x', data: 'x' },
+        ]),
+      400,
+      /link/,
+    ],
+    ['a FIFO', () => madeZip([{ name: 'pipe', mode: 0o010644 }]), 400, /neither a file nor a folder/],
+    ['a device', () => madeZip([{ name: 'zero', mode: 0o020666 }]), 400, /neither a file nor a folder/],
+    ['a socket', () => madeZip([{ name: 'socket', mode: 0o140666 }]), 400, /neither a file nor a folder/],
+    ['a file that says it is a folder', () => madeZip([{ name: 'a', data: 'x', mode: 0o040755 }]), 400, /folder/],
+    ['a folder that says it is a file', () => madeZip([{ name: 'a/', mode: 0o100644 }]), 400, /file/],
+    ['a folder with bytes', () => madeZip([{ name: 'a/', data: 'x' }]), 400, /has bytes/],
+    [
+      'the same name twice',
+      () =>
+        madeZip([
+          { name: 'a', data: '1' },
+          { name: 'a', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    [
+      'names that differ in case',
+      () =>
+        madeZip([
+          { name: 'A.jpg', data: '1' },
+          { name: 'a.JPG', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    [
+      'folders that differ in case',
+      () =>
+        madeZip([
+          { name: 'A/1', data: '1' },
+          { name: 'a/2', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    [
+      'names that differ in their composition',
+      () =>
+        madeZip([
+          { name: 'é', data: '1' },
+          { name: 'e\u0301', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    [
+      'a file that is also a folder',
+      () =>
+        madeZip([
+          { name: 'a', data: '1' },
+          { name: 'a/b', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    [
+      'a folder that is also a file',
+      () =>
+        madeZip([
+          { name: 'a/b', data: '1' },
+          { name: 'a', data: '2' },
+        ]),
+      400,
+      /two entries/,
+    ],
+    ['a wrong checksum', () => madeZip([{ name: 'a', data: 'right', crc: 1 }]), 400, /checksum/],
+    [
+      'a wrong checksum of stored bytes',
+      () => madeZip([{ name: 'a', data: 'right', stored: true, crc: 1 }]),
+      400,
+      /checksum/,
+    ],
+    [
+      'a wrong checksum of the last file',
+      () =>
+        madeZip([
+          { name: 'a', data: 'right' },
+          { name: 'b', data: many, crc: 1 },
+        ]),
+      400,
+      /checksum/,
+    ],
+    ['a size that is too small', () => madeZip([{ name: 'a', data: many, size: 10 }]), 400, /larger than it says/],
+    [
+      'a size that is too large',
+      () => madeZip([{ name: 'a', data: 'short', size: 5000 }]),
+      400,
+      /smaller than it says/,
+    ],
+    [
+      'two sizes of stored bytes',
+      () => madeZip([{ name: 'a', data: 'short', stored: true, size: 50 }]),
+      400,
+      /two sizes/,
+    ],
+    [
+      'a header with another size',
+      () => madeZip([{ name: 'a', data: 'short', header: { size: 4 } }]),
+      400,
+      /another size/,
+    ],
+    [
+      'a header with another name',
+      () => madeZip([{ name: 'a', data: 'x', header: { name: '../a' } }]),
+      400,
+      /another file/,
+    ],
+    [
+      'a header with another method',
+      () => madeZip([{ name: 'a', data: 'xx', header: { method: 0 } }]),
+      400,
+      /another file/,
+    ],
+    [
+      'no header where the list says',
+      () => madeZip([{ name: 'a', data: 'x', header: { signature: 1 } }]),
+      400,
+      /not where its list says/,
+    ],
+    [
+      'files that lie in each other',
+      () =>
+        madeZip([
+          { name: 'a', data: many },
+          { name: 'b', data: many, offset: 0 },
+        ]),
+      400,
+      /lies in another file/,
+    ],
+    ['a file behind the list', () => madeZip([{ name: 'a', data: 'x', offset: 5000 }]), 400, /damaged/],
+    ['packed bytes beyond the end', () => madeZip([{ name: 'a', data: 'x', packed: 100_000 }]), 400, /damaged/],
+    [
+      'bytes that are not deflated',
+      () => madeZip([{ name: 'a', data: 'zzzzzzzz', stored: true, method: 8 }]),
+      400,
+      /cannot be unpacked|two sizes|larger|smaller/,
+    ],
+    [
+      'bytes behind the deflated ones',
+      () => madeZip([{ name: 'a', data: 'right', tail: Buffer.from('junk') }]),
+      400,
+      /belong to nothing|cannot be unpacked/,
+    ],
+    [
+      'a way of packing that nobody knows',
+      () => madeZip([{ name: 'a', data: 'x', method: 99 }]),
+      400,
+      /packed in a way/,
+    ],
+    ['a password', () => madeZip([{ name: 'a', data: 'x', flags: 1 }]), 400, /password/],
+    ['an encrypted list', () => madeZip([{ name: 'a', data: 'x', flags: 0x2041 }]), 400, /password/],
+    ['more entries than there are', () => madeZip([{ name: 'a', data: 'x' }], { count: 5 }), 400, /list of files/],
+    [
+      'fewer entries than there are',
+      () =>
+        madeZip(
+          [
+            { name: 'a', data: 'x' },
+            { name: 'b', data: 'x' },
+          ],
+          { count: 1 },
+        ),
+      400,
+      /longer than it says/,
+    ],
+    [
+      'a list that is longer than the archive',
+      () => madeZip([{ name: 'a', data: 'x' }], { listLength: 100_000 }),
+      400,
+      /missing/,
+    ],
+    ['one of several parts', () => madeZip([{ name: 'a', data: 'x' }], { disk: 2 }), 400, /several parts/],
+    ['no entries', () => madeZip([]), 400, /empty/],
+    ['nothing at all', () => new Uint8Array(0), 400, /no zip archive/],
+    ['text', () => Buffer.from('this is a text with more than some letters'), 400, /no zip archive/],
+    [
+      'half an archive',
+      () => madeZip([{ name: 'a', data: many }]).subarray(0, 300),
+      400,
+      /no zip archive|end is missing/,
+    ],
+    ['a list without its bytes', () => madeZip([{ name: 'a', data: many }]).subarray(200), 400, /damaged/],
+    ['a bomb', () => madeZip([{ name: 'zeros', data: zeros }]), 413, /bomb/],
+    [
+      'a bomb of many',
+      () => madeZip(Array.from({ length: 20 }, (_, n) => ({ name: `z${n}`, data: zeros.subarray(0, 1024 * 1024) }))),
+      413,
+      /bomb/,
+    ],
+    [
+      'more bytes than fit anywhere',
+      () => madeZip([{ name: 'a', data: 'x', size: 0xfffffff0, packed: 0xfffffff0 }]),
+      413,
+      /more than/,
+    ],
+  ]
+  test.each(cases)('%s', async (_, bytes, status, message) => {
+    await expectRefused(bytes(), status, message)
+  })
+})
+
+describe('what is taken stays what it is', () => {
+  test('files, folders, empty folders, names of other scripts, times', async () => {
+    const bytes = madeZip([
+      { name: 'تصاویر/', mode: 0o040755 },
+      { name: 'عکس.txt', data: 'یک' },
+      { name: 'deep/er/file.txt', data: many, mode: 0o100644 },
+      { name: 'stored.bin', data: 'as it is', stored: true },
+      { name: 'empty', data: '' },
+    ])
+    const { answer, tree, directory } = await unarchive(bytes)
+    expect(answer.status).toBe(200)
+    expect(Object.keys(tree).sort()).toEqual(
+      ['archive.zip', 'deep', 'deep/er', 'deep/er/file.txt', 'empty', 'stored.bin', 'تصاویر', 'عکس.txt'].sort(),
+    )
+    expect(readFileSync(join(directory, 'deep/er/file.txt')).equals(many)).toBe(true)
+    expect(statSync(join(directory, 'عکس.txt')).mtime).toEqual(new Date(2020, 1, 2, 2, 2, 2))
+    expect(answer.json.files?.map(({ basename: name }) => name)).toContain('عکس.txt')
+    expect(manager().faults()).toEqual([])
+  })
+
+  test('special modes are dropped', async () => {
+    const { directory } = await unarchive(madeZip([{ name: 'tool', data: '#!/bin/sh', mode: 0o104755 }]))
+    expect(statSync(join(directory, 'tool')).mode & 0o7111).toBe(0)
+  })
+
+  test('names in the letters of old programs', async () => {
+    const { tree } = await unarchive(madeZip([{ name: Buffer.from([0x81, 0x62, 0x84]), data: 'x' }]))
+    expect(Object.keys(tree)).toContain('übä')
+  })
+
+  test('an archive with something before it and words behind it', async () => {
+    const plain = madeZip([{ name: 'a', data: 'x' }], { before: Buffer.from('#!/bin/sh\n'), comment: 'words' })
+    const { answer, tree } = await unarchive(plain)
+    expect(answer.status).toBe(200)
+    expect(Object.keys(tree).sort()).toEqual(['a', 'archive.zip'])
+  })
+
+  test('an archive that is told as those beyond 4 GB are', async () => {
+    const entries = [
+      { name: 'a.txt', data: many, wide: true },
+      { name: 'b.txt', data: 'b' },
+    ]
+    const { answer, tree } = await unarchive(madeZip(entries, { wide: true }))
+    expect(answer.json.message ?? '').toBe('')
+    expect(Object.keys(tree).sort()).toEqual(['a.txt', 'archive.zip', 'b.txt'])
+    const lying = madeZip([{ name: 'a.txt', data: many, wide: true, size: 2 ** 50 }], { wide: true })
+    await expectRefused(lying, 413, /more than/)
+  })
+
+  test('an archive in an archive is only a file', async () => {
+    const inner = madeZip([{ name: 'zeros', data: zeros }])
+    const { answer, tree } = await unarchive(madeZip([{ name: 'inner.zip', data: inner, stored: true }]))
+    expect(answer.status).toBe(200)
+    expect(Object.keys(tree).sort()).toEqual(['archive.zip', 'inner.zip'])
+  })
+
+  test('a compressed text that is honest', async () => {
+    const text = deflateRawSync(many).length
+    expect(text).toBeLessThan(many.length / 100)
+    const { answer } = await unarchive(madeZip([{ name: 'log.txt', data: many }]))
+    expect(answer.status).toBe(200)
+  })
+
+  test('a name that is taken: nothing is unpacked, and what is there stays', async () => {
+    const { folder, directory, item } = withArchive(
+      madeZip([
+        { name: 'new', data: '1' },
+        { name: 'old', data: '2' },
+      ]),
+    )
+    writeFileSync(join(directory, 'old'), 'mine')
+    const answer = await manager().get({ q: 'unarchive', path: folder, item })
+    expect(answer.status).toBe(409)
+    expect(answer.json.message).toContain(`${folder}/old`)
+    expect(Object.keys(manager().tree(directory)).sort()).toEqual(['archive.zip', 'old'])
+    expect(readFileSync(join(directory, 'old'), 'utf8')).toBe('mine')
+    expect(manager().faults()).toEqual([])
+  })
+
+  test('an archive that holds its own name does not replace itself', async () => {
+    const { folder, directory, item } = withArchive(madeZip([{ name: 'archive.zip', data: 'gotcha' }]))
+    const before = manager().tree(directory)
+    expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(409)
+    expect(manager().tree(directory)).toEqual(before)
+  })
+
+  test('into another folder than its own', async () => {
+    const { item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
+    const { folder, directory } = withArchive(new Uint8Array(0))
+    expect((await manager().get({ q: 'unarchive', path: folder, item })).status).toBe(200)
+    expect(Object.keys(manager().tree(directory)).sort()).toEqual(['archive.zip', 'x'])
+  })
+
+  test('a folder is no archive, and a file is no folder to unpack into', async () => {
+    const { folder, item } = withArchive(madeZip([{ name: 'x', data: 'x' }]))
+    expect((await manager().get({ q: 'unarchive', path: folder, item: folder })).status).toBe(400)
+    expect((await manager().get({ q: 'unarchive', path: item, item })).status).toBe(400)
+    expect((await manager().get({ q: 'unarchive', path: folder, item: `${folder}/none.zip` })).status).toBe(404)
+    expect(manager().faults()).toEqual([])
+  })
+
+  test('pictures in it are items at once', async () => {
+    const { get, items, photos, put } = manager()
+    const bytes = madeZip([
+      { name: 'album/one.jpg', data: await picture({ seed: 71 }), stored: true },
+      { name: 'two.jpg', data: await picture({ seed: 72 }), stored: true },
+    ])
+    put(join(photos.root, 'album.zip'), bytes)
+    expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/album.zip' })).status).toBe(200)
+    expect([...items().values()].sort()).toEqual(['Photos: album/one.jpg', 'Photos: two.jpg'])
+  })
+
+  test('read-only collections take nothing in', async () => {
+    const { get, locked, put, tree } = manager()
+    put(join(locked.root, 'a.zip'), madeZip([{ name: 'x', data: 'x' }]))
+    expect((await get({ q: 'unarchive', path: '/Locked', item: '/Locked/a.zip' })).status).toBe(403)
+    expect(Object.keys(tree(locked.root))).toEqual(['a.zip'])
+  })
+})
+
+describeWithSamples('the archives among the samples', samples => {
+  const hostile = [
+    'absolute names.zip',
+    'bomb 10 MB.zip',
+    'bomb 300 MB.zip',
+    'cut in half.zip',
+    'empty.zip',
+    'link then write through it.zip',
+    'not an archive.zip',
+    'parent folder names.tar',
+    'parent folder names.zip',
+    'same name twice.zip',
+    'wrong checksum.zip',
+  ]
+  test.each(hostile)('hostile: %s is refused', async name => {
+    await expectRefused(
+      readFileSync(join(samples, 'archives/hostile', name)),
+      name.startsWith('bomb') ? 413 : 400,
+      /\w{4}/,
+    )
+  })
+
+  test.each(['password secret.zip', 'photos.tar', 'photos.tar.gz', 'photos.tar.bz2'])(
+    '%s is refused: zips without a password only',
+    async name => {
+      await expectRefused(readFileSync(join(samples, 'archives', name)), 400, /zip|password/)
+    },
+  )
+
+  test('a nested bomb is unpacked to the bomb in it, which is not unpacked', async () => {
+    const { answer, tree } = await unarchive(readFileSync(join(samples, 'archives/hostile/nested bomb.zip')))
+    expect(answer.status).toBe(200)
+    expect(Object.keys(tree).every(path => path.endsWith('.zip'))).toBe(true)
+    expect(manager().faults()).toEqual([])
+  })
+
+  test
+    .skipIf(Bun.which('python3') === null)
+    .each(['album with folders.zip', 'many small files.zip', 'photos.zip', 'unicode names.zip'])(
+    'honest: %s is unpacked as unzip does',
+    async name => {
+      const path = join(samples, 'archives', name)
+      const { answer, tree } = await unarchive(readFileSync(path))
+      expect(answer.status).toBe(200)
+      const { stdout } = Bun.spawnSync(['python3', '-c', names, path])
+      const expected: string[] = JSON.parse(stdout.toString())
+      const found = Object.entries(tree).flatMap(([inner, hash]) => (hash === 'dir' ? [] : [inner]))
+      expect(found.filter(one => basename(one) !== 'archive.zip').sort()).toEqual(expected.sort())
+      expect(manager().faults()).toEqual([])
+    },
+  )
+})
+
+/** Another reader's word for what is in an archive. */
+const names =
+  'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'

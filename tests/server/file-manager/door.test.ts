@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { changingActions, fileRefusal } from '../../../schema/api/file-manager.ts'
+import { type Answer, type As, type Filing, itemsOf, openFiling, put, snapshot } from '../../support/filing.ts'
+
+let filing: Filing
+let room = ''
+let outside = ''
+beforeAll(async () => {
+  filing = await openFiling({ 'files.maxFileSize': '100KB' })
+  room = join(filing.store, 'room')
+  outside = snapshot(filing.outside)
+})
+afterAll(async () => {
+  expect(snapshot(filing.outside)).toBe(outside)
+  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
+  await filing.close()
+})
+/** A folder with a text in it, the same before each test. */
+beforeEach(() => {
+  rmSync(room, { recursive: true, force: true })
+  mkdirSync(join(room, 'sub'), { recursive: true })
+  put(join(room, 'a.txt'), 'as it was')
+  put(join(room, 'b.txt'), 'another')
+})
+
+const names = () => readdirSync(room).sort()
+const untouched = ['a.txt', 'b.txt', 'sub']
+
+/** Every changing action, as a client of the protocol sends it. */
+const changes: Record<(typeof changingActions)[number], Record<string, string>> = {
+  newfolder: { path: '/store/room', name: 'made' },
+  newfile: { path: '/store/room', name: 'made.txt' },
+  save: { path: '/store/room/a.txt', content: 'as it is' },
+  rename: { path: '/store/room', item: '/store/room/a.txt', name: 'renamed.txt' },
+  move: { path: '/store/room', items: itemsOf('/store/room/a.txt'), item: '/store/room/sub' },
+  delete: { path: '/store/room', items: itemsOf('/store/room/a.txt') },
+  archive: { path: '/store/room', items: itemsOf('/store/room/a.txt'), name: 'made.zip' },
+  unarchive: { path: '/store/room', item: '/store/room/made.zip' },
+  upload: { path: '/store/room' },
+}
+
+function form(fields: Record<string, string>, file = true): FormData {
+  const made = new FormData()
+  for (const [name, value] of Object.entries(fields)) made.append(name, value)
+  if (file) made.append('file', new File(['sent'], 'sent.txt'))
+  return made
+}
+
+/** The action as a GET where the protocol has one, an upload as a form. */
+function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<Answer> {
+  const body = q === 'upload' ? { method: 'POST', body: form({}) } : {}
+  return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
+}
+
+describe('who may:', () => {
+  for (const q of [...changingActions, 'index', 'search', 'preview', 'download'] as const) {
+    test(`${q} is for global admins, and told before anything is looked at`, async () => {
+      for (const path of ['/store/room', '/store/none', '/../x']) {
+        const query = { q, path, filter: 'a', name: 'made', items: itemsOf(path), item: path, content: 'x' }
+        const nobody = await filing.ask(query, 'nobody')
+        expect(nobody).toMatchObject({ status: 401, code: 'unauthenticated' })
+        expect(nobody.headers.get('www-authenticate')).toBe('Bearer')
+        expect(await filing.ask(query, 'other')).toMatchObject({ status: 403, code: 'denied' })
+      }
+      expect((await filing.ask('nonsense', 'nobody')).status).toBe(401)
+      expect((await filing.ask('nonsense', 'other')).status).toBe(403)
+      expect(names()).toEqual(untouched)
+    })
+  }
+
+  for (const q of changingActions) {
+    test(`${q} needs more than the cookie`, async () => {
+      if (q === 'unarchive') {
+        await act('archive', 'bearer')
+        rmSync(join(room, 'a.txt'))
+      }
+      const before = snapshot(room)
+      const foreign: Record<string, string>[] = [
+        {},
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' },
+        { 'x-csrf-token': 'a'.repeat(43) },
+        { 'x-csrf-token': '' },
+        { origin: 'https://evil.example' },
+      ]
+      for (const headers of foreign) {
+        expect(await act(q, 'cookie', {}, headers)).toMatchObject({
+          status: 403,
+          message: 'The request lacks X-CSRF-Token.',
+        })
+      }
+      expect((await act(q, 'cookie', { _csrf: 'a'.repeat(43) })).status).toBe(403)
+      expect((await act(q, 'cookie', { _csrf: '' })).status).toBe(403)
+      expect(snapshot(room)).toBe(before)
+      expect((await act(q, 'cookie', { _csrf: filing.csrf })).status).toBe(200)
+    })
+
+    test(`${q} does with the header, and with a token alone`, async () => {
+      for (const as of ['cookie-csrf', 'bearer'] as const) {
+        rmSync(room, { recursive: true })
+        mkdirSync(join(room, 'sub'), { recursive: true })
+        put(join(room, 'a.txt'), 'as it was')
+        if (q === 'unarchive') {
+          await act('archive', 'bearer')
+          rmSync(join(room, 'a.txt'))
+        }
+        const answer = await act(q, as)
+        expect([answer.status, answer.message]).toEqual([200, ''])
+      }
+    })
+
+    test(`${q} is not done by HEAD`, async () => {
+      const { status, headers, bytes } = await filing.ask({ q, ...changes[q] }, 'bearer', { method: 'HEAD' })
+      expect([status, headers.get('allow'), bytes.length]).toEqual([405, 'GET, POST', 0])
+      expect(names()).toEqual(untouched)
+    })
+  }
+
+  test('reading needs only the cookie, as pictures do', async () => {
+    for (const q of ['index', 'search', 'download'] as const)
+      expect((await filing.ask({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
+    expect((await filing.ask({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
+  })
+
+  test('other methods are none', async () => {
+    for (const method of ['PUT', 'DELETE', 'PATCH']) {
+      const answer = await filing.ask({ q: 'delete', ...changes.delete }, 'bearer', { method })
+      expect(answer.status).toBe(404)
+    }
+    expect(names()).toEqual(untouched)
+  })
+})
+
+describe('what is answered:', () => {
+  for (const q of changingActions) {
+    test(`${q} answers the folder as it is then${q === 'save' ? ', or rather the text' : ''}`, async () => {
+      if (q === 'unarchive') {
+        await act('archive', 'bearer')
+        rmSync(join(room, 'a.txt'))
+      }
+      const answer = await act(q, 'bearer')
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      if (q === 'save') {
+        expect(answer.text).toBe('as it is')
+        expect(answer.headers.get('content-type')).toContain('text/plain')
+        return
+      }
+      expect(answer.dirname).toBe('/store/room')
+      expect(answer.files?.map(({ basename }) => basename).sort()).toEqual(names())
+      expect(names()).not.toEqual(untouched)
+    })
+  }
+
+  test('a folder that deletes itself answers the one above it', async () => {
+    const answer = await filing.ask({ q: 'delete', path: '/store/room/sub', items: itemsOf('/store/room/sub') })
+    expect([answer.status, answer.dirname]).toEqual([200, '/store/room'])
+  })
+
+  test('what a search at the top has found is renamed, moved and deleted from there', async () => {
+    const found = await filing.ask({ q: 'search', path: '/', filter: 'a.txt' })
+    expect(found.files?.map(({ path }) => path)).toEqual(['/store/room/a.txt'])
+    const top = { path: '/' }
+    const renamed = await filing.ask({ q: 'rename', ...top, item: '/store/room/a.txt', name: 'c.txt' })
+    expect([renamed.status, renamed.dirname]).toEqual([200, '/'])
+    expect(
+      (await filing.ask({ q: 'move', ...top, items: itemsOf('/store/room/c.txt'), item: '/store/room/sub' })).status,
+    ).toBe(200)
+    expect((await filing.ask({ q: 'delete', ...top, items: itemsOf('/store/room/sub/c.txt') })).status).toBe(200)
+    expect(names()).toEqual(['b.txt', 'sub'])
+  })
+
+  test('a refusal has a message for people beside what our other calls say', async () => {
+    const { text } = await filing.ask({ q: 'index', path: '/store/none' })
+    expect(fileRefusal.parse(JSON.parse(text))).toEqual({
+      message: 'There is no /store/none. Refresh the folder.',
+      status: false,
+      error: 'There is no /store/none. Refresh the folder.',
+      code: 'notFound',
+      field: 'path',
+    })
+    const twice = await filing.ask('q=index&path=/store&path=/home')
+    expect(fileRefusal.safeParse(JSON.parse(twice.text)).success).toBe(true)
+  })
+
+  for (const [what, query, field] of [
+    ['no name', { q: 'newfolder', path: '/store/room' }, 'name'],
+    ['an empty name', { q: 'newfolder', path: '/store/room', name: '' }, 'name'],
+    ['a name of spaces', { q: 'newfile', path: '/store/room', name: '  ' }, 'name'],
+    ['no content', { q: 'save', path: '/store/room/a.txt' }, 'content'],
+    ['no item', { q: 'rename', path: '/store/room', name: 'x' }, 'item'],
+    ['no new name', { q: 'rename', path: '/store/room', item: '/store/room/a.txt' }, 'name'],
+    ['no items', { q: 'delete', path: '/store/room' }, 'items'],
+    ['an empty list', { q: 'delete', path: '/store/room', items: '[]' }, 'items'],
+    ['items that are no JSON', { q: 'delete', path: '/store/room', items: '[{' }, 'items'],
+    ['items that are no list', { q: 'delete', path: '/store/room', items: '{"path":"/store/room/a.txt"}' }, 'items'],
+    ['items without paths', { q: 'delete', path: '/store/room', items: '[{"type":"file"}]' }, 'items'],
+    ['items that are texts', { q: 'delete', path: '/store/room', items: '["/store/room/a.txt"]' }, 'items'],
+    [
+      'items whose paths are lists',
+      { q: 'delete', path: '/store/room', items: '[{"path":["/store/room/a.txt"]}]' },
+      'items',
+    ],
+    [
+      'one good item and one bad',
+      { q: 'delete', path: '/store/room', items: itemsOf('/store/room/a.txt', '/x/..') },
+      'items',
+    ],
+    ['no target', { q: 'move', path: '/store/room', items: itemsOf('/store/room/a.txt') }, 'item'],
+    ['a modification time that is none', { q: 'upload', path: '/store/room', modified: 'yesterday' }, 'modified'],
+    ['no file', { q: 'upload', path: '/store/room' }, 'file'],
+    ['a name that is very long', { q: 'newfolder', path: '/store/room', name: 'x'.repeat(3000) }, 'name'],
+  ] as const) {
+    test(`${what} is refused with the name of the field`, async () => {
+      const answer = await filing.ask(query)
+      expect([answer.status, answer.field]).toEqual([400, field])
+      expect(answer.message.length).toBeGreaterThan(8)
+      expect(names()).toEqual(untouched)
+    })
+  }
+
+  for (const [what, name] of [
+    ['..', '..'],
+    ['.', '.'],
+    ['a slash', 'a/b'],
+    ['a way up', '../made'],
+    ['a backslash', 'a\\b'],
+    ['an escape of our own', 'a\\x41'],
+    ['NUL', 'a\0b'],
+    ['a newline', 'a\nb'],
+    ['a tab', 'a\tb'],
+    ['an escape character', 'a\u001b[31mb'],
+    ['a control character of the second block', 'a\u0085b'],
+    ['a right-to-left override', 'photo\u202egpj.exe'],
+    ['an isolate', '\u2066a'],
+    ['a left-to-right mark', 'a\u200eb'],
+    ['a line separator', 'a\u2028b'],
+    ['a byte order mark', '\ufeffa'],
+    ['256 bytes', 'x'.repeat(256)],
+    ['256 bytes in fewer letters', 'ü'.repeat(128)],
+    ['one of our temporary files', '.keepsake-0123456789abcdef.tmp'],
+  ] as const) {
+    test(`a new name with ${what} is refused everywhere`, async () => {
+      const zip = await act('archive', 'bearer')
+      expect(zip.status).toBe(200)
+      const before = snapshot(room)
+      const answers = await Promise.all([
+        act('newfolder', 'bearer', { name }),
+        act('newfile', 'bearer', { name }),
+        act('rename', 'bearer', { name }),
+        act('archive', 'bearer', { name }),
+        filing.upload({ path: '/store/room', name }, { name: 'plain.txt', bytes: 'x' }),
+      ])
+      for (const { status, field, message } of answers) {
+        expect([status, field]).toEqual([400, 'name'])
+        expect(message).toMatch(/^[A-Z'].+\.$/)
+      }
+      expect(snapshot(room)).toBe(before)
+    })
+  }
+
+  test('names of any language are good, also those that join letters', async () => {
+    for (const name of [
+      'می\u200cخواهم',
+      'Ünïcode',
+      '日本',
+      '👨\u200d👩\u200d👧',
+      'x'.repeat(255),
+      '.dot',
+      'a b',
+      '100%',
+      '~',
+      '-rf',
+    ]) {
+      const answer = await act('newfolder', 'bearer', { name })
+      expect([answer.status, answer.message]).toEqual([200, ''])
+      expect(names()).toContain(name.normalize('NFC'))
+    }
+  })
+})

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { fileListing } from '../../../schema/api/file-manager.ts'
+import { openWithin } from '../../support/descriptors.ts'
+import { type Filing, openFiling, put } from '../../support/filing.ts'
+import type { PlacedCollection } from '../../support/moving.ts'
+
+let filing: Filing
+let album: PlacedCollection
+beforeAll(async () => {
+  filing = await openFiling()
+  album = await filing.moving.collection()
+})
+afterAll(() => filing.close())
+
+async function names(path: string): Promise<string[]> {
+  const { files, status, message } = await filing.ask({ q: 'index', path })
+  if (files === null) throw new Error(`${status} ${message}`)
+  return files.map(({ basename }) => basename)
+}
+
+const nameOfAlbum = () => filing.library.collections.byId(album.id)?.name ?? ''
+
+describe('the top', () => {
+  test('lists the folders of the settings and the directories of the collections, by name', async () => {
+    const { files, dirname, status } = await filing.ask({ q: 'index', path: '/' })
+    expect(status).toBe(200)
+    expect(dirname).toBe('/')
+    expect(files?.map(({ path }) => path).sort()).toEqual(['/home', '/store', `/${nameOfAlbum()}`].sort())
+    for (const node of files ?? []) expect(node).toMatchObject({ type: 'dir', dir: '/', extension: '', file_size: 0 })
+    expect((await filing.ask({ q: 'index' })).text).toBe((await filing.ask({ q: 'index', path: '/' })).text)
+    expect((await filing.ask({ q: 'index', path: '' })).dirname).toBe('/')
+  })
+
+  test('numbers folders of the same name, and has a directory once', async () => {
+    const directory = join(filing.directory, 'twins')
+    const twins = ['a', 'b', 'c'].map(letter => join(directory, letter, 'same'))
+    for (const path of twins) mkdirSync(path, { recursive: true })
+    const link = join(directory, 'other-name')
+    symlinkSync(twins[0] ?? '', link)
+    const other = await openFiling({ roots: [...twins, link, join(directory, 'not-there')] })
+    const { files } = await other.ask({ q: 'index', path: '/' })
+    expect(files?.map(({ basename }) => basename)).toEqual(['not-there', 'same', 'same (2)', 'same (3)'])
+    put(join(twins[2] ?? '', 'x.txt'), 'third')
+    expect((await other.ask({ q: 'preview', path: '/same (3)/x.txt' })).text).toBe('third')
+    const gone = await other.ask({ q: 'index', path: '/not-there' })
+    expect(gone).toMatchObject({ status: 404, message: expect.stringContaining('not-there cannot be reached now') })
+    await other.close()
+  })
+
+  test('has no data directory, by whatever way it is configured', async () => {
+    const linked = join(filing.directory, 'linked-home')
+    const other = await openFiling({
+      rootsOf({ home, data }) {
+        symlinkSync(home, linked)
+        symlinkSync(data, join(home, 'linked-data'))
+        return [data, join(data, 'cache'), join(home, 'linked-data'), linked]
+      },
+    })
+    const { files } = await other.ask({ q: 'index', path: '/' })
+    expect(files?.map(({ basename }) => basename)).toEqual(['home'])
+    const home = await other.ask({ q: 'index', path: '/home' })
+    expect(home.files?.map(({ basename }) => basename)).toEqual(['letter.txt', 'linked-data'])
+    await other.close()
+  })
+})
+
+describe('a folder', () => {
+  test('tells type, path, name, folder, extension, media type, size and time of each', async () => {
+    put(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 'x'.repeat(1234))
+    mkdirSync(join(filing.store, 'told', 'a folder.d'))
+    utimesSync(join(filing.store, 'told', 'Grüße aus Rom.JPG'), 1_500_000_000, 1_500_000_000.75)
+    utimesSync(join(filing.store, 'told', 'a folder.d'), 1_400_000_000, 1_400_000_000)
+    const { files, text } = await filing.ask({ q: 'index', path: '/store/told' })
+    expect(fileListing.safeParse(JSON.parse(text)).success).toBe(true)
+    expect(files).toEqual([
+      {
+        type: 'dir',
+        path: '/store/told/a folder.d',
+        basename: 'a folder.d',
+        dir: '/store/told',
+        extension: '',
+        mime_type: '',
+        file_size: 0,
+        last_modified: 1_400_000_000,
+      },
+      {
+        type: 'file',
+        path: '/store/told/Grüße aus Rom.JPG',
+        basename: 'Grüße aus Rom.JPG',
+        dir: '/store/told',
+        extension: 'JPG',
+        mime_type: 'image/jpeg',
+        file_size: 1234,
+        last_modified: 1_500_000_000,
+      },
+    ])
+  })
+
+  test('has folders first, then files, by name whatever the case', async () => {
+    for (const name of ['b.txt', 'A.txt', 'c/x', 'B/x', 'a/x', 'Z.txt']) put(join(filing.store, 'sorted', name))
+    expect(await names('/store/sorted')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
+    expect(await names('/store/sorted/')).toEqual(['a', 'B', 'c', 'A.txt', 'b.txt', 'Z.txt'])
+  })
+
+  test('shows links as what they are', async () => {
+    const { files } = await filing.ask({ q: 'index', path: '/store' })
+    const links = files?.filter(({ mime_type }) => mime_type === 'inode/symlink').map(({ basename }) => basename)
+    expect(links).toEqual(['absolute-link', 'dangling', 'link-inside', 'link-to-dir', 'link-to-file', 'loop'])
+    expect(files?.filter(({ basename }) => basename.includes('link')).every(({ type }) => type === 'file')).toBe(true)
+  })
+
+  test('shows dot files, and no temporary files of ours', async () => {
+    put(join(filing.store, 'dots', '.hidden'))
+    put(join(filing.store, 'dots', '.keepsake-0123456789abcdef.tmp'))
+    put(join(filing.store, 'dots', '.keepsake-fedcba9876543210.tmp', 'inside.txt'))
+    expect(await names('/store/dots')).toEqual(['.hidden'])
+    for (const path of [
+      '/store/dots/.keepsake-0123456789abcdef.tmp',
+      '/store/dots/.keepsake-fedcba9876543210.tmp/inside.txt',
+    ]) {
+      expect((await filing.ask({ q: 'preview', path })).status).toBe(404)
+    }
+  })
+
+  test('that is empty has an empty list', async () => {
+    mkdirSync(join(filing.store, 'empty'))
+    expect((await filing.ask({ q: 'index', path: '/store/empty' })).text).toBe('{"dirname":"/store/empty","files":[]}')
+  })
+
+  test('of 30,000 entries is told whole, and others are answered while it is', async () => {
+    const many = join(filing.store, 'many')
+    mkdirSync(many)
+    for (let i = 0; i < 30_000; i++) writeFileSync(join(many, `IMG_${String(i).padStart(6, '0')}.jpg`), '')
+    const response = await filing.send({ q: 'index', path: '/store/many' })
+    const reader = response.body?.getReader()
+    let text = ''
+    let pieces = 0
+    const decoder = new TextDecoder()
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { value: undefined, done: true }
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+      if (++pieces === 3) expect((await filing.ask({ q: 'index', path: '/store/empty' })).status).toBe(200)
+    }
+    const { files }: { files: { basename: string }[] } = JSON.parse(text)
+    expect(files.length).toBe(30_000)
+    expect(files[12_345]?.basename).toBe('IMG_012345.jpg')
+    expect(pieces).toBeGreaterThan(30)
+    const broken = await filing.send({ q: 'index', path: '/store/many' })
+    const half = broken.body?.getReader()
+    await half?.read()
+    await half?.cancel()
+    rmSync(many, { recursive: true })
+  }, 60_000)
+
+  test('names that are no text, or that no line can show, are told and found again', async () => {
+    const odd = join(filing.store, 'odd')
+    mkdirSync(odd)
+    const at = (...bytes: number[]) => Buffer.concat([Buffer.from(`${odd}/`), Buffer.from(bytes)])
+    writeFileSync(at(0x63, 0x61, 0x66, 0xe9, 0x2e, 0x74, 0x78, 0x74), 'latin')
+    writeFileSync(at(0x61, 0x0a, 0x62), 'newline')
+    writeFileSync(at(0x61, 0x5c, 0x62), 'backslash')
+    writeFileSync(at(0x63, 0x61, 0x66, 0x5c, 0x78, 0x45, 0x39, 0x2e, 0x74, 0x78, 0x74), 'looks the same')
+    writeFileSync(join(odd, '\u202egpj.exe'), 'bidi')
+    writeFileSync(join(odd, 'x'.repeat(255)), 'long')
+    const { files } = await filing.ask({ q: 'index', path: '/store/odd' })
+    const found = await Promise.all(
+      (files ?? []).map(async ({ basename, path }) => [basename, (await filing.ask({ q: 'preview', path })).text]),
+    )
+    expect(Object.fromEntries(found)).toEqual({
+      'caf\\xE9.txt': 'latin',
+      'a\\x0Ab': 'newline',
+      'a\\x5Cb': 'backslash',
+      'caf\\x5CxE9.txt': 'looks the same',
+      '\u202egpj.exe': 'bidi',
+      [`${'x'.repeat(255)}`]: 'long',
+    })
+  })
+
+  test('that is a file, or is not there, is told so', async () => {
+    expect(await filing.ask({ q: 'index', path: '/store/note.txt' })).toMatchObject({
+      status: 400,
+      field: 'path',
+      message: '/store/note.txt is a file, not a folder.',
+    })
+    expect(await filing.ask({ q: 'index', path: '/store/none' })).toMatchObject({
+      status: 404,
+      message: 'There is no /store/none. Refresh the folder.',
+    })
+    expect((await filing.ask({ q: 'index', path: '/store/note.txt/below' })).status).toBe(403)
+  })
+})
+
+describe('a collection', () => {
+  test('is a folder of its own, and one in a root is seen there too', async () => {
+    put(join(album.root, 'y.txt'), 'y')
+    expect(await names(`/${nameOfAlbum()}`)).toContain('y.txt')
+    const within = join(filing.store, 'collected')
+    put(join(within, 'z.txt'), 'z')
+    await filing.library.collections.create(terminalViewer, { name: 'Collected', path: within })
+    expect(await names('/Collected')).toEqual(['z.txt'])
+    expect(await names('/store/collected')).toEqual(['z.txt'])
+  })
+
+  test('whose directory is among the settings is one folder, by its own name', async () => {
+    const other = await openFiling()
+    await other.library.collections.create(terminalViewer, { name: 'Stored/things', path: other.store })
+    const { files } = await other.ask({ q: 'index', path: '/' })
+    expect(files?.map(({ basename }) => basename)).toEqual(['home', 'Stored_things'])
+    expect((await other.ask({ q: 'preview', path: '/Stored_things/note.txt' })).text).toBe('a note')
+    await other.close()
+  })
+
+  test('whose disk is gone is told so', async () => {
+    const away = `${album.root}-away`
+    renameSync(album.root, away)
+    const { files } = await filing.ask({ q: 'index', path: '/' })
+    expect(files?.map(({ basename }) => basename)).toContain(nameOfAlbum())
+    expect(await filing.ask({ q: 'index', path: `/${nameOfAlbum()}` })).toMatchObject({
+      status: 404,
+      message: expect.stringContaining('cannot be reached now'),
+    })
+    renameSync(away, album.root)
+  })
+})
+
+describe('a search', () => {
+  beforeAll(() => {
+    for (const name of ['Summer.jpg', 'deep/SUMMER fest/x.txt', 'deep/midsummer.txt', 'deep/other.jpg', 'ÉTÉ.png'])
+      put(join(filing.store, 'found', name))
+    symlinkSync(filing.outside, join(filing.store, 'found', 'summer-link'))
+  })
+
+  async function paths(filter: string, path = '/store/found'): Promise<string[]> {
+    const { files, status, message } = await filing.ask({ q: 'search', path, filter })
+    if (files === null) throw new Error(`${status} ${message}`)
+    return files.map(node => node.path.replace('/store/found/', '')).sort()
+  }
+
+  test('finds part of a name in the folder and below, whatever the case', async () => {
+    expect(await paths('summer')).toEqual(['Summer.jpg', 'deep/SUMMER fest', 'deep/midsummer.txt', 'summer-link'])
+    expect(await paths('SUMMER', '/store/found/deep')).toEqual(['deep/SUMMER fest', 'deep/midsummer.txt'])
+    expect(await paths('été')).toEqual(['ÉTÉ.png'])
+    expect(await paths('e\u0301te\u0301')).toEqual(['ÉTÉ.png'])
+    expect(await paths('nothing like it')).toEqual([])
+  })
+
+  test('takes * and ? for the whole name, and nothing else for more than itself', async () => {
+    expect(await paths('*.jpg')).toEqual(['Summer.jpg', 'deep/other.jpg'])
+    expect(await paths('?ummer.jpg')).toEqual(['Summer.jpg'])
+    expect(await paths('*summer*')).toContain('deep/midsummer.txt')
+    expect(await paths('sum*r')).toEqual([])
+    expect(await paths('.*')).toEqual([])
+    expect(await paths('[a-z]')).toEqual([])
+    expect(await paths(`${'*a'.repeat(100)}*`)).toEqual([])
+  })
+
+  test('never leaves the roots, and never tells of the data directory', async () => {
+    expect(await paths('secret')).toEqual([])
+    expect(await paths('secret', '/')).toEqual([])
+    expect(await paths('library.db', '/')).toEqual([])
+    expect(await paths('cache', '/home')).toEqual([])
+    expect(await paths('data', '/')).toEqual([])
+    expect(await paths('letter', '/')).toEqual(['/home/letter.txt'])
+  })
+
+  test('without what is looked for is refused', async () => {
+    expect(await filing.ask({ q: 'search', path: '/store' })).toMatchObject({ status: 400, field: 'filter' })
+    expect(await filing.ask({ q: 'search', path: '/store', filter: ' ' })).toMatchObject({
+      status: 400,
+      field: 'filter',
+    })
+    expect((await filing.ask({ q: 'search', path: '/store', filter: 'x'.repeat(256) })).status).toBe(400)
+    expect((await filing.ask({ q: 'search', path: '/store/note.txt', filter: 'x' })).status).toBe(400)
+  })
+
+  test('tells at most 5,000, and says that there are more', async () => {
+    const many = join(filing.store, 'thousands')
+    for (const folder of ['a', 'b', 'c']) {
+      mkdirSync(join(many, folder), { recursive: true })
+      for (let i = 0; i < 2000; i++) writeFileSync(join(many, folder, `needle ${i}`), '')
+    }
+    const { text } = await filing.ask({ q: 'search', path: '/store/thousands', filter: 'needle' })
+    const { files, truncated } = fileListing.parse(JSON.parse(text))
+    expect(files.length).toBe(5000)
+    expect(truncated).toBe(true)
+    const few = await filing.ask({ q: 'search', path: '/store/thousands/a', filter: 'needle' })
+    expect(fileListing.parse(JSON.parse(few.text))).toMatchObject({ files: { length: 2000 } })
+    expect(few.text).not.toContain('truncated')
+    rmSync(many, { recursive: true })
+  }, 30_000)
+
+  test('that is broken off ends, whether something was found or not, and holds nothing open', async () => {
+    const tree = join(filing.store, 'tree')
+    for (let i = 0; i < 400; i++) put(join(tree, `folder ${i % 20}`, `deeper ${i}`, 'leaf'))
+    const abort = new AbortController()
+    const asking = filing.ask({ q: 'search', path: '/', filter: 'nothing is called so' }, 'bearer', {
+      signal: abort.signal,
+    })
+    await Promise.resolve()
+    abort.abort()
+    expect(await asking).toMatchObject({ status: 503, code: 'interrupted' })
+    const response = await filing.send({ q: 'search', path: '/store', filter: 'leaf' })
+    const reader = response.body?.getReader()
+    await reader?.read()
+    expect(openWithin(tree)).not.toEqual([])
+    await reader?.cancel()
+    expect(openWithin(tree)).toEqual([])
+    const listing = await filing.send({ q: 'index', path: '/store/tree' })
+    await listing.body?.cancel()
+    expect(openWithin(tree)).toEqual([])
+    rmSync(tree, { recursive: true })
+  })
+})

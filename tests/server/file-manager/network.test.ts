@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Serving, serve, signIn } from '../../support/serving.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+let server: Serving
+let token = ''
+const directory = temporaryDirectory()
+const root = join(directory, 'store')
+const megabyte = 1024 ** 2
+beforeAll(async () => {
+  const data = join(directory, 'data')
+  for (const path of [data, root]) mkdirSync(path)
+  writeFileSync(join(data, 'config.toml'), `roots = ["${root}"]\n[files]\nmaxFileSize = "20MB"\n`)
+  server = await serve(data)
+  token = await signIn(server)
+}, 60_000)
+afterAll(() => server.stop())
+
+const at = (query: Record<string, string>) => `${server.address}/v1/files?${new URLSearchParams(query)}`
+const headers = () => ({ authorization: `Bearer ${token}` })
+
+/** Nothing but these is there, once the server has noticed. */
+async function onlyThese(...names: string[]) {
+  const end = performance.now() + 20_000
+  while (readdirSync(root).length !== names.length && performance.now() < end) await Bun.sleep(20)
+  expect(readdirSync(root).sort()).toEqual([...names].sort())
+}
+
+function form(name: string, bytes: Uint8Array<ArrayBuffer>): FormData {
+  const made = new FormData()
+  made.set('file', new File([bytes], name))
+  return made
+}
+
+/** Speaks HTTP by hand; answers everything that comes until the server has nothing more to say. */
+async function speak(text: string | Uint8Array, thenHangUp: boolean): Promise<string> {
+  const { hostname, port } = new URL(server.address)
+  let answer = ''
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(_, bytes) {
+        answer += Buffer.from(bytes).toString('latin1')
+        if (answer.includes('\r\n\r\n')) resolve()
+      },
+      close: () => resolve(),
+      error: () => resolve(),
+    },
+  })
+  socket.write(text)
+  socket.flush()
+  if (thenHangUp) socket.end()
+  await ended
+  socket.end()
+  return answer
+}
+
+const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="raw.txt"\r\n\r\n'
+function request(length: number, body: string): string {
+  return [
+    'POST /v1/files?q=upload&path=/store HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: multipart/form-data; boundary=b',
+    `Content-Length: ${length}`,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+describe('over the network', () => {
+  test('a file goes up and comes down again, whole and in parts', async () => {
+    const bytes = new Uint8Array(10 * megabyte)
+    for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+    const up = await fetch(at({ q: 'upload', path: '/store' }), {
+      method: 'POST',
+      headers: headers(),
+      body: form('big.bin', bytes),
+    })
+    expect(up.status).toBe(200)
+    expect(Buffer.from(readFileSync(join(root, 'big.bin'))).equals(bytes)).toBe(true)
+    const down = await fetch(at({ q: 'download', path: '/store/big.bin' }), { headers: headers() })
+    expect(Buffer.from(await down.arrayBuffer()).equals(bytes)).toBe(true)
+    const part = await fetch(at({ q: 'preview', path: '/store/big.bin' }), {
+      headers: { ...headers(), range: 'bytes=5000000-5000099' },
+    })
+    expect(part.status).toBe(206)
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(5_000_000, 5_000_100))).toBe(true)
+    await onlyThese('big.bin')
+  }, 30_000)
+
+  test('one that is too large is told so, a little or a lot', async () => {
+    for (const size of [20 * megabyte + 1, 22 * megabyte]) {
+      const up = await fetch(at({ q: 'upload', path: '/store' }), {
+        method: 'POST',
+        headers: headers(),
+        body: form('large.bin', new Uint8Array(size)),
+      })
+      expect(up.status).toBe(413)
+      expect(JSON.parse(await up.text())).toMatchObject({ status: false, message: expect.stringMatching(/at most/) })
+    }
+    await onlyThese('big.bin')
+  }, 30_000)
+
+  test('one that breaks off leaves nothing', async () => {
+    const abort = new AbortController()
+    let sent = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(sent === 0 ? Buffer.from(head) : new Uint8Array(megabyte))
+        if (++sent > 8) abort.abort()
+      },
+    })
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    await fetch(at({ q: 'upload', path: '/store' }), {
+      method: 'POST',
+      headers: { ...headers(), ...type },
+      body,
+      signal: abort.signal,
+    }).catch(() => {})
+    await onlyThese('big.bin')
+  }, 30_000)
+
+  test('a length that is a lie leaves nothing', async () => {
+    const body = `${head}the text\r\n--b--\r\n`
+    await speak(request(body.length + 1000, body.slice(0, -10)), true)
+    await onlyThese('big.bin')
+    const short = await speak(request(body.length - 12, body), false)
+    expect(short.split('\r\n')[0]).toContain('400')
+    await onlyThese('big.bin')
+    const right = await speak(request(body.length, body), false)
+    expect(right.split('\r\n')[0]).toContain('200')
+    expect(readFileSync(join(root, 'raw.txt'), 'utf8')).toBe('the text')
+    expect(statSync(join(root, 'raw.txt')).mode & 0o111).toBe(0)
+  }, 30_000)
+})

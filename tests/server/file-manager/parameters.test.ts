@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Filing, openFiling, put, snapshot } from '../../support/filing.ts'
+
+let filing: Filing
+let room = ''
+let outside = ''
+beforeAll(async () => {
+  filing = await openFiling({ 'files.maxFileSize': '100KB' })
+  room = join(filing.store, 'room')
+  outside = snapshot(filing.outside)
+})
+afterAll(async () => {
+  expect(snapshot(filing.outside)).toBe(outside)
+  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
+  await filing.close()
+})
+/** A folder with a text in it, the same before each test. */
+beforeEach(() => {
+  rmSync(room, { recursive: true, force: true })
+  mkdirSync(join(room, 'sub'), { recursive: true })
+  put(join(room, 'a.txt'), 'as it was')
+  put(join(room, 'b.txt'), 'another')
+})
+
+const names = () => readdirSync(room).sort()
+const untouched = ['a.txt', 'b.txt', 'sub']
+
+function form(fields: Record<string, string>, file = true): FormData {
+  const made = new FormData()
+  for (const [name, value] of Object.entries(fields)) made.append(name, value)
+  if (file) made.append('file', new File(['sent'], 'sent.txt'))
+  return made
+}
+
+describe('where parameters stand:', () => {
+  const wish = { q: 'newfolder', path: '/store/room', name: 'made' }
+  const json = { 'content-type': 'application/json' }
+
+  test('in the address, a form, or JSON, by POST as well', async () => {
+    const bodies: [RequestInit['body'], Record<string, string>][] = [
+      [new URLSearchParams(wish), {}],
+      [form(wish, false), {}],
+      [JSON.stringify(wish), json],
+    ]
+    for (const [body, headers] of bodies) {
+      rmSync(join(room, 'made'), { recursive: true, force: true })
+      const answer = await filing.ask('', 'bearer', { method: 'POST', body: body ?? null, headers })
+      expect([answer.status, answer.message]).toEqual([200, ''])
+      expect(names()).toContain('made')
+    }
+    rmSync(join(room, 'made'), { recursive: true })
+    expect((await filing.ask(wish, 'bearer', { method: 'POST' })).status).toBe(200)
+    const list = await filing.ask('', 'cookie', {
+      method: 'POST',
+      body: JSON.stringify({ q: 'index', path: '/store/room' }),
+      headers: json,
+    })
+    expect(list.files?.length).toBe(4)
+  })
+
+  test('the address wins over the body', async () => {
+    const body = new URLSearchParams({ ...wish, name: 'other', path: '/store/room/sub' })
+    const answer = await filing.ask({ q: 'newfolder', name: 'made' }, 'bearer', { method: 'POST', body })
+    expect(answer.status).toBe(200)
+    expect(readdirSync(join(room, 'sub'))).toEqual(['made'])
+  })
+
+  test('items may be a list in JSON', async () => {
+    const body = JSON.stringify({
+      q: 'delete',
+      path: '/store/room',
+      items: [{ path: '/store/room/a.txt', type: 'file' }],
+    })
+    expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+    expect(names()).toEqual(['b.txt', 'sub'])
+  })
+
+  test('extra parameters are passed over', async () => {
+    const more = { ...wish, adapter: 'local', lang: 'fa', 'a[b]': 'c', __proto__x: '1', constructor: 'x' }
+    expect((await filing.ask(more)).status).toBe(200)
+    const body =
+      '{"q":"newfolder","path":"/store/room","name":"two","__proto__":{"admin":true},"list":[1,{"a":2}],"none":null}'
+    expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
+  })
+
+  test('_csrf counts in the body too', async () => {
+    const proof = { ...wish, _csrf: filing.csrf }
+    for (const [body, headers] of [
+      [new URLSearchParams(proof), {}],
+      [JSON.stringify(proof), json],
+      [form(proof, false), {}],
+    ] as [RequestInit['body'], Record<string, string>][]) {
+      rmSync(join(room, 'made'), { recursive: true, force: true })
+      const answer = await filing.ask('', 'cookie', { method: 'POST', body: body ?? null, headers })
+      expect([answer.status, answer.message]).toEqual([200, ''])
+    }
+    const wrong = new URLSearchParams({ ...wish, _csrf: 'wrong' })
+    expect((await filing.ask('', 'cookie', { method: 'POST', body: wrong })).status).toBe(403)
+  })
+
+  for (const [what, body, headers, status] of [
+    [
+      'a parameter twice in a form',
+      'q=newfolder&path=/store/room&name=made&name=other',
+      'application/x-www-form-urlencoded',
+      400,
+    ],
+    ['JSON that is none', '{"q":', 'application/json', 400],
+    ['JSON that is a list', '[]', 'application/json', 400],
+    ['JSON that is null', 'null', 'application/json', 400],
+    ['a body of another kind', '<q>index</q>', 'text/xml', 400],
+    ['plain text, which other sites may send', 'q=newfolder&path=/store/room&name=made', 'text/plain', 400],
+    ['a form without a boundary', 'q=index', 'multipart/form-data', 400],
+    ['a form that is none', 'q=index', 'multipart/form-data; boundary=x', 400],
+    [
+      'a form that ends too early',
+      '--x\r\nContent-Disposition: form-data; name="q"\r\n\r\nindex',
+      'multipart/form-data; boundary=x',
+      400,
+    ],
+    [
+      'a form without names',
+      '--x\r\nContent-Type: text/plain\r\n\r\nindex\r\n--x--',
+      'multipart/form-data; boundary=x',
+      400,
+    ],
+    [
+      'a form with a field twice',
+      '--x\r\nContent-Disposition: form-data; name="q"\r\n\r\nindex\r\n--x\r\nContent-Disposition: form-data; name="q"\r\n\r\ndelete\r\n--x--',
+      'multipart/form-data; boundary=x',
+      400,
+    ],
+  ] as const) {
+    test(`${what} is refused`, async () => {
+      const answer = await filing.ask('', 'bearer', { method: 'POST', body, headers: { 'content-type': headers } })
+      expect(answer.status).toBe(status)
+      expect(answer.message.length).toBeGreaterThan(10)
+      expect(names()).toEqual(untouched)
+    })
+  }
+
+  test('a body that is too large is refused', async () => {
+    const large = new URLSearchParams({ q: 'save', path: '/store/room/a.txt', content: 'x'.repeat(17 * 1024 * 1024) })
+    const wide = await openFiling({ 'files.maxFileSize': '1GB' })
+    expect(
+      await wide.ask({ q: 'save', path: '/store/note.txt' }, 'bearer', { method: 'POST', body: large }),
+    ).toMatchObject({ status: 413 })
+    expect(readFileSync(join(wide.store, 'note.txt'), 'utf8')).toBe('a note')
+    await wide.close()
+  })
+})

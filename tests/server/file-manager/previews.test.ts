@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { type Answer, type Filing, openFiling, put } from '../../support/filing.ts'
+import type { PlacedCollection } from '../../support/moving.ts'
+import { picture } from '../../support/scanning.ts'
+import { openZip } from '../../support/zips.ts'
+
+let filing: Filing
+let album: PlacedCollection
+let name = ''
+beforeAll(async () => {
+  filing = await openFiling()
+  album = await filing.moving.collection()
+  name = filing.library.collections.byId(album.id)?.name ?? ''
+  mkdirSync(join(filing.store, 'shown'))
+})
+afterAll(() => filing.close())
+
+function preview(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return filing.ask({ q: 'preview', path }, 'bearer', { headers })
+}
+
+/** Puts bytes under a name and asks for their preview. */
+function shown(file: string, bytes: string | Uint8Array, headers: Record<string, string> = {}): Promise<Answer> {
+  put(join(filing.store, 'shown', file), bytes)
+  return preview(`/store/shown/${file}`, headers)
+}
+
+function headersOf({ headers }: Answer) {
+  return {
+    type: headers.get('content-type'),
+    how: headers.get('content-disposition')?.split(';')[0],
+    nosniff: headers.get('x-content-type-options'),
+    policy: headers.get('content-security-policy'),
+  }
+}
+
+const text = {
+  type: 'text/plain; charset=utf-8',
+  how: 'inline',
+  nosniff: 'nosniff',
+  policy: "default-src 'none'; sandbox",
+}
+
+const script = '<script>parent.postMessage(document.cookie, "*")</script>'
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`
+
+describe('nothing that was uploaded runs in a page:', () => {
+  for (const [file, bytes] of [
+    ['page.html', `<!doctype html>${script}`],
+    ['page.jpg', `<!doctype html>${script}`],
+    ['page', `<html>${script}`],
+    ['page.xhtml', `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">${script}</html>`],
+    ['style.xml', '<?xml-stylesheet type="text/xsl" href="#x"?><x/>'],
+    ['code.js', 'alert(1)'],
+    ['code.mjs', 'import("/x")'],
+    ['worker.json', '{}'],
+    ['drawing.svg', drawing],
+    ['drawing.png', drawing],
+    ['cache.appcache', 'CACHE MANIFEST'],
+    ['mail.mht', 'MIME-Version: 1.0\nContent-Type: multipart/related'],
+  ] as const) {
+    test(`${file} is text`, async () => {
+      const answer = await shown(file, bytes)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toBe(bytes)
+      expect(headersOf(answer)).toEqual(text)
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+      expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    })
+  }
+
+  test('a drawing is one where a page draws it, sealed, and text wherever it is opened', async () => {
+    const drawn = await shown('drawing.svg', drawing, { 'sec-fetch-dest': 'image' })
+    expect(headersOf(drawn)).toEqual({
+      type: 'image/svg+xml',
+      how: 'inline',
+      nosniff: 'nosniff',
+      policy: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    })
+    expect(drawn.headers.get('vary')).toContain('Sec-Fetch-Dest')
+    for (const dest of ['document', 'iframe', 'embed', 'object', 'script', 'empty']) {
+      expect(headersOf(await shown('drawing.svg', drawing, { 'sec-fetch-dest': dest }))).toEqual(text)
+    }
+  })
+
+  test('what is neither text nor picture is a download', async () => {
+    for (const [file, bytes] of [
+      ['program.exe', 'MZ\0\0'],
+      ['page.html', '<html>\0'],
+      ['flash.swf', 'FWS\x01\0\0'],
+      ['module.wasm', '\0asm\x01\0\0\0'],
+    ] as const) {
+      const answer = await shown(file, bytes)
+      expect(headersOf(answer)).toEqual({
+        type: 'application/octet-stream',
+        how: 'attachment',
+        nosniff: 'nosniff',
+        policy: "default-src 'none'; sandbox",
+      })
+    }
+  })
+
+  test('a download is one, whatever it is', async () => {
+    for (const [file, bytes] of [
+      ['page.html', script],
+      ['drawing.svg', drawing],
+      ['a.pdf', '%PDF-1.7'],
+    ] as const) {
+      put(join(filing.store, 'shown', file), bytes)
+      const answer = await filing.ask({ q: 'download', path: `/store/shown/${file}` })
+      expect(answer.text).toBe(bytes)
+      expect(headersOf(answer)).toMatchObject({ type: 'application/octet-stream', how: 'attachment' })
+    }
+  })
+})
+
+describe('what browsers can show is shown:', () => {
+  test('pictures by their bytes, and not by their names', async () => {
+    const jpeg = await picture({ seed: 1 })
+    for (const file of ['a.jpg', 'a.txt', 'a.html', 'a']) {
+      const answer = await shown(file, jpeg)
+      expect(headersOf(answer)).toEqual({
+        type: 'image/jpeg',
+        how: 'inline',
+        nosniff: 'nosniff',
+        policy: "default-src 'none'; sandbox",
+      })
+      expect(answer.bytes.equals(jpeg)).toBe(true)
+    }
+  })
+
+  test('films, music and documents', async () => {
+    const of = async (file: string, bytes: string) => headersOf(await shown(file, Buffer.from(bytes, 'latin1'))).type
+    expect(await of('a.mp4', '\0\0\0\x18ftypmp42\0\0\0\0mp42isom')).toBe('video/mp4')
+    expect(await of('a.mp3', 'ID3\x04\0\0')).toBe('audio/mpeg')
+    expect(await of('b.mp3', '\xff\xfb\x90\x64\0\0\0\0')).toBe('audio/mpeg')
+    expect(await of('a.flac', 'fLaC\0\0\0\x22')).toBe('audio/flac')
+    expect(await of('a.wav', 'RIFF\0\0\0\0WAVEfmt ')).toBe('audio/wav')
+    const document = await shown('a.pdf', '%PDF-1.7 …')
+    expect(headersOf(document)).toMatchObject({ type: 'application/pdf', how: 'inline' })
+    expect(document.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(document.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+  })
+
+  test('texts of any language, and empty ones', async () => {
+    expect(headersOf(await shown('a.txt', 'Grüße, سلام, привет\r\n\ttext'))).toEqual(text)
+    expect(headersOf(await shown('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1')))).toEqual(text)
+    const empty = await shown('empty.txt', '')
+    expect([empty.status, empty.text, headersOf(empty).type]).toEqual([200, '', text.type])
+  })
+})
+
+describe('bytes are sent', () => {
+  const bytes = Buffer.from(Array.from({ length: 1000 }, (_, i) => i % 251))
+  beforeAll(() => put(join(filing.store, 'shown', 'bytes.bin'), bytes))
+
+  for (const [range, status, from, to] of [
+    ['bytes=0-9', 206, 0, 10],
+    ['bytes=990-', 206, 990, 1000],
+    ['bytes=-10', 206, 990, 1000],
+    ['bytes=0-5000', 206, 0, 1000],
+    ['bytes=0-1,5-6', 200, 0, 1000],
+    ['lines=1-2', 200, 0, 1000],
+    ['bytes=1000-', 416, 0, 0],
+  ] as const) {
+    test(`in parts: ${range}`, async () => {
+      const answer = await filing.ask({ q: 'download', path: '/store/shown/bytes.bin' }, 'bearer', {
+        headers: { range },
+      })
+      expect(answer.status).toBe(status)
+      expect(answer.bytes.equals(bytes.subarray(from, to))).toBe(true)
+      if (status === 206) expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/1000`)
+    })
+  }
+
+  test('once, while they are the same', async () => {
+    const first = await preview('/store/shown/bytes.bin')
+    const tag = first.headers.get('etag') ?? ''
+    expect(tag).toMatch(/^"/)
+    expect(first.headers.get('cache-control')).toBe('private, no-cache')
+    expect((await preview('/store/shown/bytes.bin', { 'if-none-match': tag })).status).toBe(304)
+    const part = { range: 'bytes=0-3', 'if-range': tag }
+    expect((await preview('/store/shown/bytes.bin', part)).status).toBe(206)
+    writeFileSync(join(filing.store, 'shown', 'bytes.bin'), Buffer.concat([bytes, bytes]))
+    expect((await preview('/store/shown/bytes.bin', { 'if-none-match': tag })).status).toBe(200)
+    expect((await preview('/store/shown/bytes.bin', part)).status).toBe(200)
+    writeFileSync(join(filing.store, 'shown', 'bytes.bin'), bytes)
+  })
+
+  test('not at all to HEAD, which is told of them', async () => {
+    for (const q of ['preview', 'download']) {
+      const answer = await filing.ask({ q, path: '/store/shown/bytes.bin' }, 'bearer', { method: 'HEAD' })
+      expect([answer.status, answer.headers.get('content-length'), answer.bytes.length]).toEqual([200, '1000', 0])
+    }
+    const listing = await filing.ask({ q: 'index', path: '/store' }, 'bearer', { method: 'HEAD' })
+    expect([listing.status, listing.bytes.length]).toEqual([200, 0])
+  })
+
+  test('under the name that the file has', async () => {
+    put(join(filing.store, 'shown', 'Grüße "1" % سلام.txt'), 'x')
+    const answer = await filing.ask({ q: 'download', path: '/store/shown/Grüße "1" % سلام.txt' })
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="Gr__e _1_ _ ____.txt"; filename*=UTF-8''${encodeURIComponent('Grüße "1" % سلام.txt')}`,
+    )
+  })
+
+  test('of nothing but files that may be read', async () => {
+    expect(await preview('/store/shown')).toMatchObject({
+      status: 400,
+      message: '/store/shown is a folder, not a file.',
+    })
+    expect((await preview('/store/shown/none.txt')).status).toBe(404)
+    const fifo = join(filing.store, 'shown', 'fifo')
+    expect(Bun.spawnSync(['mkfifo', fifo]).exitCode).toBe(0)
+    expect(await preview('/store/shown/fifo')).toMatchObject({
+      status: 403,
+      message: expect.stringContaining('neither'),
+    })
+    const locked = join(filing.store, 'shown', 'locked.txt')
+    put(locked, 'x')
+    chmodSync(locked, 0)
+    // Whoever is root reads everything.
+    const { status, message } = await preview('/store/shown/locked.txt')
+    if (process.getuid?.() !== 0) expect([status, message]).toEqual([403, expect.stringContaining('permissions')])
+    chmodSync(locked, 0o600)
+  })
+})
+
+describe('a folder', () => {
+  beforeAll(() => {
+    const folder = join(filing.store, 'taken along')
+    for (const [path, bytes] of [
+      ['a.txt', 'one'],
+      ['sub/b.txt', 'two'],
+      ['sub/Ünïcode.txt', 'three'],
+    ] as const)
+      put(join(folder, path), bytes)
+    mkdirSync(join(folder, 'empty'))
+    symlinkSync('../../outside/secret.txt', join(folder, 'link'))
+    symlinkSync('../../outside', join(folder, 'sub', 'dir-link'))
+  })
+
+  test('is taken along as an archive of all that is in it, without what links lead to', async () => {
+    const answer = await filing.ask({ q: 'download', path: '/store/taken along' })
+    expect(answer.headers.get('content-type')).toBe('application/zip')
+    expect(answer.headers.get('content-disposition')).toContain('filename="taken along.zip"')
+    const entries = openZip(answer.bytes)
+    expect(Object.keys(entries).sort()).toEqual([
+      'Left out.txt',
+      'taken along/a.txt',
+      'taken along/empty/',
+      'taken along/sub/b.txt',
+      'taken along/sub/Ünïcode.txt',
+    ])
+    expect(entries['taken along/sub/b.txt']).toBe('two')
+    expect(entries['Left out.txt']).toContain('taken along/link')
+    expect(answer.bytes.includes('outside')).toBe(false)
+  })
+
+  test('that holds the data directory is taken along without it', async () => {
+    const answer = await filing.ask({ q: 'download', path: '/home' })
+    expect(Object.keys(openZip(answer.bytes))).toEqual(['home/letter.txt'])
+  })
+
+  test('of which an archive is broken off lets go', async () => {
+    for (let i = 0; i < 8; i++) {
+      const response = await filing.send({ q: 'download', path: '/store/taken along' })
+      expect(response.status).toBe(200)
+      await response.body?.cancel()
+    }
+    expect((await filing.ask({ q: 'download', path: '/' })).status).toBe(403)
+  })
+
+  test('is one of at most two archives at once', async () => {
+    const held = await Promise.all([1, 2].map(() => filing.send({ q: 'download', path: '/store/taken along' })))
+    const third = await filing.ask({ q: 'download', path: '/store/taken along' })
+    expect(third).toMatchObject({ status: 429, message: expect.stringContaining('still running') })
+    expect(third.headers.get('retry-after')).toBe('30')
+    await Promise.all(held.map(response => response.body?.cancel()))
+  })
+})
+
+describe('a picture of the library', () => {
+  test('has thumbnails of every size, and is itself where none is asked for', async () => {
+    const bytes = await picture({ seed: 5, width: 900, height: 600 })
+    put(join(album.root, 'wide.jpg'), bytes)
+    put(join(album.root, 'note.txt'), 'x')
+    await filing.moving.scan(album)
+    const path = `/${name}/wide.jpg`
+    const whole = await preview(path)
+    expect(whole.bytes.equals(bytes)).toBe(true)
+    for (const size of ['tiny', 'small', 'medium', 'large']) {
+      const { status, headers, bytes: small } = await filing.ask({ q: 'preview', path, size })
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
+      expect(headers.get('cache-control')).toBe('private, no-cache')
+      expect((await sharp(small).metadata()).width).toBeLessThanOrEqual(900)
+    }
+    expect((await filing.ask({ q: 'preview', path: `/${name}/note.txt`, size: 'small' })).text).toBe('x')
+    expect((await filing.ask({ q: 'preview', path, size: 'huge' })).status).toBe(400)
+  }, 30_000)
+
+  test('that browsers cannot show is shown as one that they can', async () => {
+    const tiff = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
+      .tiff()
+      .toBuffer()
+    put(join(album.root, 'scan.tif'), tiff)
+    await filing.moving.scan(album)
+    const answer = await preview(`/${name}/scan.tif`)
+    expect(answer.headers.get('content-type')).toBe('image/jpeg')
+    expect(await sharp(answer.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 300, height: 200 })
+    const download = await filing.ask({ q: 'download', path: `/${name}/scan.tif` })
+    expect(download.bytes.equals(tiff)).toBe(true)
+  }, 30_000)
+})

@@ -1,0 +1,226 @@
+/** Kills what the file manager changes at its system calls, or lets the disk be full there, and looks what is left. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import type { Place } from '../../core/file-manager/places.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
+import { cleanEnvironment } from './command.ts'
+import { type CrashPoint, chosen, crashPointsOfRun } from './crash.ts'
+import { treeOf } from './managing.ts'
+import { contentsBelow, movingLibrary, type PlacedCollection, put } from './moving.ts'
+import { picture } from './scanning.ts'
+import { temporaryDirectory } from './temporary.ts'
+import { madeZip } from './zip-maker.ts'
+
+export const fileScenes = [
+  'rename a picture',
+  'rename a folder',
+  'move a folder into another collection',
+  'move a folder to another disk',
+  'delete a folder',
+  'unarchive',
+  'archive',
+  'upload',
+  'save',
+  'crop',
+] as const
+export type FileScene = (typeof fileScenes)[number]
+
+/** Another file system than that of the temporary directories. */
+export const otherDisk = existsSync('/dev/shm') ? '/dev/shm' : null
+
+/** Killed, or told that the disk is full. */
+export type Fault = 'kill' | 'full'
+
+interface Scene {
+  name: FileScene
+  directory: string
+  data: string
+  photos: PlacedCollection
+  others: PlacedCollection
+  roots: string[]
+}
+
+export interface FileCrash {
+  point: CrashPoint
+  /** The operation did not come to its end. */
+  broken: boolean
+  faults: string[]
+}
+
+export function openFiles(data: string): Library {
+  return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+}
+
+async function build(name: FileScene): Promise<Scene> {
+  const directory = temporaryDirectory()
+  const data = join(directory, 'data')
+  const moving = movingLibrary({ library: openFiles(data), data, directory })
+  const photos = await moving.collection({ name: 'Photos', variants: true })
+  const elsewhere = join(otherDisk ?? directory, `keepsake-test-${crypto.randomUUID()}`)
+  const far = name === 'move a folder to another disk'
+  const others = await moving.collection({ name: 'Others', ...(far ? { root: elsewhere } : {}) })
+  put(photos.root, 'a/one.jpg', await picture({ seed: 1 }))
+  put(photos.root, 'a/one.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+  put(photos.root, 'a/deep/two.jpg', await picture({ seed: 2 }))
+  put(photos.root, 'a/deep/notes.txt', 'notes')
+  put(photos.variants, 'a/one.png', 'an edited version')
+  put(photos.root, 'stays.jpg', await picture({ seed: 3 }))
+  put(others.root, 'there.jpg', await picture({ seed: 4 }))
+  put(
+    photos.root,
+    'in.zip',
+    madeZip([
+      { name: 'new/x.jpg', data: await picture({ seed: 5 }), stored: true },
+      { name: 'top.txt', data: 'top' },
+      { name: 'new/empty/' },
+    ]),
+  )
+  writeFileSync(join(directory, 'crop.jpg'), await picture({ seed: 6 }))
+  await moving.scan(photos)
+  await moving.scan(others)
+  moving.library.close()
+  return { name, directory, data, photos, others, roots: [photos.root, photos.variants, others.root] }
+}
+
+async function placeAt({ fileManager }: Library, virtual: string): Promise<Place> {
+  const place = await fileManager.places.find(terminalViewer, virtual)
+  if (place === null) throw new Error(`there is no ${virtual}`)
+  return place
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 300) yield bytes.subarray(at, at + 300)
+}
+
+/** Does it, as the endpoint would. */
+export async function doFileScene(library: Library, name: FileScene, directory: string): Promise<void> {
+  const { actions } = library.fileManager
+  const at = (virtual: string) => placeAt(library, virtual)
+  const newPicture = new Uint8Array(await Bun.file(join(directory, 'crop.jpg')).arrayBuffer())
+  switch (name) {
+    case 'rename a picture':
+      return actions.rename(terminalViewer, await at('/Photos/a/one.jpg'), 'uno.jpg')
+    case 'rename a folder':
+      return actions.rename(terminalViewer, await at('/Photos/a'), 'b')
+    case 'move a folder into another collection':
+    case 'move a folder to another disk':
+      return actions.move(terminalViewer, [await at('/Photos/a')], await at('/Others'))
+    case 'delete a folder':
+      return actions.remove(terminalViewer, [await at('/Photos/a')])
+    case 'unarchive':
+      return actions.unarchive(terminalViewer, await at('/Photos'), await at('/Photos/in.zip'))
+    case 'archive':
+      return actions.archive(terminalViewer, await at('/Photos'), [await at('/Photos/a')], 'out')
+    case 'upload':
+      return actions.upload(terminalViewer, await at('/Photos/a'), { name: 'up.jpg' }, inPieces(newPicture))
+    case 'save':
+      await actions.save(terminalViewer, await at('/Photos/a/deep/notes.txt'), 'other notes '.repeat(500))
+      return
+    case 'crop':
+      return actions.upload(terminalViewer, await at('/Photos/stays.jpg'), { name: 'blob' }, inPieces(newPicture))
+  }
+}
+
+async function attempt({ data, name, directory }: Scene, strace: string[]): Promise<boolean> {
+  const asked = JSON.stringify({ data, name, directory })
+  const child = Bun.spawn(
+    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'files-crash-child.ts'), asked],
+    { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', env: cleanEnvironment() },
+  )
+  return (await child.exited) !== 0
+}
+
+function keep({ directory, data, roots }: Scene): () => void {
+  const pairs = [data, ...roots].map((path, n) => ({ path, copy: join(directory, `kept-${n}`) }))
+  for (const { path, copy } of pairs) {
+    mkdirSync(path, { recursive: true })
+    Bun.spawnSync(['cp', '-a', path, copy])
+  }
+  return () => {
+    for (const { path, copy } of pairs) {
+      rmSync(path, { recursive: true, force: true })
+      Bun.spawnSync(['cp', '-a', copy, path])
+    }
+  }
+}
+
+const state = ({ roots }: Scene) => JSON.stringify(roots.map(treeOf))
+
+/** Scenes of which each file goes by itself: some may have gone and others not. */
+const byFile: readonly FileScene[] = ['move a folder into another collection', 'move a folder to another disk']
+
+interface Expected {
+  before: string
+  after: string
+  contents: string[]
+}
+
+/** Recovers as a start does, and says what is not as it should be. */
+async function look(scene: Scene, expected: Expected): Promise<string[]> {
+  const faults: string[] = []
+  const library = openFiles(scene.data)
+  try {
+    const moving = movingLibrary({ library, data: scene.data, directory: scene.directory })
+    await library.jobs.recover()
+    const { finished, undone, left } = await library.journal.recover({ restarted: true })
+    if (left > 0) faults.push(`${left} are left in the journal`)
+    const now = state(scene)
+    if (byFile.includes(scene.name)) {
+      const contents = contentsBelow(...scene.roots)
+      if (JSON.stringify(contents) !== JSON.stringify(expected.contents))
+        faults.push('files were lost, or are there twice')
+    } else if (now !== expected.before && now !== expected.after) faults.push(`neither old nor new: ${now}`)
+    for (const path of scene.roots.flatMap(root => Object.keys(treeOf(root))))
+      if (path.includes('.keepsake-')) faults.push(`${path} is left behind`)
+    // As the supervisor does at a start.
+    if (finished + undone > 0) for (const one of [scene.photos, scene.others]) await moving.scan(one)
+    for (const one of [scene.photos, scene.others]) {
+      const { figures } = await moving.scan(one)
+      const { found: _, ...changes } = figures
+      if (Object.values(changes).some(n => n !== 0)) faults.push(`a scan finds ${JSON.stringify(changes)}`)
+    }
+    const [check] = library.db.all<{ integrity_check: string }>('PRAGMA integrity_check')
+    if (check?.integrity_check !== 'ok') faults.push(`integrity: ${check?.integrity_check}`)
+    if (library.db.all('PRAGMA foreign_key_check').length > 0) faults.push('foreign keys')
+    if (library.db.all('SELECT 1 FROM journal').length > 0) faults.push('the journal is not empty')
+    const items = library.db.all('SELECT 1 FROM items')
+    if (items.length > 6) faults.push(`${items.length} items: some are there twice`)
+  } catch (error) {
+    faults.push(`it throws: ${error instanceof Error ? error.stack : error}`)
+  } finally {
+    await library.fileManager.actions.close()
+    library.close()
+  }
+  return faults
+}
+
+/** Calls that need room on the disk. */
+const needsRoom = new Set(['write', 'pwrite64', 'pwritev', 'writev', 'ftruncate', 'mkdir', 'mkdirat', 'link', 'linkat'])
+
+/** Breaks a scene at so many of its points; at all where `count` is null. */
+export async function fileCrashes(
+  name: FileScene,
+  fault: Fault,
+  { count, seed = 1 }: { count: number | null; seed?: number },
+): Promise<{ points: number; outcomes: FileCrash[] }> {
+  const scene = await build(name)
+  const putBack = keep(scene)
+  const before = state(scene)
+  const contents = contentsBelow(...scene.roots)
+  const all = await crashPointsOfRun(strace => attempt(scene, strace), scene.directory)
+  const after = state(scene)
+  const usable = fault === 'kill' ? all : all.filter(({ call }) => needsRoom.has(call))
+  const points = count === null ? usable : chosen(usable, count, seed)
+  const outcomes: FileCrash[] = []
+  for (const point of points) {
+    putBack()
+    const what = fault === 'kill' ? 'signal=SIGKILL' : 'error=ENOSPC'
+    const inject = `inject=${point.call}:${what}:when=${point.n}`
+    const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
+    outcomes.push({ point, broken, faults: await look(scene, { before, after, contents }) })
+  }
+  // The other disk's are in no temporary directory.
+  for (const root of scene.roots) rmSync(root, { recursive: true, force: true })
+  return { points: usable.length, outcomes }
+}

@@ -1,0 +1,196 @@
+/** A server with real folders for the file manager: roots, collections, and what lies outside and must stay as it is. */
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Hono } from 'hono'
+import { terminalViewer } from '../../core/access.ts'
+import { type Library, openLibrary } from '../../core/library.ts'
+import type { FileNode } from '../../schema/api/file-manager.ts'
+import type { SettingName } from '../../schema/settings.ts'
+import { createApp } from '../../server/app.ts'
+import { createMediaDesk } from '../../server/media-desk.ts'
+import { type MovingLibrary, movingLibrary } from './moving.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+/** How somebody proves who he is. */
+export type As = 'bearer' | 'cookie' | 'cookie-csrf' | 'other' | 'nobody'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  bytes: Buffer
+  /** `message` of a refusal; '' else. */
+  message: string
+  code: string
+  field: string | undefined
+  /** Of a listing; null for anything else. */
+  files: FileNode[] | null
+  dirname: string | null
+}
+
+export interface Filing {
+  library: Library
+  moving: MovingLibrary
+  app: Hono
+  /** Holds everything that follows. */
+  directory: string
+  /** The root `home`, in which the data directory lies. */
+  home: string
+  data: string
+  /** The root `store`, which nothing of the library is in. */
+  store: string
+  /** Beside the roots: nobody may reach it. */
+  outside: string
+  token: string
+  csrf: string
+  /** A GET with these parameters, unless `init` says otherwise. */
+  ask(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Answer>
+  /** The same, and the raw response. */
+  send(query: Record<string, string> | string, as?: As, init?: RequestInit): Promise<Response>
+  /** An upload as browsers send it. */
+  upload(
+    query: Record<string, string>,
+    file: { name: string; bytes: string | Uint8Array<ArrayBuffer> },
+    as?: As,
+  ): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** Everything in a directory, as one text: kinds, names, bytes, targets of links, times of files. */
+export function snapshot(directory: string): string {
+  const lines: string[] = []
+  const walk = (path: Buffer) => {
+    const names = readdirSync(path, { encoding: 'buffer' }).sort(Buffer.compare)
+    for (const name of names) {
+      const child = Buffer.concat([path, Buffer.from('/'), name])
+      const found = lstatSync(child)
+      const shown = child.subarray(directory.length).toString('latin1')
+      if (found.isDirectory()) {
+        lines.push(`d ${shown}`)
+        walk(child)
+      } else if (found.isSymbolicLink()) lines.push(`l ${shown} ${readlinkSync(child)}`)
+      else if (found.isFile()) {
+        const hash = createHash('sha256').update(readFileSync(child)).digest('hex')
+        lines.push(`f ${shown} ${hash} ${found.mtimeMs} ${found.mode}`)
+      } else lines.push(`o ${shown}`)
+    }
+  }
+  walk(Buffer.from(directory))
+  return lines.join('\n')
+}
+
+/** Writes a file and the folders above it. */
+export function put(path: string, bytes: string | Uint8Array = '') {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, bytes)
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const text = bytes.toString('utf8')
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  const json = isJson && text !== '' ? JSON.parse(text) : {}
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    bytes,
+    message: json.message ?? '',
+    code: json.code ?? '',
+    field: json.field,
+    files: json.files ?? null,
+    dirname: json.dirname ?? null,
+  }
+}
+
+/**
+ * `home` (a root) holds the data directory; `store` (a root) has a file `note.txt`, a folder `sub`, and links in every
+ * way out; `store-sibling` and `outside` are no roots.
+ */
+export async function openFiling(
+  flags: Partial<Record<SettingName, unknown>> & { rootsOf?: (at: { home: string; data: string }) => string[] } = {},
+): Promise<Filing> {
+  const { rootsOf, ...settings } = flags
+  const directory = temporaryDirectory()
+  const [home, store, outside] = [join(directory, 'home'), join(directory, 'store'), join(directory, 'outside')]
+  const data = join(home, 'data')
+  mkdirSync(data, { recursive: true })
+  put(join(home, 'letter.txt'), 'at home')
+  put(join(outside, 'secret.txt'), 'outside')
+  put(join(outside, 'deep', 'secret.txt'), 'outside')
+  put(join(directory, 'store-sibling', 'secret.txt'), 'sibling')
+  put(join(store, 'note.txt'), 'a note')
+  put(join(store, 'sub', 'inner.txt'), 'inner')
+  symlinkSync('../outside/secret.txt', join(store, 'link-to-file'))
+  symlinkSync('../outside', join(store, 'link-to-dir'))
+  symlinkSync(outside, join(store, 'absolute-link'))
+  symlinkSync('nowhere', join(store, 'dangling'))
+  symlinkSync('loop', join(store, 'loop'))
+  symlinkSync('sub', join(store, 'link-inside'))
+  symlinkSync('../../outside', join(store, 'sub', 'deep-link'))
+  const library = openLibrary({
+    role: 'worker',
+    data,
+    create: true,
+    environment: {},
+    flags: { roots: rootsOf?.({ home, data }) ?? [home, store], 'files.maxFileSize': '1MB', ...settings },
+    stderrLevel: 'none',
+  })
+  const moving = movingLibrary({ library, data, directory })
+  const desk = createMediaDesk(library)
+  const app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
+  const tokenOf = async (username: string, globalAdmin: boolean) => {
+    const wish = { username, name: username, email: `${username}@example.org`, password: 'secret', unlockPin: '1234' }
+    await library.users.create(terminalViewer, { ...wish, globalAdmin })
+    const row = library.users.byName(username)
+    if (row === null) throw new Error(`nobody is called ${username}`)
+    return (await library.sessions.open(row, 'test')).token
+  }
+  const token = await tokenOf('boss', true)
+  const other = await tokenOf('other', false)
+  const csrf = (await library.sessions.of(token))?.csrf ?? ''
+
+  function proof(as: As): Record<string, string> {
+    if (as === 'nobody') return {}
+    if (as === 'bearer' || as === 'other') return { authorization: `Bearer ${as === 'other' ? other : token}` }
+    const cookie = { cookie: `keepsake_session=${token}` }
+    return as === 'cookie' ? cookie : { ...cookie, 'x-csrf-token': csrf }
+  }
+
+  async function send(query: Record<string, string> | string, as: As = 'bearer', init: RequestInit = {}) {
+    const words = typeof query === 'string' ? query : new URLSearchParams(query).toString()
+    const headers = new Headers(init.headers)
+    for (const [name, value] of Object.entries(proof(as))) headers.set(name, value)
+    return app.request(`/v1/files${words === '' ? '' : `?${words}`}`, { ...init, headers })
+  }
+
+  return {
+    library,
+    moving,
+    app,
+    directory,
+    home,
+    data,
+    store,
+    outside,
+    token,
+    csrf,
+    send,
+    ask: async (query, as, init) => answerOf(await send(query, as, init)),
+    async upload(query, { name, bytes }, as = 'bearer') {
+      const form = new FormData()
+      form.set('file', new File([bytes], name))
+      return answerOf(await send({ q: 'upload', ...query }, as, { method: 'POST', body: form }))
+    },
+    async close() {
+      await desk.close()
+      library.close()
+    },
+  }
+}
+
+/** `items` of the protocol. */
+export function itemsOf(...paths: string[]): string {
+  return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
+}

@@ -1,0 +1,24 @@
+/** Unpacks archives that were made, with somebody else's program. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Text of each file by its path; folders end with '/' and have none. */
+export function openZip(bytes: Uint8Array): Record<string, string> {
+  const directory = mkdtempSync(join(tmpdir(), 'keepsake-test-zip-'))
+  try {
+    writeFileSync(join(directory, 'a.zip'), bytes)
+    const done = Bun.spawnSync(['unzip', '-q', 'a.zip', '-d', 'out'], { cwd: directory })
+    if (done.exitCode !== 0) throw new Error(`unzip: ${done.stderr.toString()}`)
+    const out = join(directory, 'out')
+    const found: Record<string, string> = {}
+    for (const path of readdirSync(out, { recursive: true, encoding: 'utf8' })) {
+      const isFolder = statSync(join(out, path)).isDirectory()
+      if (!isFolder) found[path] = readFileSync(join(out, path), 'utf8')
+      else if (readdirSync(join(out, path)).length === 0) found[`${path}/`] = ''
+    }
+    return found
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
