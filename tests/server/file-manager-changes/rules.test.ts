@@ -16,10 +16,10 @@ beforeAll(async () => {
   }
   put(join(photos.root, 'p.jpg'), await picture({ seed: 6 }))
   for (const one of [locked, sorted, photos]) await scan(one)
-})
+}, 60_000)
 afterAll(async () => {
   await opened?.close()
-})
+}, 60_000)
 
 function manager(): Managing {
   if (opened === null) throw new Error('not open')

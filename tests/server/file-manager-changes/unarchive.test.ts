@@ -10,10 +10,10 @@ import { madeZip } from '../../support/zip-maker.ts'
 let opened: Managing | null = null
 beforeAll(async () => {
   opened = await managing({ limit: '10MB' })
-})
+}, 60_000)
 afterAll(async () => {
   await opened?.close()
-})
+}, 60_000)
 
 function manager(): Managing {
   if (opened === null) throw new Error('not open')
@@ -471,6 +471,7 @@ describeWithSamples('the archives among the samples', samples => {
       expect(found.filter(one => basename(one) !== 'archive.zip').sort()).toEqual(expected.sort())
       expect(manager().faults()).toEqual([])
     },
+    30_000,
   )
 })
 
