@@ -252,6 +252,35 @@ describe('rights that change', () => {
   })
 })
 
+describe('accounts', () => {
+  test('global admins hear that one has changed, and nobody else hears anything', async () => {
+    const { user, connect, library } = house()
+    const [gina, hugo, ines] = [await user('gina', true), await user('hugo', true), await user('ines')]
+    const others = [await connect(ines.token), await connect(null)]
+    for (const other of others) {
+      expect((await other.ask('subscribe', { channels: [channels.users] })).refused).toEqual([channels.users])
+    }
+    const admin = await connect(gina.token)
+    expect((await admin.ask('subscribe', { channels: [channels.users] })).refused).toEqual([])
+    const viewer = (await library.sessions.of(hugo.token))?.viewer ?? terminalViewer
+    const told = async () => (await admin.next(onChannel(channels.users))).message
+    await library.as(viewer).users.disable({ params: { id: ines.id }, body: { disabled: true } })
+    expect(await told()).toEqual({ action: 'update' })
+    await user('jean')
+    expect(await told()).toEqual({ action: 'update' })
+    expect(others.flatMap(({ left }) => left.filter(onChannel(channels.users)))).toEqual([])
+
+    // Who is no global admin any more hears nothing more of it.
+    await library.as(viewer).users.put({ body: { user: { id: gina.id, globaladmin: false } } })
+    const { message } = await admin.next(onChannel('session'))
+    expect(message).toMatchObject({ action: 'update', session: { channels: [] } })
+    admin.left.length = 0
+    await user('kurt')
+    await admin.ask('ping')
+    expect(admin.left.filter(onChannel(channels.users))).toEqual([])
+  })
+})
+
 describe('other tokens', () => {
   test("a script's token hears what its user may, until it is revoked", async () => {
     const { collection, user, allow, connect, library, tell } = house()

@@ -56,6 +56,7 @@ export function Combo({
   className = '',
   lead,
   trail,
+  faultId,
   onTyped,
   onPick,
   onKey,
@@ -75,6 +76,8 @@ export function Combo({
   /** What stands in the field before and after what is typed. */
   lead?: ReactNode
   trail?: ReactNode
+  /** Something is wrong with it: where that is said. */
+  faultId?: string | undefined
   onTyped: (text: string) => void
   onPick: (choice: Choice) => void
   /** Keys that are not the list's. */
@@ -126,6 +129,8 @@ export function Combo({
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={open && at !== -1 ? `${id}-${at}` : undefined}
+          aria-invalid={faultId !== undefined}
+          aria-describedby={faultId}
           autoComplete="off"
           data-autofocus={autoFocus ? '' : undefined}
           dir="auto"

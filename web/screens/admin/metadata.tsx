@@ -21,11 +21,13 @@ import {
   unsaved,
 } from '../../state/item-editor.ts'
 import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
+import { editedObject } from '../../state/objects.ts'
 import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
 import { signedIn } from '../../state/session.ts'
 import { Details } from './metadata/details.tsx'
 import { Location } from './metadata/location.tsx'
+import { ObjectDialog } from './metadata/object-dialog.tsx'
 import { Stage } from './metadata/stage.tsx'
 
 function Tool({
@@ -222,6 +224,7 @@ export function ItemMetadata() {
   useEffect(() => {
     chosenBox.value = null
     namedBox.value = null
+    editedObject.value = null
     void loadEdited()
   }, [id, signed])
   if (id === null) return <Nothing />
@@ -253,6 +256,7 @@ export function ItemMetadata() {
         </div>
         <Foot locked={locked} />
       </form>
+      {editedObject.value !== null && <ObjectDialog key={editedObject.value} id={editedObject.value} />}
     </div>
   )
 }
