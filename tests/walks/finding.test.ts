@@ -183,12 +183,12 @@ describeWalks('finding', () => {
     await page.getByRole('button', { name: 'Options', exact: true }).click()
     const people = page.getByRole('group', { name: 'Search in' }).getByLabel('People')
     await people.uncheck()
-    await page.getByText('No items found').waitFor()
+    await page.getByRole('heading', { name: 'No Items' }).waitFor()
     expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
 
     // Where People are looked through as usual, the address that was sent does not.
     const other = await open(`/${search(page)}`)
-    await other.page.getByText('No items found').waitFor()
+    await other.page.getByRole('heading', { name: 'No Items' }).waitFor()
     await other.page.getByRole('button', { name: 'Options', exact: true }).click()
     const theirs = other.page.getByRole('group', { name: 'Search in' }).getByLabel('People')
     expect(await theirs.isChecked()).toBe(false)

@@ -120,7 +120,7 @@ describeWalks('two browsers and a terminal', () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // What is kept is kept by the time the worker has taken over.
-    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    await until(async () => ((await page.evaluate('navigator.serviceWorker.controller !== null')) ? true : null))
     const { port } = new URL(server.address)
     await server.stop()
     await page.reload()
@@ -139,7 +139,7 @@ describeWalks('two browsers and a terminal', () => {
     })()`)
     const { paths, shell }: { paths: string[]; shell: string } = JSON.parse(String(kept))
     expect(paths.filter(path => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
-    expect(shell).toContain('<meta name="csrf-token" content="">')
+    expect(shell).toContain('<meta name="csrf-token" content=""')
     await page.context().close()
   })
 
