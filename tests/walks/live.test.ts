@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -140,6 +140,22 @@ describeWalks('two browsers and a terminal', () => {
     const { paths, shell }: { paths: string[]; shell: string } = JSON.parse(String(kept))
     expect(paths.filter(path => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
     expect(shell).toContain('<meta name="csrf-token" content=""')
+    await page.context().close()
+  })
+
+  test('a session that ends elsewhere: the login takes the place of what was open, and the keys with it', async () => {
+    const { page } = await openPage(server.address)
+    await signInPage(page)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+    await page.getByRole('dialog', { name: 'Edit Profile' }).waitFor()
+    const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
+    const { token: own }: { token: string } = JSON.parse(String(stored))
+    await fetch(`${server.address}/v1/users/logout`, { headers: { authorization: `Bearer ${own}` } })
+    const login = page.getByRole('dialog', { name: 'Login' })
+    await login.waitFor()
+    await login.locator('input:focus').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
     await page.context().close()
   })
 

@@ -81,7 +81,11 @@ export function useLayer(
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
     enter({ id, modal, close: () => latest.current.close() })
-    if (root !== null && takesFocus) focusInto(root)
+    if (root !== null && takesFocus) {
+      focusInto(root)
+      // Where it takes the place of another one it is inert until the next drawing.
+      requestAnimationFrame(() => layers.peek().at(-1)?.id === id && focusInto(root))
+    }
     const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
     if (modal) root?.addEventListener('keydown', onTab)
     return () => {

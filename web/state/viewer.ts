@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { address, type Entry, go, note } from './address.ts'
 import { filter, page } from './current-filter.ts'
 import { writeFilter } from './filter.ts'
+import { hiddenQuery } from './hidden.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { report } from './messages.ts'
 import { pageSize } from './options.ts'
@@ -181,7 +182,7 @@ async function loadNeighbours(): Promise<void> {
   for (const id of [ids[at + 1], ids[at - 1]]) {
     if (id === undefined || detailsOf.peek().has(id)) continue
     try {
-      keepDetails(await api.items.get({ params: { id } }))
+      keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
     } catch {
       // When it is looked at, it is asked for again, and what is wrong is said.
     }
@@ -199,7 +200,7 @@ export async function loadOpen(): Promise<void> {
     void bring(index, 3)
   }
   try {
-    const answer = await api.items.get({ params: { id } })
+    const answer = await api.items.get({ params: { id }, query: hiddenQuery() })
     keepDetails(answer)
     if (lost.value === id) lost.value = null
   } catch (error) {
