@@ -23,7 +23,7 @@ import {
 import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
 import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
-import { signedIn } from '../../state/session.ts'
+import { signedIn, user } from '../../state/session.ts'
 import { Details } from './metadata/details.tsx'
 import { Location } from './metadata/location.tsx'
 import { Stage } from './metadata/stage.tsx'
@@ -113,6 +113,7 @@ function Row() {
             onClick={() => choose(id)}
           >
             <img
+              key={user.value?.id}
               src={pictureOf({ id, reloads: '' }, 'tiny')}
               alt=""
               loading="lazy"

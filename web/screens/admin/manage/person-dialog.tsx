@@ -169,11 +169,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
           <button type="button" className="btn btn-ghost" onClick={onClose}>
             Cancel
           </button>
-          <button
-            type="submit"
-            className="btn btn-primary"
-            disabled={busy || !isFaultless(faults) || !isChanged(changes)}
-          >
+          <button type="submit" className="btn btn-primary" disabled={busy || !isChanged(changes)}>
             Save
           </button>
         </footer>
