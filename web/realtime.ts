@@ -20,6 +20,7 @@ import { deselect } from './state/selection.ts'
 import { refreshSession, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
+import { loadOpenAgain } from './state/viewer.ts'
 import { vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
@@ -54,6 +55,7 @@ function everything(): void {
   vocabularyChanged()
   void loadPlugins()
   installedChanged()
+  loadOpenAgain()
   if (signedIn.peek()) void loadJobs()
 }
 
