@@ -5,6 +5,9 @@ import { type Layer, layers } from '../state/dialogs.ts'
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
+/** Frames that a new layer may be inert. */
+const enterTries = 20
+
 let lastId = 0
 /** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
 let returning: HTMLElement | null = null
@@ -82,9 +85,14 @@ export function useLayer(
     const before = document.activeElement === document.body ? returning : document.activeElement
     enter({ id, modal, close: () => latest.current.close() })
     if (root !== null && takesFocus) {
-      focusInto(root)
-      // Where it takes the place of another one it is inert until the next drawing.
-      requestAnimationFrame(() => layers.peek().at(-1)?.id === id && focusInto(root))
+      let tries = 0
+      const enterRoot = () => {
+        focusInto(root)
+        // Where it lies over another one, or takes its place, it is inert until it has been drawn again.
+        const isIn = root.contains(document.activeElement) || layers.peek().at(-1)?.id !== id
+        if (!isIn && tries++ < enterTries) requestAnimationFrame(enterRoot)
+      }
+      enterRoot()
     }
     const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
     if (modal) root?.addEventListener('keydown', onTab)

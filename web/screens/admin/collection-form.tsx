@@ -174,7 +174,7 @@ export function CollectionDialog({
   const title = of === null ? 'Create Collection' : readOnly ? `Settings of ${of.name}` : `Edit ${of.name}`
   const whole = form.refused?.field === '' ? form.refused.text : null
   return (
-    <Modal title={title} onClose={onClose} width={600}>
+    <Modal title={title} onClose={onClose} width={600} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-5 grid grid-cols-[minmax(0,1fr)] gap-2">
           <Places form={form} of={of} readOnly={readOnly} />
@@ -226,7 +226,7 @@ export function CollectionDialog({
             </button>
           )}
           {readOnly && <p className="text-xs soft me-auto">Only a global admin changes these.</p>}
-          <button type="button" className="btn btn-ghost ms-auto" onClick={onClose}>
+          <button type="button" className="btn btn-ghost ms-auto" disabled={busy} onClick={onClose}>
             {readOnly ? 'Close' : 'Cancel'}
           </button>
           {!readOnly && (

@@ -115,6 +115,8 @@ export function DuplicateGroup({
         onStep(-1)
         break
       case 'Enter':
+        // One press, one group, however long it is held.
+        if (event.repeat) break
         if (going.length > 0) merge()
         break
       case 's':
