@@ -23,6 +23,8 @@ export const runtimeConfig = z.object({
   registration: z.enum(['first', 'open', 'closed']),
   /** Seconds that the recycle bin keeps items; null: for ever. */
   recycleSeconds: z.int().nullable(),
+  /** Id of the newest event: what the page loads next has it, and what comes after it is asked of the websocket. */
+  event: z.int(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),
   version: z.string(),

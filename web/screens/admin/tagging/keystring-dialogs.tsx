@@ -34,7 +34,7 @@ export function RenameKeystring({
   const taken = other === null ? undefined : `${other.content} is there already.`
   const long = isLong(text) ? tooLong('Keywords', limits.keystringLength) : undefined
   return (
-    <Modal title="Rename" onClose={onClose}>
+    <Modal title="Rename" onClose={onClose} busy={busy}>
       <form
         className={form}
         onSubmit={event => {
