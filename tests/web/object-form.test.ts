@@ -8,6 +8,7 @@ import {
   objectChanges,
   objectDraft,
   objectFaults,
+  overtaken,
   parentsFor,
   rebased,
   withoutProperty,
@@ -191,5 +192,21 @@ describe('after only a part could be saved', () => {
     expect(next).toMatchObject({ name: 'Mine', description: 'Theirs' })
     expect(next.properties.map(({ name, value }) => `${name} ${value}`)).toEqual(['Colour green', 'Owner Mia'])
     expect(new Set(next.properties.map(({ key }) => key)).size).toBe(2)
+  })
+})
+
+describe('two who edit one object', () => {
+  const start = objectDraft(bike, [bike])
+  const theirs = { ...start, name: 'Blue bike', description: 'Theirs' }
+
+  test('are told of what both have changed, and of nothing else', () => {
+    expect(overtaken({ ...start, name: 'Old bike' }, start, theirs)).toEqual(['Name is ‘Blue bike’'])
+    expect(overtaken({ ...start, name: 'Blue bike' }, start, theirs)).toEqual([])
+    expect(overtaken(start, start, theirs)).toEqual([])
+    const [colour] = start.properties
+    const painted = changeProperty(start, colour?.key ?? 0, { value: 'green' })
+    const other = changeProperty(theirs, colour?.key ?? 0, { value: 'blue' })
+    expect(overtaken(painted, start, other)).toEqual(['Colour is ‘blue’'])
+    expect(overtaken(painted, start, withoutProperty(theirs, colour?.key ?? 0))).toEqual(['Colour is empty'])
   })
 })

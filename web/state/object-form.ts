@@ -170,3 +170,21 @@ export function rebased(draft: ObjectDraft, old: ObjectDraft, next: ObjectDraft)
     properties: [...kept, ...came.map((one, at) => ({ ...one, key: least - 1 - at }))],
   }
 }
+
+/** What was changed both here and elsewhere, as it is there now: 'Name is ‘Sailing boat’'. */
+export function overtaken(draft: ObjectDraft, old: ObjectDraft, next: ObjectDraft): string[] {
+  const told: string[] = []
+  const look = (label: string, mine: string, was: string, is: string) => {
+    if (mine !== was && is !== was && is !== mine) told.push(is === '' ? `${label} is empty` : `${label} is ‘${is}’`)
+  }
+  look('Name', draft.name, old.name, next.name)
+  look('Is a', draft.parent, old.parent, next.parent)
+  look('Description', draft.description, old.description, next.description)
+  const text = (of: ObjectDraft, name: string) => {
+    const one = of.properties.find(property => tidy(property.name) === name)
+    return one === undefined ? '' : `${one.value}${one.hidden ? ', hidden' : ''}`
+  }
+  const names = new Set([...old.properties, ...draft.properties, ...next.properties].map(one => tidy(one.name)))
+  for (const name of names) if (name !== '') look(name, text(draft, name), text(old, name), text(next, name))
+  return told
+}

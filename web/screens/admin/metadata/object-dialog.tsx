@@ -17,6 +17,7 @@ import {
   objectChanges,
   objectDraft,
   objectFaults,
+  overtaken,
   type PropertyDraft,
   parentsFor,
   rebased,
@@ -34,6 +35,7 @@ import {
   saveObject,
 } from '../../../state/objects.ts'
 import { globalAdmin } from '../../../state/session.ts'
+import { vocabularyVersion } from '../../../state/vocabulary.ts'
 import { SuggestField } from './suggest-field.tsx'
 
 function Property({
@@ -136,7 +138,7 @@ function ObjectForm({
 }) {
   useSignals()
   const id = useId()
-  // What somebody else changes meanwhile does not change what is being typed.
+  // What somebody else changes meanwhile comes in where nothing was typed, and is told where something was.
   const [{ object, all, start }, setBase] = useState(() => ({
     object: opened,
     all: known,
@@ -145,6 +147,7 @@ function ObjectForm({
   const [draft, setDraft] = useState<ObjectDraft>(start)
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [late, setLate] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
   const rows = useRef<HTMLDivElement>(null)
   // The dialog was there before its fields.
@@ -157,6 +160,28 @@ function ObjectForm({
     }
     count.current = draft.properties.length
   }, [draft.properties.length])
+  // It goes on being typed while an answer is awaited.
+  const latest = useRef({ draft, start })
+  latest.current = { draft, start }
+  /** Takes in the object as it is now; true when somebody has changed there what was changed here. */
+  const follow = (list: readonly ThingObject[]): boolean => {
+    const now = list.find(one => one.id === object.id)
+    if (now === undefined) return false
+    const next = objectDraft(now, list)
+    const before = latest.current
+    const told = overtaken(before.draft, before.start, next)
+    setBase({ object: now, all: list, start: next })
+    setDraft(typed => rebased(typed, before.start, next))
+    if (told.length > 0) setLate(told)
+    return told.length > 0
+  }
+  const version = vocabularyVersion.value
+  const first = useRef(version)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: somewhere something was named anew
+  useEffect(() => {
+    if (first.current === version || busy) return
+    void loadObjects().then(() => follow(objects.peek() ?? []))
+  }, [version])
   const faults = objectFaults(draft, object, all)
   const changes = objectChanges(object, draft, all)
   const parents = parentsFor(all, object.id).map(({ name }) => name)
@@ -165,16 +190,15 @@ function ObjectForm({
     event.preventDefault()
     setTried(true)
     if (!isFaultless(faults) || busy) return
+    if (!isChanged(changes)) return onClose()
     setBusy(true)
-    if (!isChanged(changes) || (await saveObject(object.id, changes))) return onClose()
+    // No message may have come of what others did: who saves over them is told first.
+    await loadObjects()
+    if (follow(objects.peek() ?? [])) return setBusy(false)
+    if (await saveObject(object.id, changes)) return onClose()
     // Some of it may have been saved: the next attempt sends the rest.
     await loadObjects()
-    const list = objects.peek() ?? []
-    const now = list.find(one => one.id === object.id)
-    if (now !== undefined) {
-      setBase({ object: now, all: list, start: objectDraft(now, list) })
-      setDraft(typed => rebased(typed, start, objectDraft(now, list)))
-    }
+    follow(objects.peek() ?? [])
     setBusy(false)
   }
   return (
@@ -248,6 +272,11 @@ function ObjectForm({
           <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
         </div>
       </div>
+      {late.length > 0 && (
+        <p className="px-6 text-xs text-warning wrap-anywhere" role="alert">
+          Changed elsewhere meanwhile: {late.join(', ')}. Save again, and yours takes its place.
+        </p>
+      )}
       <footer className="flex flex-wrap justify-end gap-2 px-6 pt-2 pb-5">
         {globalAdmin.value && (
           <button type="button" className="btn btn-ghost text-error me-auto -ms-4" onClick={onDelete}>
