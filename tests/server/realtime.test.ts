@@ -176,7 +176,7 @@ describe('rights that change', () => {
     const { message } = await client.next(onChannel('session'))
     expect(message).toEqual({
       action: 'update',
-      session: { unlocked: false, channels: [channels.collection(kept.id)] },
+      session: { unlocked: false, globaladmin: false, channels: [channels.collection(kept.id)] },
     })
     await tell(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
     await client.next(onChannel(channels.collection(kept.id)))

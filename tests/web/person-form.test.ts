@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { followed, overtaken, personChanges, personDraft } from '../../web/state/person-form.ts'
 
-const mia = { id: 7, name: 'Mia', active_from: null, active_to: null }
+const mia = { id: 7, person: 3, name: 'Mia', active_from: null, active_to: null }
 const old = { birthdate: '1990-02-03', names: [mia] }
 const draft = personDraft(old)
 const [named] = draft.names

@@ -52,6 +52,7 @@ export function Combo({
   firstMarked = false,
   label,
   placeholder = '',
+  most,
   autoFocus = false,
   className = '',
   lead,
@@ -71,6 +72,8 @@ export function Combo({
   /** Accessible name, where no label belongs to `id`. */
   label?: string
   placeholder?: string
+  /** Characters that can be typed. */
+  most?: number
   autoFocus?: boolean
   className?: string
   /** What stands in the field before and after what is typed. */
@@ -132,6 +135,7 @@ export function Combo({
           aria-invalid={faultId !== undefined}
           aria-describedby={faultId}
           autoComplete="off"
+          maxLength={most}
           data-autofocus={autoFocus ? '' : undefined}
           dir="auto"
           value={typed}

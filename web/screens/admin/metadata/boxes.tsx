@@ -101,6 +101,8 @@ function EditBox({
       data-kind={box.kind}
       data-new={box.id === 0 ? '' : undefined}
       data-chosen={chosen ? '' : undefined}
+      // Its name goes towards the middle, where there is room for it.
+      data-end={place.x + place.width / 2 > frame.width * 0.6 ? '' : undefined}
       data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
       data-tight={Math.min(place.width, place.height) < 76 ? '' : undefined}
       aria-pressed={chosen}
