@@ -5,6 +5,9 @@ import { type Layer, layers } from '../state/dialogs.ts'
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
+/** Frames that a new layer may be inert. */
+const enterTries = 20
+
 let lastId = 0
 /** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
 let returning: HTMLElement | null = null
@@ -18,14 +21,51 @@ function onKey(event: KeyboardEvent): void {
   top.close()
 }
 
+interface Press {
+  x: number
+  y: number
+  /** Milliseconds of the page's clock. */
+  at: number
+}
+
+/** The longest that systems take for a double click, and how far it may stray. */
+const doubleClick = { ms: 500, pixels: 8 }
+/** A layer that goes so soon after a press goes because of it. */
+const causeMs = 150
+
+let press: Press | null = null
+/** The press that took a layer away. */
+let closing: Press | null = null
+
+/** The second half of a double click on what has just gone would press what lay under it. */
+function onPress(event: MouseEvent): void {
+  // A press by key has no place.
+  if (event.type === 'click' && event.detail === 0) return
+  const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
+  const isSecond =
+    closing !== null &&
+    here.at - closing.at < doubleClick.ms &&
+    Math.hypot(here.x - closing.x, here.y - closing.y) < doubleClick.pixels
+  if (isSecond) {
+    event.preventDefault()
+    event.stopPropagation()
+  } else press = here
+}
+
 function enter(layer: Layer): void {
-  if (layers.value.length === 0) addEventListener('keydown', onKey)
+  if (layers.value.length === 0) {
+    addEventListener('keydown', onKey)
+    // Once is enough: adding it again changes nothing.
+    addEventListener('click', onPress, true)
+    addEventListener('dblclick', onPress, true)
+  }
   layers.value = [...layers.value, layer]
 }
 
 function leave(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
+  if (press !== null && performance.now() - press.at < causeMs) closing = press
 }
 
 /** Keeps Tab within an element. */
@@ -81,7 +121,16 @@ export function useLayer(
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
     enter({ id, modal, close: () => latest.current.close() })
-    if (root !== null && takesFocus) focusInto(root)
+    if (root !== null && takesFocus) {
+      let tries = 0
+      const enterRoot = () => {
+        focusInto(root)
+        // Where it lies over another one, or takes its place, it is inert until it has been drawn again.
+        const isIn = root.contains(document.activeElement) || layers.peek().at(-1)?.id !== id
+        if (!isIn && tries++ < enterTries) requestAnimationFrame(enterRoot)
+      }
+      enterRoot()
+    }
     const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
     if (modal) root?.addEventListener('keydown', onTab)
     return () => {

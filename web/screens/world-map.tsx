@@ -4,6 +4,7 @@ import { CircleDashed, Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
+import { createCircle } from '../map/circle.ts'
 import type { Cluster } from '../map/cluster-index.ts'
 import { type Clusters, startClusters } from '../map/clusters.ts'
 import { type DrawnMap, LeafletMap } from '../map/leaflet-map.tsx'
@@ -12,7 +13,7 @@ import { PlaceSearch } from '../map/place-search.tsx'
 import { Popup } from '../map/popup.tsx'
 import { popupPlace } from '../map/popup-place.ts'
 import { address } from '../state/address.ts'
-import { filter, filterQuery } from '../state/current-filter.ts'
+import { clearFilter, filter, filtered, filterQuery } from '../state/current-filter.ts'
 import { openLocation } from '../state/dialogs.ts'
 import { watchItems } from '../state/item-changes.ts'
 import { list } from '../state/items.ts'
@@ -71,7 +72,7 @@ interface Loaded {
 }
 
 /** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
-function usePositions(made: Made | null): Loaded | null {
+function usePositions(made: Made | null): { loaded: Loaded | null; failed: boolean; again: () => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [part, setPart] = useState<Part | null>(null)
@@ -83,6 +84,7 @@ function usePositions(made: Made | null): Loaded | null {
     if (part !== null) setPart(null)
   }
   const [round, setRound] = useState(0)
+  const [failed, setFailed] = useState(false)
   // Positions came, changed or went: all of them are asked for anew, at most so often.
   useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
@@ -98,7 +100,10 @@ function usePositions(made: Made | null): Loaded | null {
       void made.show()
     }
     const { collection } = filter.peek()
-    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal)
+    setFailed(false)
+    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal).then(total =>
+      setFailed(total === null && !stop.signal.aborted),
+    )
     return () => stop.abort()
   }, [made, key, part, round])
   const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
@@ -113,12 +118,26 @@ function usePositions(made: Made | null): Loaded | null {
       made.map.off('moveend', follow)
     }
   }, [made, tooMany])
-  return loaded
+  return { loaded, failed, again: () => setRound(now => now + 1) }
 }
 
 /** Degrees between -180 and 180. */
 function wrapped(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
+}
+
+/** The place and the range that the filter asks for. */
+function useNear(made: Made | null): void {
+  useSignals()
+  const { near } = filter.value
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  useEffect(() => {
+    draw.current = made === null ? null : createCircle(made.map)
+  }, [made])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another map draws it anew
+  useEffect(() => {
+    draw.current?.(near, near?.radius ?? 1)
+  }, [made, near?.latitude, near?.longitude, near?.radius])
 }
 
 /** Goes to the item that the address names, and shows it. */
@@ -211,7 +230,7 @@ function Controls({ map }: { map: DrawnMap }) {
   )
 }
 
-function Foot({ loaded }: { loaded: Loaded | null }) {
+function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
   useSignals()
   const ground = runtime.value?.map
   const items = list.value?.total ?? null
@@ -219,8 +238,22 @@ function Foot({ loaded }: { loaded: Loaded | null }) {
   return (
     <div className="map-foot">
       <p className="float" role="status">
-        {loaded === null ? (
+        {failed ? (
+          <>
+            The places could not be loaded
+            <button type="button" onClick={again}>
+              Try again
+            </button>
+          </>
+        ) : loaded === null ? (
           'Looking for places'
+        ) : loaded.total === 0 && filtered.value ? (
+          <>
+            Nothing that the filter leaves has a place
+            <button type="button" onClick={clearFilter}>
+              Clear the filter
+            </button>
+          </>
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
           <>
             <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places
@@ -255,8 +288,9 @@ function Foot({ loaded }: { loaded: Loaded | null }) {
 export function WorldMap() {
   useSignals()
   const [made, setMade] = useState<Made | null>(null)
-  const loaded = usePositions(made)
+  const positions = usePositions(made)
   useLocated(made)
+  useNear(made)
   const style = usePopupStyle(made)
   useEffect(() => closeItems, [])
   useEffect(() => () => made?.clusters.close(), [made])
@@ -281,7 +315,7 @@ export function WorldMap() {
           />
         )}
         {made !== null && <Controls map={made.map} />}
-        <Foot loaded={loaded} />
+        <Foot {...positions} />
         {opened.value !== null && <Popup style={phone.value ? {} : style} className={phone.value ? 'map-sheet' : ''} />}
       </LeafletMap>
     </>
