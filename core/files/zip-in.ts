@@ -1,18 +1,16 @@
 /** Reads a zip that anybody may have made: everything that it claims is checked before and while its bytes are read. */
-import { Readable } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
 import {
-  type Directory,
   damaged,
-  endLength,
-  findDirectory,
   type ListedEntry,
-  readAt,
-  readEntry,
+  listedEntries,
+  type OpenZip,
+  openZip,
+  packedBytes,
   refused,
   view,
 } from './zip-list.ts'
@@ -42,8 +40,8 @@ export interface ZipMember {
   content(): AsyncGenerator<Uint8Array>
 }
 
-const largestDirectory = 64 * 1024 * 1024
-const pieceLength = 256 * 1024
+const largestList = 64 * 1024 * 1024
+const [stored, deflated] = [0, 8]
 
 /** Marks that let a name look like another one. */
 const deceiving = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u
@@ -66,75 +64,69 @@ function namesOf({ name, kind }: ListedEntry): string[] {
   return names
 }
 
+function demandUnpackable({ name, kind, fields }: ListedEntry): void {
+  const method = fields.compressionMethod
+  if (method !== stored && method !== deflated)
+    throw refused(`'${name}' is packed in a way that is not known here (${method}).`)
+  if (kind === 'folder' && fields.uncompressedSize > 0) throw damaged(`the folder '${name}' has bytes`)
+}
+
+/** No more than may be unpacked, and not out of next to nothing. */
+function demandNoBomb(members: readonly ZipMember[], size: number, limits: ZipLimits): void {
+  const total = members.reduce((sum, member) => sum + member.size, 0)
+  if (total > limits.bytes)
+    throw new Failure('tooLarge', `Unpacked, the archive has ${total} bytes: more than the ${limits.bytes} allowed.`)
+  if (total > limits.harmless && total > limits.ratio * size)
+    throw new Failure(
+      'tooLarge',
+      `Unpacked, the archive would be ${Math.round(total / size)} times its size: it is taken for a bomb.`,
+    )
+}
+
 /** No name twice, not even in another case; no file that is also somebody's folder. */
-function demandDistinct(entries: readonly { entry: ListedEntry; names: string[] }[]): void {
-  const seen = new Map<string, { path: string; kind: ListedEntry['kind'] }>()
-  for (const { entry, names } of entries) {
+function demandDistinct(members: readonly ZipMember[]): void {
+  const seen = new Map<string, { path: string; isFolder: boolean }>()
+  for (const member of members) {
+    const { names } = member
     for (let depth = 1; depth <= names.length; depth++) {
       const path = names.slice(0, depth).join('/')
       const key = path.normalize('NFC').toLowerCase()
-      const kind = depth < names.length ? 'folder' : entry.kind
+      const isFolder = depth < names.length || member.isFolder
       const other = seen.get(key)
-      if (other === undefined) seen.set(key, { path, kind })
-      else if (other.kind !== 'folder' || kind !== 'folder' || other.path !== path)
+      if (other === undefined) seen.set(key, { path, isFolder })
+      else if (!other.isFolder || !isFolder || other.path !== path)
         throw refused(`The archive has two entries named '${path}' ('${other.path}'). Nothing was unpacked.`)
     }
   }
 }
 
 /** A byte of the archive belongs to one file at most: otherwise few bytes become many. */
-function demandApart(entries: readonly ListedEntry[], directory: Directory): void {
-  const sorted = [...entries].sort((a, b) => a.offset - b.offset)
+function demandApart(entries: readonly ListedEntry[], { offset: list }: OpenZip): void {
+  const sorted = entries
+    .map(({ name, fields }) => ({ name, fields, offset: fields.relativeOffsetOfLocalHeader }))
+    .sort((a, b) => a.offset - b.offset)
   let end = 0
-  for (const { offset, packed, rawName, name } of sorted) {
+  for (const { offset, fields, name } of sorted) {
     if (offset < end) throw damaged(`'${name}' lies in another file`)
-    end = offset + 30 + rawName.length + packed
+    end = offset + 30 + fields.fileNameLength + fields.compressedSize
   }
-  if (end > directory.offset) throw damaged('its files run into its list')
+  if (end > list) throw damaged('its files run into its list')
 }
 
-/** Where a file's packed bytes begin, once the header before them agrees with the list. */
-function startOf(file: OpenFile, entry: ListedEntry): number {
-  const header = readAt(file, entry.offset, 30)
-  if (header.readUInt32LE(0) !== 0x04034b50) throw damaged(`'${entry.name}' is not where its list says`)
-  const nameLength = header.readUInt16LE(26)
-  const name = readAt(file, entry.offset + 30, nameLength)
-  if (!name.equals(entry.rawName) || header.readUInt16LE(8) !== entry.method)
-    throw damaged(`'${entry.name}' is another file than its list says`)
-  // Sizes that are told behind the bytes are 0 here, those beyond 4 GB full.
-  const told = (at: number, size: number) => [0, 0xffffffff, size].includes(header.readUInt32LE(at))
-  if (!told(18, entry.packed) || !told(22, entry.size)) throw damaged(`'${entry.name}' has another size than it says`)
-  const start = entry.offset + 30 + nameLength + header.readUInt16LE(28)
-  if (start + entry.packed > file.size) throw damaged('a part of it is missing')
-  return start
-}
-
-async function* packedBytes(file: OpenFile, start: number, length: number): AsyncGenerator<Buffer> {
-  for (let at = 0; at < length; at += pieceLength) {
-    yield readAt(file, start + at, Math.min(pieceLength, length - at))
-    // Others get their turn between two pieces.
-    await new Promise(resolve => setImmediate(resolve))
-  }
-}
-
-async function* unpacked(file: OpenFile, entry: ListedEntry): AsyncGenerator<Uint8Array> {
-  const start = startOf(file, entry)
-  const source = packedBytes(file, start, entry.packed)
+async function* unpacked(archive: OpenZip, entry: ListedEntry): AsyncGenerator<Uint8Array> {
+  const { compressionMethod, compressedSize, uncompressedSize: size } = entry.fields
+  const source = await packedBytes(archive, entry)
+  // yauzl would unpack too, but not say whether all the packed bytes were needed.
+  const inflate = compressionMethod === deflated ? createInflateRaw() : null
+  source.on('error', error => inflate?.destroy(error))
   let read = 0
   let sum = 0
-  const inflate = entry.method === 8 ? createInflateRaw() : null
-  const pieces =
-    inflate === null
-      ? source
-      : Readable.from(source)
-          .on('error', e => inflate.destroy(e))
-          .pipe(inflate)
   let held: Uint8Array | null = null
   try {
-    for await (const piece of pieces) {
+    for await (const piece of inflate === null ? source : source.pipe(inflate)) {
       const bytes = view(piece)
       read += bytes.length
-      if (read > entry.size) throw damaged(`'${entry.name}' is larger than it says`)
+      if (read > size) throw damaged(`'${entry.name}' is larger than it says`)
       sum = crc32(bytes, sum)
       if (held !== null) yield held
       held = bytes
@@ -144,11 +136,12 @@ async function* unpacked(file: OpenFile, entry: ListedEntry): AsyncGenerator<Uin
     throw new Failure('invalid', damaged(`'${entry.name}' cannot be unpacked`).message, { field: 'item', cause: error })
   } finally {
     inflate?.destroy()
+    source.destroy()
   }
-  if (read !== entry.size) throw damaged(`'${entry.name}' is smaller than it says`)
-  if (inflate !== null && inflate.bytesWritten !== entry.packed)
+  if (read !== size) throw damaged(`'${entry.name}' is smaller than it says`)
+  if (inflate !== null && inflate.bytesWritten !== compressedSize)
     throw damaged(`'${entry.name}' has bytes that belong to nothing`)
-  if (sum !== entry.crc) throw damaged(`the checksum of '${entry.name}' is wrong`)
+  if (sum !== entry.fields.crc32) throw damaged(`the checksum of '${entry.name}' is wrong`)
   if (held !== null) yield held
 }
 
@@ -157,45 +150,28 @@ async function* unpacked(file: OpenFile, entry: ListedEntry): AsyncGenerator<Uin
  * that says what is wrong, and `tooLarge` for bombs, before a byte is unpacked as far as that can be known. The file stays
  * the caller's, and open as long as members are read.
  */
-export function readZip(file: OpenFile, limits: ZipLimits): ZipMember[] {
-  if (file.size < endLength) throw refused('This is no zip archive. Nothing was unpacked.')
-  const directory = findDirectory(file)
-  if (directory.count === 0) throw refused('The archive is empty.')
-  if (directory.count > limits.entries)
-    throw new Failure('tooLarge', `The archive has ${directory.count} entries, more than ${limits.entries}.`)
-  if (directory.length > largestDirectory) throw new Failure('tooLarge', "The archive's list of files is too large.")
-  const bytes = readAt(file, directory.offset, directory.length)
-  const entries: { entry: ListedEntry; names: string[] }[] = []
-  let total = 0
-  let at = 0
-  for (let n = 0; n < directory.count; n++) {
-    const { entry, next } = readEntry(bytes, at)
-    at = next
-    if (entry.method !== 0 && entry.method !== 8)
-      throw refused(`'${entry.name}' is packed in a way that is not known here (${entry.method}).`)
-    if (entry.method === 0 && entry.packed !== entry.size) throw damaged(`'${entry.name}' has two sizes`)
-    if (entry.kind === 'folder' && entry.size > 0) throw damaged(`the folder '${entry.name}' has bytes`)
-    total += entry.size
-    entries.push({ entry, names: namesOf(entry) })
+export async function readZip(file: OpenFile, limits: ZipLimits): Promise<ZipMember[]> {
+  const archive = await openZip(file)
+  const count = archive.zip.entryCount
+  if (count === 0) throw refused('The archive is empty.')
+  if (count > limits.entries)
+    throw new Failure('tooLarge', `The archive has ${count} entries, more than ${limits.entries}.`)
+  if (archive.length > largestList) throw new Failure('tooLarge', "The archive's list of files is too large.")
+  const entries: ListedEntry[] = []
+  const members: ZipMember[] = []
+  for await (const entry of listedEntries(archive)) {
+    demandUnpackable(entry)
+    entries.push(entry)
+    members.push({
+      names: namesOf(entry),
+      isFolder: entry.kind === 'folder',
+      size: entry.fields.uncompressedSize,
+      modified: entry.modified,
+      content: () => unpacked(archive, entry),
+    })
   }
-  if (at !== bytes.length) throw damaged('its list of files is longer than it says')
-  if (total > limits.bytes)
-    throw new Failure('tooLarge', `Unpacked, the archive has ${total} bytes: more than the ${limits.bytes} allowed.`)
-  if (total > limits.harmless && total > limits.ratio * file.size)
-    throw new Failure(
-      'tooLarge',
-      `Unpacked, the archive would be ${Math.round(total / file.size)} times its size: it is taken for a bomb.`,
-    )
-  demandDistinct(entries)
-  demandApart(
-    entries.map(({ entry }) => entry),
-    directory,
-  )
-  return entries.map(({ entry, names }) => ({
-    names,
-    isFolder: entry.kind === 'folder',
-    size: entry.size,
-    modified: entry.modified,
-    content: () => unpacked(file, entry),
-  }))
+  demandNoBomb(members, file.size, limits)
+  demandDistinct(members)
+  demandApart(entries, archive)
+  return members
 }

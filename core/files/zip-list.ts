@@ -1,31 +1,39 @@
-/** The list of files at a zip's end, as it stands there: what it claims is not yet believed. */
+/** The list of files at a zip's end: yauzl reads it, and what yauzl leaves open is looked at here. */
+import { Readable } from 'node:stream'
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  type LocalFileHeader,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl'
 import { Failure } from '../../schema/errors.ts'
 import { displayName } from './names.ts'
 import type { OpenFile } from './open-file.ts'
 
 /*
- * Format: PKWARE's APPNOTE.TXT 6.3.10, §4.3 (records), §4.4 (fields), §4.5 (extra fields: 0x0001 zip64, 0x5455 time from
- * Info-ZIP's extrafld.txt). The central directory is what counts; a local header that says otherwise is refused, for
- * whoever reads the one would get other files than whoever reads the other.
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, §4.3 (records), §4.4 (fields). The central directory is what counts; a local header
+ * that says otherwise is refused, for whoever reads the one would get other files than whoever reads the other.
  */
 
 /** An entry of the list. */
 export interface ListedEntry {
   name: string
-  method: number
-  flags: number
-  crc: number
-  packed: number
-  size: number
-  offset: number
   kind: 'file' | 'folder'
   modified: number | null
-  rawName: Buffer
+  /** Its fields, as they stand there: what they claim is not yet believed. */
+  fields: Entry
 }
 
-/** Bytes of the record at the end, without its comment. */
-export const endLength = 22
-const longestComment = 0xffff
+/** An archive that is open, and where its list lies, in bytes. */
+export interface OpenZip {
+  zip: ZipFile
+  offset: number
+  length: number
+}
+
+const pieceLength = 256 * 1024
 
 /** What an archive is refused for. */
 export function refused(message: string): Failure {
@@ -50,82 +58,111 @@ export function readAt(file: OpenFile, offset: number, length: number): Buffer {
   return bytes
 }
 
-/** A number of 64 bits, where it can be one of ours. */
-function large(bytes: Buffer, at: number): number {
-  const value = bytes.readBigUInt64LE(at)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged('it claims an impossible size')
-  return Number(value)
-}
-
-/** Where the list lies, in bytes, and how many entries it says that it has. */
-export interface Directory {
-  count: number
-  offset: number
-  length: number
-}
-
-/** The record at the end that says where the central directory lies. */
-export function findDirectory(file: OpenFile): Directory {
-  const length = Math.min(file.size, endLength + longestComment)
-  const tail = readAt(file, file.size - length, length)
-  for (let at = length - endLength; at >= 0; at--) {
-    if (tail.readUInt32LE(at) !== 0x06054b50 || tail.readUInt16LE(at + 20) !== length - at - endLength) continue
-    const wide = wideDirectory(file, file.size - length + at)
-    if (wide !== null) return wide
-    if (tail.readUInt16LE(at + 4) !== 0 || tail.readUInt16LE(at + 6) !== 0) throw severalParts()
-    return {
-      count: tail.readUInt16LE(at + 10),
-      length: tail.readUInt32LE(at + 12),
-      offset: tail.readUInt32LE(at + 16),
-    }
+async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += pieceLength) {
+    yield readAt(file, at, Math.min(pieceLength, end - at))
+    // Others get their turn between two pieces.
+    await new Promise(resolve => setImmediate(resolve))
   }
-  throw refused('This is no zip archive, or its end is missing. Nothing was unpacked.')
+}
+
+/** An open file for yauzl, which never closes it. Its own reader throws past all handlers at a place beyond 2 ** 53. */
+class FileReader extends RandomAccessReader {
+  constructor(private readonly file: OpenFile) {
+    super()
+  }
+
+  override read(to: Buffer, at: number, length: number, place: number, done: (error: Error | null) => void): void {
+    let error: Error | null = null
+    try {
+      // A plain error: what it means is said by whoever asked.
+      if (place + length > this.file.size) throw new Error('bytes beyond the end')
+      readAt(this.file, place, length).copy(to, at)
+    } catch (cause) {
+      error = cause instanceof Error ? cause : new Error(String(cause))
+    }
+    done(error)
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(bytesBetween(this.file, start, end))
+  }
+
+  override close(done: (error: Error | null) => void): void {
+    done(null)
+  }
+}
+
+/** What yauzl found wrong, in our words: the first whose pattern fits, else `otherwise`. What the system says stays. */
+function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
+  if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return words.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise
 }
 
 function severalParts(): Failure {
   return refused('The archive is one of several parts, which cannot be unpacked here.')
 }
 
-/** The same of an archive beyond 4 GB or 65,535 entries (zip64). */
-function wideDirectory(file: OpenFile, end: number): Directory | null {
-  if (end < 20) return null
-  const locator = readAt(file, end - 20, 20)
-  if (locator.readUInt32LE(0) !== 0x07064b50) return null
-  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw severalParts()
-  const record = readAt(file, large(locator, 8), 56)
-  if (record.readUInt32LE(0) !== 0x06064b50) throw damaged('its end is not where it says')
-  return { count: large(record, 32), length: large(record, 40), offset: large(record, 48) }
+function locked(): Failure {
+  return refused('The archive is locked with a password, which cannot be given here. Unpack it on your own machine.')
 }
 
-/** Characters 128 to 255 of the IBM code page 437, in which names without a mark are written. */
-const oldCharacters =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■ '
-
-/** Many write UTF-8 and do not say so: what is valid UTF-8 is taken for it. */
-function textOf(name: Buffer, isUtf8: boolean): string {
-  const text = name.toString('utf8')
-  if (Buffer.from(text).equals(name)) return text
-  if (isUtf8) throw refused(`The archive has a name that is no text: '${displayName(name)}'. Nothing was unpacked.`)
-  return [...name].map(byte => (byte < 128 ? String.fromCharCode(byte) : oldCharacters[byte - 128])).join('')
+/** Opens an archive as far as its list. The file stays the caller's. */
+export async function openZip(file: OpenFile): Promise<OpenZip> {
+  const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
+  const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
+    throw inOurWords(
+      error,
+      [
+        [/multi-disk/, severalParts()],
+        [/beyond the end/, damaged('a part of it is missing')],
+        [/zip64/, damaged('its end is not where it says')],
+      ],
+      refused('This is no zip archive, or its end is missing. Nothing was unpacked.'),
+    )
+  })
+  // Errors come to whoever reads; one that comes later must not end the process.
+  zip.on('error', () => {})
+  const { offset, length } = listPlace(file, file.size - endLength - zip.comment.length)
+  if (!Number.isSafeInteger(offset + length + zip.entryCount)) throw damaged('it claims an impossible size')
+  return { zip, offset, length }
 }
 
-/** Extra fields by their number. */
-function extrasOf(bytes: Buffer): Map<number, Buffer> {
-  const extras = new Map<number, Buffer>()
-  for (let at = 0; at + 4 <= bytes.length; ) {
-    const length = bytes.readUInt16LE(at + 2)
-    if (at + 4 + length > bytes.length) break
-    extras.set(bytes.readUInt16LE(at), bytes.subarray(at + 4, at + 4 + length))
-    at += 4 + length
+/** Bytes of the record at the end, without its comment. */
+const endLength = 22
+
+/** Where the list lies by the record at `end`, or by the one for archives beyond 4 GB (zip64): yauzl ignores its length. */
+function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
+  const record = readAt(file, end, endLength)
+  const locator = end < 20 ? null : readAt(file, end - 20, 20)
+  if (locator?.readUInt32LE(0) !== 0x07064b50) {
+    if (record.readUInt16LE(6) !== 0) throw severalParts()
+    return { length: record.readUInt32LE(12), offset: record.readUInt32LE(16) }
   }
-  return extras
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw severalParts()
+  const wide = readAt(file, Number(locator.readBigUInt64LE(8)), 56)
+  return { length: Number(wide.readBigUInt64LE(40)), offset: Number(wide.readBigUInt64LE(48)) }
 }
 
-/** Local time in two seconds' steps since 1980 (APPNOTE 4.4.6). */
-function dosTime(time: number, date: number): number | null {
-  const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31]
-  if (month < 1 || month > 12 || day < 1) return null
-  return new Date(year, month - 1, day, time >> 11, (time >> 5) & 63, (time & 31) * 2).getTime() / 1000
+/** Many write UTF-8 and do not say so: what is valid UTF-8 is taken for it; the rest is in the letters of old programs. */
+function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): string {
+  const text = name.toString('utf8')
+  // Control characters, which old programs show as pictures, stay what they are, to be refused.
+  if (Buffer.from(text).equals(name) || name.some(byte => byte < 32 || byte === 127)) return text
+  if ((flags & 0x800) !== 0)
+    throw refused(`The archive has a name that is no text: '${displayName(name)}'. Nothing was unpacked.`)
+  return getFileNameLowLevel(0, name, [], true)
+}
+
+/** Seconds since 1970; null where the date is none, or lies centuries away. */
+function modifiedOf(fields: Entry): number | null {
+  const time = fields.getLastModDate().getTime()
+  const isDos = time === fields.getLastModDate({ forceDosFormat: true }).getTime()
+  const [month, day] = [(fields.lastModFileDate >> 5) & 15, fields.lastModFileDate & 31]
+  if (isDos && (month < 1 || month > 12 || day < 1)) return null
+  const seconds = Math.floor(time / 1000)
+  return Math.abs(seconds) < 2 ** 33 ? seconds : null
 }
 
 const unix = 3
@@ -143,46 +180,69 @@ function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['
   return meant
 }
 
-/** The entry at a place of the list, and where the next one begins. Throws for links, devices, passwords and bad names. */
-export function readEntry(bytes: Buffer, at: number): { entry: ListedEntry; next: number } {
-  if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw damaged('its list of files is broken')
-  const [nameLength, extraLength, commentLength] = [28, 30, 32].map(place => bytes.readUInt16LE(at + place))
-  const nameEnd = at + 46 + (nameLength ?? 0)
-  const next = nameEnd + (extraLength ?? 0) + (commentLength ?? 0)
-  if (next > bytes.length) throw damaged('its list of files is broken')
-  const flags = bytes.readUInt16LE(at + 8)
-  const rawName = bytes.subarray(at + 46, nameEnd)
-  const name = textOf(rawName, (flags & 0x800) !== 0)
-  if ((flags & 0x2041) !== 0)
-    throw refused('The archive is locked with a password, which cannot be given here. Unpack it on your own machine.')
-  const extras = extrasOf(bytes.subarray(nameEnd, nameEnd + (extraLength ?? 0)))
-  let [packed, size, offset] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24), bytes.readUInt32LE(at + 42)]
-  const wide = extras.get(1)
-  let place = 0
-  const widened = (value: number) => {
-    if (value !== 0xffffffff || wide === undefined || place + 8 > wide.length) return value
-    place += 8
-    return large(wide, place - 8)
+function listed(fields: Entry): ListedEntry {
+  const name = textOf(fields)
+  if ((fields.generalPurposeBitFlag & 0x2041) !== 0) throw locked()
+  const { compressedSize, uncompressedSize, relativeOffsetOfLocalHeader: offset } = fields
+  // yauzl counts in steps beyond 2 ** 53.
+  if (![compressedSize, uncompressedSize, offset].every(Number.isSafeInteger))
+    throw damaged('it claims an impossible size')
+  const kind = kindOf(name, fields.versionMadeBy >> 8, fields.externalFileAttributes)
+  return { name, kind, modified: modifiedOf(fields), fields }
+}
+
+/** The entries, one after the other. Throws for links, devices, passwords, bad names and a list of another length. */
+export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGenerator<ListedEntry> {
+  if (offset + length > zip.fileSize) throw damaged('a part of it is missing')
+  const broken = damaged('its list of files is broken')
+  let read = 0
+  let count = 0
+  try {
+    for await (const fields of zip.eachEntry()) {
+      read += 46 + fields.fileNameLength + fields.extraFieldLength + fields.fileCommentLength
+      if (read > length) throw broken
+      yield listed(fields)
+      if (++count % 1000 === 0) await new Promise(resolve => setImmediate(resolve))
+    }
+  } catch (error) {
+    throw inOurWords(
+      error,
+      [
+        [/encryption/, locked()],
+        [/size mismatch/, damaged('one of its files has two sizes')],
+      ],
+      broken,
+    )
   }
-  // In this order, and each only where its own field is full.
-  size = widened(size)
-  packed = widened(packed)
-  offset = widened(offset)
-  const times = extras.get(0x5455)
-  const told = times !== undefined && times.length >= 5 && ((times[0] ?? 0) & 1) === 1 ? times.readInt32LE(1) : null
-  return {
-    entry: {
-      name,
-      rawName,
-      flags,
-      method: bytes.readUInt16LE(at + 10),
-      crc: bytes.readUInt32LE(at + 16),
-      packed,
-      size,
-      offset,
-      kind: kindOf(name, bytes.readUInt16LE(at + 4) >> 8, bytes.readUInt32LE(at + 38)),
-      modified: told ?? dosTime(bytes.readUInt16LE(at + 12), bytes.readUInt16LE(at + 14)),
-    },
-    next,
-  }
+  if (read !== length) throw damaged('its list of files is longer than it says')
+}
+
+/** An entry's packed bytes, once the header before them agrees with the list. */
+export async function packedBytes({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<Readable> {
+  const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
+    throw inOurWords(
+      error,
+      [[/signature/, damaged(`'${name}' is not where its list says`)]],
+      damaged('a part of it is missing'),
+    )
+  })
+  demandAgreement(header, fields, name)
+  const { compressedSize: packed } = fields
+  return new Promise((resolve, reject) => {
+    zip.openReadStreamLowLevel(header.fileDataStart, packed, 0, packed, false, null, (error, stream) =>
+      error === null ? resolve(stream) : reject(error),
+    )
+  })
+}
+
+function demandAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
+  if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
+    throw damaged(`'${name}' is another file than its list says`)
+  // Sizes that are told behind the bytes are 0 here, those beyond 4 GB full.
+  const agrees = (told: number, size: number) => [0, 0xffffffff, size].includes(told)
+  if (
+    !agrees(header.compressedSize, fields.compressedSize) ||
+    !agrees(header.uncompressedSize, fields.uncompressedSize)
+  )
+    throw damaged(`'${name}' has another size than it says`)
 }

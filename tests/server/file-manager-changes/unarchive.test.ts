@@ -88,6 +88,12 @@ describe('hostile archives leave nothing but a sentence', () => {
       400,
       /no text/,
     ],
+    [
+      'a control character in the letters of old programs',
+      () => madeZip([{ name: Buffer.from([0x61, 0x07, 0x81]), data: 'x' }]),
+      400,
+      /control characters/,
+    ],
     ['a link', () => madeZip([{ name: 'link', data: '/etc/passwd', mode: 0o120777 }]), 400, /link/],
     [
       'a link and a file through it',
@@ -348,6 +354,12 @@ describe('what is taken stays what it is', () => {
     expect(Object.keys(tree).sort()).toEqual(['a.txt', 'archive.zip', 'b.txt'])
     const lying = madeZip([{ name: 'a.txt', data: many, wide: true, size: 2 ** 50 }], { wide: true })
     await expectRefused(lying, 413, /more than/)
+  })
+
+  test('an end that says it lies beyond all numbers', async () => {
+    const bytes = madeZip([{ name: 'a', data: 'x' }], { wide: true })
+    bytes.writeBigUInt64LE(2n ** 63n, bytes.lastIndexOf(Buffer.from('PK\x06\x07')) + 8)
+    await expectRefused(bytes, 400, /missing/)
   })
 
   test('an archive in an archive is only a file', async () => {
