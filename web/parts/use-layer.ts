@@ -26,6 +26,8 @@ interface Press {
   y: number
   /** Milliseconds of the page's clock. */
   at: number
+  /** Layers that were there: it may close these, and none that it opened. */
+  over: readonly number[]
 }
 
 /** The longest that systems take for a double click, and how far it may stray. */
@@ -41,7 +43,8 @@ let closing: Press | null = null
 function onPress(event: MouseEvent): void {
   // A press by key has no place.
   if (event.type === 'click' && event.detail === 0) return
-  const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
+  const over = layers.peek().map(({ id }) => id)
+  const here = { x: event.clientX, y: event.clientY, at: event.timeStamp, over }
   const isSecond =
     closing !== null &&
     here.at - closing.at < doubleClick.ms &&
@@ -49,7 +52,10 @@ function onPress(event: MouseEvent): void {
   if (isSecond) {
     event.preventDefault()
     event.stopPropagation()
-  } else press = here
+    return
+  }
+  press = here
+  closing = null
 }
 
 function enter(layer: Layer): void {
@@ -65,7 +71,7 @@ function enter(layer: Layer): void {
 function leave(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
-  if (press !== null && performance.now() - press.at < causeMs) closing = press
+  if (press?.over.includes(id) === true && performance.now() - press.at < causeMs) closing = press
 }
 
 /** Keeps Tab within an element. */

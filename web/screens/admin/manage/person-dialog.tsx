@@ -105,6 +105,13 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     setBusy(false)
   }
   const isLast = draft.names.length === 1
+  // What is told in the form; a new name that is still empty is told when somebody tries to save it.
+  const isBlocked =
+    faults.birthdate !== null ||
+    draft.names.some(({ key, id }) => {
+      const wrong = faults.names.get(key)
+      return wrong?.from != null || wrong?.to != null || (wrong?.name != null && (tried || id !== null))
+    })
   return (
     <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
@@ -186,7 +193,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
           <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || !isChanged(changes)}>
+          <button type="submit" className="btn btn-primary" disabled={busy || isBlocked || !isChanged(changes)}>
             Save
           </button>
         </footer>
