@@ -179,6 +179,7 @@ export function startRealtime(): void {
     reload: everything,
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
+    role: roleTold,
     since: () => runtime.peek()?.event,
   })
 

@@ -123,11 +123,15 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
   )
 }
 
-function Nothing({ kind, hidden }: { kind: DuplicateKind; hidden: boolean }) {
+function Nothing({ kind, hidden, more }: { kind: DuplicateKind; hidden: boolean; more: boolean }) {
   const searching = activeJobs.peek().some(job => job.kind === 'duplicates')
   if (hidden) {
     return (
-      <Empty icon={CopyCheck} title="That is all" actions={<ShowLeft kind={kind} />}>
+      <Empty
+        icon={CopyCheck}
+        title={more ? 'That is all on this page' : 'That is all'}
+        actions={<ShowLeft kind={kind} />}
+      >
         What you left is still there.
       </Empty>
     )
@@ -300,7 +304,7 @@ export function DuplicatesScreen() {
         )}
         {isDone && search === undefined && !skips && (
           <div className="h-96">
-            <Nothing kind={kind} hidden={shown.groups.length > 0} />
+            <Nothing kind={kind} hidden={shown.groups.length > 0} more={leftGroups.value[kind].length < total} />
           </div>
         )}
         <div ref={list}>

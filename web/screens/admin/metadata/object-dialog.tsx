@@ -128,11 +128,16 @@ function DeleteObject({
 function ObjectForm({
   object: opened,
   all: known,
+  busy,
+  setBusy,
   onClose,
   onDelete,
 }: {
   object: ThingObject
   all: readonly ThingObject[]
+  /** It is being saved. */
+  busy: boolean
+  setBusy: (busy: boolean) => void
   onClose: () => void
   onDelete: () => void
 }) {
@@ -146,7 +151,6 @@ function ObjectForm({
   }))
   const [draft, setDraft] = useState<ObjectDraft>(start)
   const [tried, setTried] = useState(false)
-  const [busy, setBusy] = useState(false)
   const [late, setLate] = useState<readonly string[]>([])
   const form = useRef<HTMLFormElement>(null)
   const rows = useRef<HTMLDivElement>(null)
@@ -316,6 +320,7 @@ function Waiting() {
 export function ObjectDialog({ id }: { id: number }) {
   useSignals()
   const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
   // What was loaded when it was opened: later lists are for later dialogs.
   const [first, setFirst] = useState<readonly ThingObject[] | null>(null)
   const { value: known } = objects
@@ -334,9 +339,16 @@ export function ObjectDialog({ id }: { id: number }) {
   }
   return (
     <>
-      <Modal title="Edit object" onClose={close} width={640}>
+      <Modal title="Edit object" onClose={close} width={640} busy={busy}>
         {first !== null && object !== undefined ? (
-          <ObjectForm object={object} all={first} onClose={close} onDelete={() => setAsking(true)} />
+          <ObjectForm
+            object={object}
+            all={first}
+            busy={busy}
+            setBusy={setBusy}
+            onClose={close}
+            onDelete={() => setAsking(true)}
+          />
         ) : first !== null ? (
           <p className="soft px-6 pt-2 pb-6">This object is not there any more.</p>
         ) : objectsFailed.value ? (
