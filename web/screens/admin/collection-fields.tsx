@@ -1,6 +1,7 @@
 /** Parts of a collection's form: a path that can be chosen, and what only a managed collection has. */
 import { FolderOpen } from 'lucide-react'
 import { type ComponentProps, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { folderTokens } from '../../../schema/api/collections.ts'
 import { Field } from '../../parts/field.tsx'
 import { exampleOf, withToken } from '../../state/collection-form.ts'
@@ -62,12 +63,10 @@ export function ManagedFields({
     if (input === undefined || input === null) return
     const [start, end] = [input.selectionStart ?? text.length, input.selectionEnd ?? text.length]
     const put = withToken(text, { start, end }, token)
-    onFormat(put.text)
-    // The field gets its new text when this is drawn.
-    requestAnimationFrame(() => {
-      input.focus()
-      input.setSelectionRange(put.caret, put.caret)
-    })
+    // Drawn at once: what is typed next belongs behind it.
+    flushSync(() => onFormat(put.text))
+    input.focus()
+    input.setSelectionRange(put.caret, put.caret)
   }
   const bad = folderFormat.fault !== undefined || fileFormat.fault !== undefined
   return (
