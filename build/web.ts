@@ -209,24 +209,28 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
   return result
 }
 
+/** The oldest browsers that Tailwind 4 works in; each version as Lightning CSS wants it. */
+const browsers = { chrome: 111 << 16, firefox: 128 << 16, safari: (16 << 16) | (4 << 8) }
+
 /**
  * The page's style sheet. For a page Bun writes it for browsers of 2020: each logical property (`margin-inline-start`)
- * becomes one rule per direction that goes by the language (`:lang()`), not by `dir`, and the sheet twice as large. What
- * Tailwind 4 needs (Safari 16.4, Chrome 111, Firefox 128) knows all of it; the target `bun` leaves it as it is.
+ * becomes one rule per direction that goes by the language (`:lang()`), not by `dir`, and the sheet twice as large. So Bun
+ * only gathers it (target `bun`), and Lightning CSS writes it: nesting must go, for inside `::placeholder` it means nothing.
  */
 async function styleSheet(): Promise<Uint8Array> {
   const { default: tailwind } = await import('bun-plugin-tailwind')
+  const { Features, transform } = await import('lightningcss')
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'app.css')],
     root: source,
     target: 'bun',
-    minify: true,
     publicPath: '/',
     plugins: [tailwind],
   })
   const sheet = outputs.find(({ path }) => path.endsWith('.css'))
   if (sheet === undefined) throw new Error('app.css made nothing')
-  return new Uint8Array(await sheet.arrayBuffer())
+  const code = new Uint8Array(await sheet.arrayBuffer())
+  return transform({ filename: 'app.css', code, minify: true, targets: browsers, exclude: Features.DirSelector }).code
 }
 
 /** Old builds and what a build that was killed left behind go; the newest stay for pages that are open. */

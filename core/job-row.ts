@@ -4,6 +4,26 @@ import { z } from 'zod'
 import type { Job } from '../schema/api/jobs.ts'
 import type { JobState } from '../schema/tables/jobs.ts'
 
+/** What somebody is told is under way already, by kind; any other is 'Such a job'. */
+const spoken: Record<string, string> = {
+  scan: 'A scan',
+  sort: 'A sort',
+  transfer: 'A transfer',
+  import: 'An import',
+  'metadata-import': 'A metadata import',
+  'metadata-export': 'A metadata export',
+  duplicates: 'A search for duplicates',
+  'merge-duplicates': 'A merge of duplicates',
+  undo: 'An undo',
+  restore: 'A restore',
+  purge: 'A purge',
+  renditions: 'The making of previews',
+}
+
+export function spokenKind(kind: string): string {
+  return spoken[kind] ?? 'Such a job'
+}
+
 export interface JobRow {
   id: number
   kind: string

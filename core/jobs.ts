@@ -9,7 +9,7 @@ import { demandSignedIn, isSignedIn, notFound, rightsOn, showsHiddenTo, type Vie
 import type { Clock } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
 import { hidesAnything } from './hidden-items.ts'
-import { type JobRow, jobJson, lanesOf, ownerIsGone } from './job-row.ts'
+import { type JobRow, jobJson, lanesOf, ownerIsGone, spokenKind } from './job-row.ts'
 import type { Log } from './log.ts'
 
 /** What a running job is told and may say. */
@@ -183,7 +183,7 @@ export function createJobs({
       }
       const other = lane === null ? null : inLane(lane, here ? ['running'] : ['running', 'queued'])
       if (other !== null) {
-        const what = other.kind === kindName ? `A ${kindName}` : `Another job (${other.kind})`
+        const what = other.kind === kindName ? spokenKind(kindName) : `Another job (${other.kind})`
         throw new Failure(
           'busy',
           `${what} of this collection is already ${other.state === 'running' ? 'running' : 'waiting'}.`,

@@ -41,7 +41,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
       )
       if (stopped === null) throw notFound()
       const which = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
-        WHERE i.collection_id = ?1 AND i.missing IS NULL AND i.deleted IS NULL
+        WHERE i.collection_id = ?1 AND i.missing IS NULL
           ${stopped.known === 1 ? 'AND i.id IN (SELECT item_id FROM safety_stop_items WHERE collection_id = ?1)' : ''}`
       const hidden = JSON.stringify(hiddenAmong(viewer, which, id))
       const shown = `${which} AND i.id NOT IN (SELECT value FROM json_each(?2))`

@@ -15,10 +15,12 @@ import { anyItemChanged, dropItem, patchItems } from './state/item-changes.ts'
 import { itemsTableChanged } from './state/item-table.ts'
 import { list, refreshList } from './state/items.ts'
 import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
+import { runtime } from './state/runtime.ts'
 import { deselect } from './state/selection.ts'
 import { refreshSession, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
+import { loadOpenAgain } from './state/viewer.ts'
 import { vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
@@ -53,6 +55,7 @@ function everything(): void {
   vocabularyChanged()
   void loadPlugins()
   installedChanged()
+  loadOpenAgain()
   if (signedIn.peek()) void loadJobs()
 }
 
@@ -161,7 +164,12 @@ async function keepAsking(): Promise<void> {
 /** Begins to follow the library. */
 export function startRealtime(): void {
   for (const [channel, act] of Object.entries(effects)) subscribe(channel, act)
-  startSocket({ reload: everything, refresh: refreshSession, who: () => String(user.peek()?.id ?? '') })
+  startSocket({
+    reload: everything,
+    refresh: refreshSession,
+    who: () => String(user.peek()?.id ?? ''),
+    since: () => runtime.peek()?.event,
+  })
 
   let [known, knownToken] = [user.peek()?.id, userToken.peek()]
   effect(() => {

@@ -49,6 +49,8 @@ interface Acts {
   refresh: () => Promise<boolean>
   /** Name of the person who looks at the page; '' for a visitor. */
   who: () => string
+  /** Id of the newest event when the page began to load: what happens between that and the first connection is missed too. */
+  since: () => number | undefined
 }
 let acts: Acts | null = null
 
@@ -120,11 +122,12 @@ async function introduce(): Promise<void> {
   const here = socket
   const who = acts?.who() ?? ''
   const sent = token.peek()
+  if (followed === null) lastEvent ??= acts?.since()
   try {
     const answer = authenticated.parse(
       await ask('authenticate', {
         ...(sent === '' ? {} : { token: sent }),
-        ...(lastEvent === undefined || followed !== who ? {} : { lastEvent }),
+        ...(lastEvent === undefined || (followed !== null && followed !== who) ? {} : { lastEvent }),
       }),
     )
     if (here !== socket) return

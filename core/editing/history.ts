@@ -25,6 +25,8 @@ interface StepFacts {
   itemId: number | null
   /** JSON: ids, null among them. */
   collections: string
+  /** One of its items at the least is still there. */
+  there: 0 | 1
   /** JSON: operations, each with 1 before it where its row is of an item, else 0. */
   operations: string
 }
@@ -36,6 +38,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
         count(DISTINCT item_id) AS items, max(item_id) AS itemId,
         json_group_array(DISTINCT collection_id) AS collections,
         json_group_array(DISTINCT (item_id IS NOT NULL) || operation) AS operations,
+        EXISTS (SELECT 1 FROM history AS own JOIN items ON items.id = own.item_id WHERE own.step = ${step}) AS there,
         (SELECT operation FROM history WHERE step = ${step} ORDER BY id LIMIT 1) AS operation
       FROM history WHERE step = ${step}`
     const facts = db.get<StepFacts>(text, ...values)
@@ -60,7 +63,11 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
   }
 
   function isUndoable(facts: StepFacts): boolean {
-    return facts.undone === 0 && undosOf(facts).every(undo => undo !== null)
+    if (facts.undone > 0) return false
+    const operations: string[] = JSON.parse(facts.operations)
+    // What was done to items that were deleted for good since.
+    if (facts.there === 0 && operations.every(text => text.startsWith('1'))) return false
+    return undosOf(facts).every(undo => undo !== null)
   }
 
   /** Of the items of a step those that are not hidden from its reader. */
@@ -85,6 +92,8 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       collection_id: collections.length === 1 ? (collections[0] ?? null) : null,
       items: itemsFor(viewer, step, facts),
       item_id: only,
+      item_name:
+        only === null ? null : (db.get<{ name: string }>('SELECT name FROM items WHERE id = ?', only)?.name ?? null),
       undoable: isUndoable(facts),
       undone: facts.undone > 0,
     }

@@ -161,6 +161,8 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
       }
       return db.transact(viewer, tx => {
         const { item, unseen } = opened(tx, viewer, id, tag, options)
+        const { rotation = item.parts.rotation } = region.data
+        if (rotation !== item.parts.rotation) throw changed(viewer, id, tag, options)
         demandNamed(tx, tag, wish)
         const after = writeBoxes(tx, item, tag, withBox(item, tag, wish), [wish])
         return { id: savedId(after, tag, wish), tag: written(after, tag, unseen) }

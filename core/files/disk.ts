@@ -182,6 +182,16 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       }
     },
 
+    /** When a directory was made, in milliseconds; null where it is not there, or its disk does not tell. */
+    madeAt(place: Place): number | null {
+      try {
+        return inDirectory(place, ({ entry }) => lstatSync(entry(bytesOfText('.'))).birthtimeMs || null)
+      } catch (error) {
+        if (error instanceof DiskError && error.code === 'ENOENT') return null
+        throw error
+      }
+    },
+
     /** Makes a directory and those above it, as far as they are not there. */
     makeDirectory(place: Place): void {
       const names = namesOf(place)

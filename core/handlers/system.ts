@@ -1,8 +1,9 @@
 /** Calls that a page makes before anything else. */
 import { built, version } from '../build-info.ts'
+import { newestEvent } from '../events.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
-export function systemHandlers({ settings, users, mapGround }: Core): GroupHandlers<'system'> {
+export function systemHandlers({ db, settings, users, mapGround }: Core): GroupHandlers<'system'> {
   return {
     runtime: () => ({
       api: '',
@@ -12,6 +13,7 @@ export function systemHandlers({ settings, users, mapGround }: Core): GroupHandl
       registration: users.any() ? settings.registration : 'first',
       recycleSeconds: settings.recycle_days,
       maxFileSize: settings['files.maxFileSize'],
+      event: newestEvent(db),
       built,
       version,
     }),

@@ -226,11 +226,15 @@ export function createFileMover({
       return units.map(unit => first.outcomes.get(unit) ?? second?.outcomes.get(unit) ?? null)
     },
 
-    /** Removes a directory that is empty now, and those above it, up to the root. Answers the paths of those that went. */
-    removeEmpty({ root, path }: Place): Uint8Array[] {
+    /**
+     * Removes a directory that is empty now, and those above it, up to the root. With `since` (milliseconds) only such as
+     * were made after that. Answers the paths of those that went.
+     */
+    removeEmpty({ root, path }: Place, { since = null }: { since?: number | null } = {}): Uint8Array[] {
       const gone: Uint8Array[] = []
       for (let at = path; at.length > 0; at = directoryOf({ root, path: at }).path) {
         try {
+          if (since !== null && (disk.madeAt({ root, path: at }) ?? 0) < since) break
           disk.removeDirectory({ root, path: at })
         } catch (error) {
           if (!(error instanceof DiskError)) throw error

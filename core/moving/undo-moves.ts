@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { CollectionRow } from '../collections.ts'
 import type { Actor, LibraryDatabase } from '../database.ts'
-import type { Undone, UndoOfFiles } from '../editing/undo.ts'
+import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
 import { rawOf } from '../files/names.ts'
 import { createItemFiles } from '../item-files.ts'
 import { rightsOfUser } from '../job-rights.ts'
@@ -21,6 +21,9 @@ import { namesWithStem, stemAndExtension } from './unit-names.ts'
 
 const filesAt = z.object({ collection: z.int(), path: z.string(), files: z.array(z.string()).min(1) })
 type FilesAt = z.output<typeof filesAt>
+
+/** Folders are made before the first row of the history is written, and disks have clocks of their own. */
+const clockSlackMs = 60_000
 
 function split(path: Buffer): { dir: Buffer; raw: string } {
   const slash = path.lastIndexOf(0x2f)
@@ -74,7 +77,13 @@ export function moveUndo({ db, journal, mover, log }: MovingParts): UndoOfFiles 
     return { item: unit, from, to, dir: place.dir, names }
   }
 
-  async function undo(itemId: number, entry: { before: unknown; after: unknown }, actor: Actor, signal: AbortSignal) {
+  async function undo(
+    itemId: number,
+    entry: Pick<UndoEntry, 'step' | 'before' | 'after'>,
+    actor: Actor,
+    signal: AbortSignal,
+  ): Promise<Undone> {
+    const begun = db.get<{ at: number }>('SELECT min(at) AS at FROM history WHERE step = ?', entry.step)?.at ?? 0
     const before = filesAt.parse(entry.before)
     const after = filesAt.parse(entry.after)
     const may = rightsOfUser(db, actor.userId)
@@ -87,16 +96,16 @@ export function moveUndo({ db, journal, mover, log }: MovingParts): UndoOfFiles 
       log.info('a move was not undone', { item: itemId, reason })
       return 'changed'
     }
-    if (move.from.collection.managed === 1) {
-      const gone = mover.removeEmpty({ root: move.from.collection.path, path: move.item.dir })
-      if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, after.collection, gone))
-    }
+    // Folders of a managed collection are made by it; in another one those go that the move had made.
+    const { collection } = move.from
+    const since = collection.managed === 1 ? null : begun - clockSlackMs
+    const gone = mover.removeEmpty({ root: collection.path, path: move.item.dir }, { since })
+    if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, after.collection, gone))
     return 'undone'
   }
 
   return {
-    files: async ({ itemId, before, after }, actor, signal) =>
-      itemId === null ? 'gone' : undo(itemId, { before, after }, actor, signal),
+    files: async (entry, actor, signal) => (entry.itemId === null ? 'gone' : undo(entry.itemId, entry, actor, signal)),
   }
 }
 

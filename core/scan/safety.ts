@@ -43,7 +43,7 @@ export function stopReason(look: {
   root: RootState
   /** Of the last scan; null before the first. */
   knownDevice: string | null
-  /** Items of the collection that were neither missing nor recycled before this scan. */
+  /** Items of the collection that were not missing before this scan; recycled ones count too. */
   items: number
   /** How many of them this scan did not find. */
   vanishing: number

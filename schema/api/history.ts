@@ -14,6 +14,8 @@ export const historyStep = z.object({
   /** How many items, and the only one. */
   items: z.int(),
   item_id: z.int().nullable(),
+  /** The file's name of the only one. */
+  item_name: z.string().nullable(),
   /** It can be undone now. */
   undoable: z.boolean(),
   undone: z.boolean(),

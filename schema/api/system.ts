@@ -25,6 +25,8 @@ export const runtimeConfig = z.object({
   recycleSeconds: z.int().nullable(),
   /** Bytes of the largest file that can be uploaded. */
   maxFileSize: z.int(),
+  /** Id of the newest event: what the page loads next has it, and what comes after it is asked of the websocket. */
+  event: z.int(),
   /** 'YYYY-MM-DD' of this build. */
   built: z.string(),
   version: z.string(),

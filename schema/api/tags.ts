@@ -57,7 +57,14 @@ const place = z
   })
 
 const length = z.number().min(0).max(1000)
-const box = { x: length, y: length, width: length, height: length }
+const box = {
+  x: length,
+  y: length,
+  width: length,
+  height: length,
+  /** Rotation of the picture that it was drawn on. One that was turned since answers 409, and nothing is saved. */
+  rotation: z.literal([0, 90, 180, 270]).optional(),
+}
 
 /** In thousandths of the longer edge of the picture as it is shown. All 0: somewhere on it. */
 export const personRegionInput = z.object({

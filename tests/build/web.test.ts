@@ -30,6 +30,17 @@ test('what the page asks for is among the files, compressed to the same bytes', 
   }
 })
 
+test('the style sheet follows `dir`, and colours inside pseudo-elements are not lost', async () => {
+  const { files, index } = await loadWebAssets(into)
+  const path = /href="(\/assets\/app-[^"]+\.css)"/.exec(index)?.[1] ?? ''
+  const sheet = readFileSync(files.get(path)?.read.identity ?? '', 'utf8')
+  expect(sheet).toContain('margin-inline-start')
+  expect(sheet).not.toContain(':lang(')
+  // A nested `&` means nothing inside of one.
+  expect(sheet).not.toContain('&')
+  expect(sheet).toMatch(/\.search-input::placeholder\{color:color-mix\(/)
+})
+
 test('hashed names may be kept for ever, and what manifests name by hand stays under its name', async () => {
   const { files } = await loadWebAssets(into)
   for (const [path, { immutable }] of files)

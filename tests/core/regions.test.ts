@@ -21,7 +21,7 @@ async function album() {
     id,
     people,
     draw: (
-      data: { id?: number; person: number; face?: number; x: number; y: number; width: number; height: number },
+      data: { id?: number; person: number; face?: number; rotation?: 0 | 90 } & ReturnType<typeof box>,
       more = {},
     ) => tags.saveRegion(terminalViewer, id, { tag: 'People', data }, { ...plain, ...more }),
   }
@@ -46,6 +46,16 @@ describe('a region', () => {
     const again = tags.removeRegion(terminalViewer, { id, regionId: drawn.id }, 'People', { ifMatch: null })
     expect(await again.catch((error: unknown) => error)).toEqual(refused('notFound'))
     expectCountersRight()
+  })
+
+  test('that was drawn on a picture which somebody has turned since is told, and not saved', async () => {
+    const { draw, anna, people } = await album()
+    expect(await draw({ person: anna, ...box(100, 100), rotation: 90 }).catch((error: unknown) => error)).toEqual(
+      refused('changed'),
+    )
+    expect(people()).toEqual([])
+    await draw({ person: anna, ...box(100, 100), rotation: 0 })
+    expect(people()).toHaveLength(1)
   })
 
   test('is drawn once, however often it is asked for', async () => {

@@ -183,12 +183,12 @@ describeWalks('finding', () => {
     await page.getByRole('button', { name: 'Options', exact: true }).click()
     const people = page.getByRole('group', { name: 'Search in' }).getByLabel('People')
     await people.uncheck()
-    await page.getByText('No items found').waitFor()
+    await page.getByRole('heading', { name: 'No Items' }).waitFor()
     expect(new URLSearchParams(search(page)).get('in')).toBe('Keywords,Category')
 
     // Where People are looked through as usual, the address that was sent does not.
     const other = await open(`/${search(page)}`)
-    await other.page.getByText('No items found').waitFor()
+    await other.page.getByRole('heading', { name: 'No Items' }).waitFor()
     await other.page.getByRole('button', { name: 'Options', exact: true }).click()
     const theirs = other.page.getByRole('group', { name: 'Search in' }).getByLabel('People')
     expect(await theirs.isChecked()).toBe(false)
@@ -299,9 +299,16 @@ describeWalks('finding', () => {
     await shows(page, 6, 5, 4, 3, 2, 1)
     await page.getByRole('button', { name: 'All, 6 items' }).waitFor()
     await page.getByRole('button', { name: 'Aug, 6 items' }).waitFor()
-    // Its picture comes too, and what hides it is suggested now.
+    // Its picture comes too, with all that is known of it, and what hides it is suggested now.
     await page.locator('.card-pic').nth(1).locator('img.in').waitFor()
     await page.keyboard.press('Escape')
+    await cards(page).nth(1).click()
+    await page.getByText('2 of 6').waitFor()
+    await page.keyboard.press('i')
+    await page.getByText('5.jpg').first().waitFor()
+    await page.keyboard.press('i')
+    await page.keyboard.press('Escape')
+    await page.getByText('2 of 6').waitFor({ state: 'detached' })
     await field(page).fill('priv')
     await page.getByRole('option', { name: 'Private, 1 item' }).waitFor()
     await page.keyboard.press('Escape')

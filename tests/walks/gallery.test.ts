@@ -55,6 +55,44 @@ describeWalks('the gallery', () => {
   })
   afterAll(() => server.stop())
 
+  test('fits every window: nothing of the bar lies outside, left to right and right to left', async () => {
+    for (const direction of ['ltr', 'rtl']) {
+      const { page, faults } = await openPage(server.address, { viewport: { width: 600, height: 800 } })
+      await page.evaluate(`document.documentElement.dir = '${direction}'`)
+      for (const width of [600, 768, 820, 960, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const name of ['Options', 'Notifications', 'More']) {
+          const button = page.getByRole('button', { name, exact: true })
+          await button.click()
+          const floating = await page.locator('.popover').boundingBox()
+          const [start, end] = [floating?.x ?? -1, (floating?.x ?? 0) + (floating?.width ?? 0)]
+          expect({ direction, width, name, start: start >= 0, end: end <= width }).toEqual({
+            direction,
+            width,
+            name,
+            start: true,
+            end: true,
+          })
+          await page.keyboard.press('Escape')
+        }
+      }
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  test('a single row has nothing under it that looks like more', async () => {
+    const { page } = await openPage(server.address)
+    await login(page)
+    const ground = async (part: string) =>
+      String(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).backgroundImage`))
+    expect(await ground('.grid-spacer')).toContain('gradient')
+    await page.goto(`${server.address}/?near=48.14,11.58,5000`)
+    await until(async () => ((await page.locator('.card-link').count()) === 1 ? true : null))
+    expect([await ground('.grid-scroller'), await ground('.grid-spacer')]).toEqual(['none', 'none'])
+    await page.context().close()
+  })
+
   test('items are selected by their circles, over pages, by keys, and all of them', async () => {
     const { page, faults } = await openPage(server.address)
     await login(page)
@@ -211,6 +249,8 @@ describeWalks('the gallery', () => {
     await page.keyboard.press('Delete')
     await page.getByText('Are you sure you wish to delete this item', { exact: true }).waitFor()
     await keep(page, 'delete')
+    // It has the keys, also over the viewer.
+    await page.getByRole('dialog', { name: 'Delete' }).locator('button:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Delete')
     await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click()

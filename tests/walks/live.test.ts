@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, keep, openPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -120,7 +120,7 @@ describeWalks('two browsers and a terminal', () => {
     const { page } = await openPage(server.address, { worker: true })
     await until(async () => ((await cards(page).count()) === 2 ? true : null))
     // What is kept is kept by the time the worker has taken over.
-    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    await until(async () => ((await page.evaluate('navigator.serviceWorker.controller !== null')) ? true : null))
     const { port } = new URL(server.address)
     await server.stop()
     await page.reload()
@@ -139,7 +139,23 @@ describeWalks('two browsers and a terminal', () => {
     })()`)
     const { paths, shell }: { paths: string[]; shell: string } = JSON.parse(String(kept))
     expect(paths.filter(path => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
-    expect(shell).toContain('<meta name="csrf-token" content="">')
+    expect(shell).toContain('<meta name="csrf-token" content=""')
+    await page.context().close()
+  })
+
+  test('a session that ends elsewhere: the login takes the place of what was open, and the keys with it', async () => {
+    const { page } = await openPage(server.address)
+    await signInPage(page)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+    await page.getByRole('dialog', { name: 'Edit Profile' }).waitFor()
+    const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
+    const { token: own }: { token: string } = JSON.parse(String(stored))
+    await fetch(`${server.address}/v1/users/logout`, { headers: { authorization: `Bearer ${own}` } })
+    const login = page.getByRole('dialog', { name: 'Login' })
+    await login.waitFor()
+    await login.locator('input:focus').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(1)
     await page.context().close()
   })
 

@@ -28,6 +28,24 @@ describe('what the other one saved', () => {
     expect(conflicts).toEqual({})
   })
 
+  test('is nobody’s change where the library has written a word as it is known, or guessed a place’s name', () => {
+    const mine = { ...base, keywords: ['sea', 'sun'] }
+    expect(mergeForms(base, mine, { ...base, keywords: ['Sea'] })).toEqual({ form: mine, conflicts: {} })
+    const there = { ...noPlace, latitude: 48.2, longitude: 16.37 }
+    const placed = { ...base, place: there }
+    const named = { ...base, place: { ...there, placeName: 'At home' } }
+    const guessed = { ...base, place: { ...there, placeName: 'Vienna, Austria', guessed: true } }
+    expect(mergeForms(placed, named, guessed)).toEqual({ form: named, conflicts: {} })
+    expect(mergeForms(placed, placed, guessed).form.place.placeName).toBe('Vienna, Austria')
+    // Somebody gave it another name, or moved it.
+    for (const place of [
+      { ...guessed.place, guessed: false },
+      { ...guessed.place, latitude: 50 },
+    ]) {
+      expect(mergeForms(placed, named, { ...base, place }).conflicts).toEqual({ place })
+    }
+  })
+
   test('is told where both have changed the same part, and nothing here is lost', () => {
     const mine = { ...base, description: 'Mine', keywords: ['sea', 'mine'] }
     const theirs = { ...base, description: 'Theirs', keywords: ['theirs'] }

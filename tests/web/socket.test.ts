@@ -5,12 +5,17 @@ import { reconnect, startSocket } from '../../web/socket.ts'
 /** Connections that were begun; none of them is ever answered. */
 const begun: Silent[] = []
 
+/** What was said on them. */
+const sent: unknown[] = []
+
 class Silent extends EventTarget {
   constructor() {
     super()
     begun.push(this)
   }
-  send() {}
+  send(frame: string) {
+    sent.push(JSON.parse(frame))
+  }
   /** The connection breaks, or is closed. */
   close() {
     this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }))
@@ -37,6 +42,7 @@ beforeAll(() => {
       return true
     },
     who: () => '',
+    since: () => 41,
   })
 })
 afterAll(() => {
@@ -52,6 +58,12 @@ async function pass(ms: number): Promise<void> {
   for (let n = 0; n < 5; n++) await Promise.resolve()
   jest.advanceTimersByTime(ms)
 }
+
+test('the first connection asks for what happened while the page was loading', async () => {
+  begun.at(-1)?.dispatchEvent(new Event('open'))
+  await pass(0)
+  expect(sent).toEqual([{ id: 1, method: 'authenticate', params: { lastEvent: 41 } }])
+})
 
 test('an error disconnects whoever is logged out: after a second one nothing is tried any more', async () => {
   expect(begun).toHaveLength(1)

@@ -58,7 +58,7 @@ export function ProfileDialog() {
     else form.refuse({ field: wrong.field, text: wrong.text })
   }
   return (
-    <Modal title="Edit Profile" onClose={closeDialog} width={480}>
+    <Modal title="Edit Profile" onClose={closeDialog} width={480} busy={busy}>
       <div className="px-6 pt-4 pb-6">
         {saved ? (
           <Saved />

@@ -55,6 +55,7 @@ export function Grid(range: GridRange) {
   )
   const stop = rover ?? drawn.first
   const chosen = selected.value
+  // Less than a screen is drawn as a whole: no place waits for its card.
   const deep = extent.content > extent.view
   const restBox = drawn.last === count - 1 ? restOfLastRow(count, shape, drawn.offset) : null
   useDragSelect(scroller)
@@ -76,7 +77,7 @@ export function Grid(range: GridRange) {
           aria-label="Items"
           aria-busy={loading.value}
           className="grid-spacer"
-          style={{ height: spacerHeight(extent), ...placesBehind(shape, drawn.offset) }}
+          style={{ height: spacerHeight(extent), ...(deep ? placesBehind(shape, drawn.offset) : {}) }}
         >
           {restBox !== null && <div className="grid-rest" style={restBox} aria-hidden="true" />}
           {cardsToDraw(drawn, rover).map(index => {

@@ -11,20 +11,26 @@ export function Modal({
   onClose,
   children,
   width = 440,
+  busy = false,
 }: {
   title: string
   onClose: () => void
   children: ReactNode
   /** Pixels. */
   width?: number
+  /** Something is being saved: it stays until that is done, for what goes wrong is said in it. */
+  busy?: boolean
 }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
   const titleId = useId()
-  const id = useLayer(ref, onClose, { modal: true })
+  const close = () => {
+    if (!busy) onClose()
+  }
+  const id = useLayer(ref, close, { modal: true })
   return createPortal(
     <div className="modal-ground" inert={topModal.value !== null && topModal.value !== id}>
-      <div className="absolute inset-0" onPointerDown={onClose} />
+      <div className="absolute inset-0" onPointerDown={close} />
       <div
         ref={ref}
         role="dialog"
@@ -38,7 +44,7 @@ export function Modal({
           <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">
             {title}
           </h2>
-          <button type="button" className="icon-button ms-auto -me-2" aria-label="Close" onClick={onClose}>
+          <button type="button" className="icon-button ms-auto -me-2" aria-label="Close" onClick={close}>
             <X size={20} />
           </button>
         </header>

@@ -32,7 +32,8 @@ export function RowAction({
       title={text}
       aria-expanded={expanded}
       disabled={disabled}
-      onClick={event => onClick(event.currentTarget)}
+      // The second half of a double click: the row may have gone, and the next one lies there now.
+      onClick={event => event.detail < 2 && onClick(event.currentTarget)}
     >
       <Icon size={18} />
     </button>

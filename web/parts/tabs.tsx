@@ -6,12 +6,15 @@ export function Tabs<Name extends string>({
   names,
   value,
   onChange,
+  marked,
   children,
 }: {
   label: string
   names: readonly Name[]
   value: Name
   onChange: (name: Name) => void
+  /** Something waits there: its name gets a mark, and says so. */
+  marked?: (name: Name) => string | null
   /** The panel of the tab that is on. */
   children: ReactNode
 }) {
@@ -44,6 +47,9 @@ export function Tabs<Name extends string>({
             onClick={() => onChange(name)}
           >
             {name}
+            {marked?.(name) != null && (
+              <span className="tab-mark" role="img" aria-label={marked(name) ?? ''} title={marked(name) ?? ''} />
+            )}
           </button>
         ))}
       </div>

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { cardsWithin, pitch, type Step, stepFrom } from '../state/grid-layout.ts'
 import { extendSelection } from '../state/selection.ts'
-import { focusWanted, lastOpened, openId } from '../state/viewer.ts'
+import { focusWanted, lastOpened, notePlace, openId } from '../state/viewer.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import type { GridRange, GridView } from './use-grid-view.ts'
 
@@ -19,8 +19,8 @@ const steps: Record<string, Step> = {
 }
 
 /** Answers the card that the Tab key stops at (within the stretch, null before any was), and the keys' handler. */
-export function useGridFocus(view: GridView, { start, count }: GridRange) {
-  const { scroller, room, shape, extent, scroll, show } = view
+export function useGridFocus(view: GridView, { start, count, endless }: GridRange) {
+  const { scroller, room, shape, extent, scroll, anchor, show } = view
   const [rover, setRover] = useState<number | null>(null)
   // The card that the focus is on its way to: it may not be there yet.
   const bound = useRef<number | null>(null)
@@ -54,7 +54,11 @@ export function useGridFocus(view: GridView, { start, count }: GridRange) {
     show(index, true)
     if (open) return
     focusWanted.value = null
-    requestAnimationFrame(() => focusCard(index))
+    requestAnimationFrame(() => {
+      focusCard(index)
+      // It moved below the picture: a reload comes back to where it is now.
+      if (endless) notePlace(start + anchor.current.index, Math.round(anchor.current.rest))
+    })
   }, [looked, open, room.height])
 
   useGridKeys({

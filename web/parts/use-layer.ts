@@ -5,6 +5,9 @@ import { type Layer, layers } from '../state/dialogs.ts'
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
 
+/** Frames that a new layer may be inert. */
+const enterTries = 20
+
 let lastId = 0
 /** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
 let returning: HTMLElement | null = null
@@ -81,7 +84,16 @@ export function useLayer(
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
     enter({ id, modal, close: () => latest.current.close() })
-    if (root !== null && takesFocus) focusInto(root)
+    if (root !== null && takesFocus) {
+      let tries = 0
+      const enterRoot = () => {
+        focusInto(root)
+        // Where it lies over another one, or takes its place, it is inert until it has been drawn again.
+        const isIn = root.contains(document.activeElement) || layers.peek().at(-1)?.id !== id
+        if (!isIn && tries++ < enterTries) requestAnimationFrame(enterRoot)
+      }
+      enterRoot()
+    }
     const onTab = (event: KeyboardEvent) => root !== null && trapTab(event, root)
     if (modal) root?.addEventListener('keydown', onTab)
     return () => {

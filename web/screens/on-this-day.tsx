@@ -1,17 +1,21 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, ImageOff } from 'lucide-react'
+import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, CloudOff, ImageOff } from 'lucide-react'
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
+import { Empty } from '../parts/empty.tsx'
 import { address } from '../state/address.ts'
+import { filter } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
 import { openSlideshow } from '../state/dialogs.ts'
+import { isEmpty } from '../state/filter.ts'
 import { menuOn } from '../state/item-menu.ts'
 import { rotationOf, spokenOf } from '../state/item-text.ts'
 import { dayText, yearsAgo } from '../state/month-days.ts'
 import {
+  dayFailed,
   dayKey,
   isCurrentDay,
   isToday,
@@ -251,14 +255,27 @@ export function OnThisDay() {
       <div ref={ref} className={isCurrentDay.value ? '' : 'opacity-60'}>
         <Head all={all} of={shown?.length ?? 0} />
         {shown === null && <Waiting height={rowHeight} />}
-        {shown?.length === 0 && isCurrentDay.value && (
+        {dayFailed.value && isCurrentDay.value && (
+          <Empty
+            icon={CloudOff}
+            title="This day could not be loaded"
+            actions={
+              <button type="button" className="btn btn-primary" onClick={() => void loadDay()}>
+                Try again
+              </button>
+            }
+          />
+        )}
+        {shown?.length === 0 && isCurrentDay.value && !dayFailed.value && (
           <div className="grid justify-items-center text-center gap-2 py-20">
             <CalendarHeart size={40} strokeWidth={1.25} className="soft mb-4" aria-hidden="true" />
             <p className="text-xl font-semibold">No items today!</p>
             <p className="soft text-balance max-w-[340px]">
-              {isToday.value
-                ? 'Nothing was taken on this day of any year. The days before and after may have something.'
-                : 'Nothing was taken on that day of any year.'}
+              {!isEmpty(filter.value)
+                ? 'Of what the filter leaves, nothing was taken on this day of any year.'
+                : isToday.value
+                  ? 'Nothing was taken on this day of any year. The days before and after may have something.'
+                  : 'Nothing was taken on that day of any year.'}
             </p>
           </div>
         )}

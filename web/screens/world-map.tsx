@@ -71,7 +71,7 @@ interface Loaded {
 }
 
 /** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
-function usePositions(made: Made | null): Loaded | null {
+function usePositions(made: Made | null): { loaded: Loaded | null; failed: boolean; again: () => void } {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [part, setPart] = useState<Part | null>(null)
@@ -83,6 +83,7 @@ function usePositions(made: Made | null): Loaded | null {
     if (part !== null) setPart(null)
   }
   const [round, setRound] = useState(0)
+  const [failed, setFailed] = useState(false)
   // Positions came, changed or went: all of them are asked for anew, at most so often.
   useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
@@ -98,7 +99,10 @@ function usePositions(made: Made | null): Loaded | null {
       void made.show()
     }
     const { collection } = filter.peek()
-    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal)
+    setFailed(false)
+    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal).then(total =>
+      setFailed(total === null && !stop.signal.aborted),
+    )
     return () => stop.abort()
   }, [made, key, part, round])
   const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
@@ -113,7 +117,7 @@ function usePositions(made: Made | null): Loaded | null {
       made.map.off('moveend', follow)
     }
   }, [made, tooMany])
-  return loaded
+  return { loaded, failed, again: () => setRound(now => now + 1) }
 }
 
 /** Degrees between -180 and 180. */
@@ -211,7 +215,7 @@ function Controls({ map }: { map: DrawnMap }) {
   )
 }
 
-function Foot({ loaded }: { loaded: Loaded | null }) {
+function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
   useSignals()
   const ground = runtime.value?.map
   const items = list.value?.total ?? null
@@ -219,7 +223,14 @@ function Foot({ loaded }: { loaded: Loaded | null }) {
   return (
     <div className="map-foot">
       <p className="float" role="status">
-        {loaded === null ? (
+        {failed ? (
+          <>
+            The places could not be loaded
+            <button type="button" onClick={again}>
+              Try again
+            </button>
+          </>
+        ) : loaded === null ? (
           'Looking for places'
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
           <>
@@ -255,7 +266,7 @@ function Foot({ loaded }: { loaded: Loaded | null }) {
 export function WorldMap() {
   useSignals()
   const [made, setMade] = useState<Made | null>(null)
-  const loaded = usePositions(made)
+  const positions = usePositions(made)
   useLocated(made)
   const style = usePopupStyle(made)
   useEffect(() => closeItems, [])
@@ -281,7 +292,7 @@ export function WorldMap() {
           />
         )}
         {made !== null && <Controls map={made.map} />}
-        <Foot loaded={loaded} />
+        <Foot {...positions} />
         {opened.value !== null && <Popup style={phone.value ? {} : style} className={phone.value ? 'map-sheet' : ''} />}
       </LeafletMap>
     </>

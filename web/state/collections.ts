@@ -84,8 +84,15 @@ export async function removeCollection(id: number): Promise<boolean> {
   return true
 }
 
+/** Scans that are being started: a second click means the same one. */
+const starting = new Set<number>()
+
 /** Starts a scan; true when it has begun. */
 export async function scanCollection(id: number, { acceptMissing = false } = {}): Promise<boolean> {
+  if (starting.has(id)) return false
+  starting.add(id)
+  // Until its row says that it is under way.
+  setTimeout(() => starting.delete(id), 1_000)
   try {
     await api.collections.scan({ params: { id }, query: acceptMissing ? { acceptMissing } : {} })
     return true

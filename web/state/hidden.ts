@@ -10,6 +10,11 @@ import { user } from './session.ts'
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
+/** What a call carries so that it answers hidden items too, while they are shown. */
+export function hiddenQuery(): { includeHidden?: string } {
+  return includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
+}
+
 /** A browser tells its other pages: a session has one value, and theirs has just become worthless. */
 const pages = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('keepsake.hidden')
 

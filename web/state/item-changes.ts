@@ -1,7 +1,7 @@
 /** What changed elsewhere, in what is shown: cards patch themselves, items that went leave the list at once. */
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
-import { filterQuery } from './current-filter.ts'
+import { hiddenQuery } from './hidden.ts'
 import { list, refreshList } from './items.ts'
 import { leaveGone, loadOpen, openId, standInFor, takeDetails } from './viewer.ts'
 
@@ -43,8 +43,7 @@ export function replaceItem(item: ItemDetails): void {
 
 async function patch(id: number): Promise<void> {
   try {
-    const { includeHidden } = filterQuery.peek()
-    replaceItem(await api.items.get({ params: { id }, query: includeHidden === undefined ? {} : { includeHidden } }))
+    replaceItem(await api.items.get({ params: { id }, query: hiddenQuery() }))
   } catch {
     // It has gone meanwhile, or the server has: both are told otherwise.
   }

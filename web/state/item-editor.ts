@@ -151,8 +151,10 @@ async function load(id: number): Promise<void> {
   } catch (error) {
     lost.value = new Set(lost.peek()).add(id)
     // Somebody has recycled it, or it is hidden now: there is nothing to be saved.
-    if (error instanceof Refused && error.status === 404 && draftOf(id) !== null) leaveOut(id)
-    else report(error, `Failed to load Item: ${id}`)
+    const isAway = error instanceof Refused && error.status === 404
+    if (isAway && draftOf(id) !== null) leaveOut(id)
+    // Whoever is not signed in is asked for the login; then it is loaded again.
+    else if (!isAway || user.peek() !== null) report(error, `Failed to load Item: ${id}`)
   }
 }
 
@@ -171,9 +173,13 @@ async function lookForGone(): Promise<void> {
 /** Loads what is edited now, and lets go of what was only looked at. */
 export async function loadEdited(): Promise<void> {
   const id = editedId.peek()
-  const keep = unsaved.peek()
-  drafts.value = new Map([...drafts.peek()].filter(([one, { saving }]) => one === id || saving || keep.has(one)))
-  if (id === null) return
+  // Also of those that are gone: they may be restored, or were out of sight while nobody was signed in.
+  drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || known.saving || countOf(known) > 0))
+  if (id === null) {
+    // They were out of sight, perhaps, while nobody was signed in.
+    if (user.peek() !== null && gone.peek().size > 0) await lookForGone()
+    return
+  }
   await load(id)
   bringNeighbours()
 }

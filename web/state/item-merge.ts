@@ -1,5 +1,5 @@
 /** Two people edit one item: what the other one saved and what was begun here are put together, or told apart. Pure. */
-import { type FormBox, type ItemForm, sameBox, samePart, setParts, withEntries } from './item-form.ts'
+import { type FormBox, type ItemForm, type SetPart, sameBox, samePart, setParts, withEntries } from './item-form.ts'
 
 /** Parts that both have changed, with what stands there if the other one's word is taken. */
 export type Conflicts = Partial<ItemForm>
@@ -53,6 +53,20 @@ function copyPart<P extends keyof ItemForm>(to: Partial<ItemForm>, part: P, from
   to[part] = from[part]
 }
 
+const letters = (word: string) => word.normalize('NFC').toLowerCase()
+
+function alike(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, at) => letters(word) === letters(b[at] ?? ''))
+}
+
+/** Somebody has changed it: not the library, which writes words as they are known already, and guesses names of places. */
+function isTheirs(part: SetPart, base: ItemForm, theirs: ItemForm): boolean {
+  if (isListPart(part)) return !alike(base[part], theirs[part])
+  if (part !== 'place' || !theirs.place.guessed) return !samePart(part, base, theirs)
+  const name = { placeName: base.place.placeName, guessed: base.place.guessed }
+  return !samePart('place', base, { ...theirs, place: { ...theirs.place, ...name } })
+}
+
 /** `base` is what was edited, `theirs` what stands on the server now. Where both differ from it, `mine` is kept and told. */
 export function mergeForms(
   base: ItemForm,
@@ -64,7 +78,7 @@ export function mergeForms(
   const conflicts: Conflicts = {}
   for (const part of setParts) {
     if (samePart(part, mine, theirs) || samePart(part, base, mine)) copyPart(form, part, theirs)
-    else if (!samePart(part, base, theirs) || pending[part] !== undefined) copyPart(conflicts, part, theirs)
+    else if (isTheirs(part, base, theirs) || pending[part] !== undefined) copyPart(conflicts, part, theirs)
   }
   const merged = mergeBoxes(base.boxes, mine.boxes, theirs.boxes, 'mine')
   form.boxes = merged.boxes

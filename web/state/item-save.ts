@@ -5,7 +5,7 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { choose, editedId, rowPlace } from './edited-row.ts'
 import { replaceItem } from './item-changes.ts'
-import { changeDraft, countOf, type Draft, draftOf, sight, takeItem, turnDraft } from './item-editor.ts'
+import { changeDraft, countOf, type Draft, draftOf, rotationOf, sight, takeItem, turnDraft } from './item-editor.ts'
 import {
   type BoxWrite,
   boxChanges,
@@ -112,9 +112,13 @@ function boxSaved(saving: Saving, box: FormBox): void {
   }))
 }
 
-async function sendBox({ id, versions }: Saving, { act, box }: BoxWrite, subject: number) {
+const quarters = [0, 90, 180, 270] as const
+const quarterOf = (item: ItemDetails) => quarters.find(quarter => quarter === rotationOf(item)) ?? 0
+
+async function sendBox({ id, item, versions }: Saving, { act, box }: BoxWrite, subject: number) {
   const { x, y, width, height } = box
-  const data = { id: box.id, x, y, width, height }
+  // Drawn on the picture as it lay here: somebody may have turned it.
+  const data = { id: box.id, x, y, width, height, rotation: quarterOf(item) }
   if (box.kind === 'person') {
     const call = act === 'create' ? api.tags.createPerson : api.tags.updatePerson
     return call({ params: { id }, ifMatch: versions.People, body: { data: { ...data, person: subject } } })

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
-import { filterQuery } from './current-filter.ts'
+import { hiddenQuery } from './hidden.ts'
 import { report } from './messages.ts'
 
 export interface Opened {
@@ -33,9 +33,8 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
   if (known !== undefined) return known === 'gone' ? null : known
   if (underway.has(id)) return null
   underway.add(id)
-  const { includeHidden } = filterQuery.peek()
   try {
-    const item = await api.items.get({ params: { id }, query: includeHidden === undefined ? {} : { includeHidden } })
+    const item = await api.items.get({ params: { id }, query: hiddenQuery() })
     loaded.value = new Map([...[...loaded.value].slice(-most), [id, item]])
     return item
   } catch (error) {

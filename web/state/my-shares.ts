@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import type { Share } from '../../schema/api/shares.ts'
 import { api } from '../api.ts'
-import { filterQuery } from './current-filter.ts'
+import { hiddenQuery } from './hidden.ts'
 import { report } from './messages.ts'
 
 /** Newest first; null until they are known. */
@@ -17,8 +17,7 @@ const atOnce = 4
 
 async function loadItems(ids: readonly number[]): Promise<void> {
   const rest = [...ids]
-  const { includeHidden } = filterQuery.peek()
-  const query = includeHidden === undefined ? {} : { includeHidden }
+  const query = hiddenQuery()
   const one = async () => {
     for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
       // What is gone, or hidden since, keeps its place in the list without a name.

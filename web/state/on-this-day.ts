@@ -34,10 +34,11 @@ const asked = computed(() => ({
 }))
 export const dayKey = computed(() => asked.value.key)
 
-const answered = signal<{ key: string; years: readonly YearOfDay[] } | null>(null)
+const answered = signal<{ key: string; years: readonly YearOfDay[]; failed?: boolean } | null>(null)
 
 /** Newest year first; null while they load for the first time. Of another day the last ones stay until these have come. */
 export const years = computed(() => answered.value?.years ?? null)
+export const dayFailed = computed(() => answered.value?.failed === true)
 export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -57,7 +58,7 @@ export async function loadDay(): Promise<void> {
         .sort((a, b) => b.year - a.year),
     }
   } catch (error) {
-    if (asked.value.key === key) answered.value = { key, years: [] }
+    if (asked.value.key === key) answered.value = { key, years: [], failed: true }
     report(error, 'Failed to load On This Day')
   }
 }

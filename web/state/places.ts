@@ -6,15 +6,15 @@ import { report } from './messages.ts'
 
 export type FoundPlace = z.output<typeof place>
 
-/** Cities whose name begins like this; none while too little was typed, or when it failed (and was reported). */
-export async function findPlaces(typed: string): Promise<FoundPlace[]> {
+/** Cities whose name begins like this, none while too little was typed; null when it failed (and was reported). */
+export async function findPlaces(typed: string): Promise<FoundPlace[] | null> {
   const q = typed.trim()
   if (q.length < 2) return []
   try {
     return await api.map.places({ query: { q } })
   } catch (error) {
     report(error, 'Failed to find places')
-    return []
+    return null
   }
 }
 

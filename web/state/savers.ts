@@ -11,6 +11,7 @@ import { readStored, writeStored } from './stored.ts'
 
 export const savers = signal<readonly Screensaver[] | null>(null)
 export const devices = signal<readonly DeviceToken[] | null>(null)
+export const devicesFailed = signal(false)
 
 const stored = z.object({
   saver: z.int().nullable().catch(null),
@@ -41,8 +42,9 @@ export async function loadSavers(): Promise<void> {
 export async function loadDevices(): Promise<void> {
   try {
     devices.value = await api.tokens.list()
+    devicesFailed.value = false
   } catch (error) {
-    devices.value ??= []
+    devicesFailed.value = true
     report(error, 'Failed to load devices')
   }
 }

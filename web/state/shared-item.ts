@@ -42,17 +42,22 @@ export function itemOfShare(share: string, of: SharedItem): Item & Shared {
   }
 }
 
-export async function loadShared(): Promise<void> {
+/** False: it could not be asked for (and that was reported). */
+export async function loadShared(): Promise<boolean> {
   const name = shareName.value
-  if (name === null || loaded.value?.name === name) return
+  if (name === null || loaded.value?.name === name) return true
   try {
     const answer = await api.shares.get({ params: { name } })
     if (shareName.value === name) loaded.value = { name, item: itemOfShare(name, answer) }
   } catch (error) {
-    if (shareName.value !== name) return
+    if (shareName.value !== name) return true
     if (error instanceof Refused && error.status < 500) {
       say('Shared link is not active')
       go('/', { replace: true })
-    } else report(error, 'Failed to load Item: shared')
+    } else {
+      report(error, 'Failed to load Item: shared')
+      return false
+    }
   }
+  return true
 }

@@ -13,7 +13,7 @@ import { loadSession, user } from './session.ts'
 import { onStoredElsewhere } from './stored.ts'
 import { loadTimeline, timelineKey } from './timeline.ts'
 import { startUploads } from './uploads.ts'
-import { focusWanted, lastOpened, loadOpen, openId, realign } from './viewer.ts'
+import { focusWanted, lastOpened, loadOpen, loadOpenAgain, openId, realign } from './viewer.ts'
 import { startViewport } from './viewport.ts'
 
 /** Runs an act whenever a key changes, and only then: what the act itself reads does not call it again. */
@@ -44,7 +44,10 @@ export async function startState(): Promise<void> {
   startHidden()
   whenever(
     () => `${user.value?.id ?? 0} ${includeHidden.value}`,
-    () => void loadCollections(),
+    () => {
+      void loadCollections()
+      loadOpenAgain()
+    },
   )
   whenever(
     () => user.value?.id,

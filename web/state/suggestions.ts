@@ -4,7 +4,7 @@ import { limits, type SearchableTag } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, tagsSearched } from './current-filter.ts'
 import { type Near, queryOf } from './filter.ts'
-import { includeHidden } from './hidden.ts'
+import { hiddenQuery, includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { signedIn, user } from './session.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
@@ -31,8 +31,6 @@ export const suggestions = computed<readonly Suggestion[]>(() => {
   const found = places.value.text === text ? places.value.found : []
   return suggestionsFor([...(vocabulary.value?.known ?? []), ...found], text)
 })
-
-const hiddenQuery = () => (includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() })
 
 /** Keystrings of the tags that are searched; one that is under several tags is one suggestion, where it is used most. */
 async function keystrings(tags: readonly SearchableTag[]): Promise<Known[]> {

@@ -30,6 +30,10 @@ export const transferFault = computed(() => {
   if (count === 0) return 'Select items in the table.'
   if (destination.value === null) return 'Choose where they go.'
   if (destination.value.id === filter.value.collection) return 'They are in this collection already.'
+  const fixed = ownCollections.value.find(
+    ({ id, readonly }) => readonly && [...selected.value.values()].some(item => item.collection_id === id),
+  )
+  if (fixed !== undefined) return `${fixed.name} is read-only: nothing moves out of it.`
   if (count > limits.transferItemsMost) return `At most ${countText(limits.transferItemsMost)} items at once.`
   return ''
 })

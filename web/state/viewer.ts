@@ -6,6 +6,7 @@ import { api } from '../api.ts'
 import { address, type Entry, go, note } from './address.ts'
 import { filter, page } from './current-filter.ts'
 import { writeFilter } from './filter.ts'
+import { hiddenQuery } from './hidden.ts'
 import { bring, isCurrent, itemAt, list, paged } from './items.ts'
 import { report } from './messages.ts'
 import { pageSize } from './options.ts'
@@ -37,8 +38,8 @@ export const openTotal = computed(() => {
 })
 
 const detailsOf = signal<ReadonlyMap<number, ItemDetails>>(new Map())
-/** The item could not be loaded: it is not there, or not for this person. */
-export const lost = signal<number | null>(null)
+/** The item that could not be loaded; `gone`: it is not there, or not for this person. */
+export const lost = signal<{ id: number; gone: boolean } | null>(null)
 
 export const openDetails = computed(() => (openId.value === null ? null : (detailsOf.value.get(openId.value) ?? null)))
 
@@ -146,8 +147,16 @@ export function closeViewer(): void {
   else history.back()
 }
 
+/** What is open may not be seen any more: as one that was deleted it makes room, once the list is there without it. */
+function leaveLost(): void {
+  const [id, index] = [openId.value, galleryIndex.value]
+  if (index === null || !isCurrent.value || lost.value?.id !== id || lost.value?.gone !== true) return
+  if (itemAt(index)?.id !== id) standInFor(index, list.value?.total ?? 0)
+}
+
 /** The list has moved under the open picture (a scan found newer ones): its place in it is found again. */
 export function realign(): void {
+  leaveLost()
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null || index === null || !isCurrent.value || itemAt(index)?.id === id) return
   for (const [at, item] of list.value?.items ?? []) {
@@ -181,7 +190,7 @@ async function loadNeighbours(): Promise<void> {
   for (const id of [ids[at + 1], ids[at - 1]]) {
     if (id === undefined || detailsOf.peek().has(id)) continue
     try {
-      keepDetails(await api.items.get({ params: { id } }))
+      keepDetails(await api.items.get({ params: { id }, query: hiddenQuery() }))
     } catch {
       // When it is looked at, it is asked for again, and what is wrong is said.
     }
@@ -192,20 +201,33 @@ async function loadNeighbours(): Promise<void> {
 export async function loadOpen(): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
-  if (id === sharedId) return loadShared()
+  if (id === sharedId) {
+    lost.value = (await loadShared()) ? null : { id, gone: false }
+    return
+  }
   void loadNeighbours()
   if (index !== null) {
     lastOpened.value = index
     void bring(index, 3)
   }
   try {
-    const answer = await api.items.get({ params: { id } })
+    const answer = await api.items.get({ params: { id }, query: hiddenQuery() })
     keepDetails(answer)
-    if (lost.value === id) lost.value = null
+    if (lost.value?.id === id) lost.value = null
   } catch (error) {
-    if (openId.value === id) lost.value = id
-    if (!(error instanceof Refused && error.status === 404)) report(error, `Failed to load Item: ${id}`)
+    const gone = error instanceof Refused && error.status === 404
+    if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
+    else report(error, `Failed to load Item: ${id}`)
+    if (openId.value !== id) return
+    lost.value = { id, gone }
+    leaveLost()
   }
+}
+
+/** Somebody else looks, or something else is hidden: what is open is asked for again. */
+export function loadOpenAgain(): void {
+  const id = openId.peek()
+  if (id !== null && (detailsOf.peek().has(id) || lost.peek()?.id === id)) void loadOpen()
 }
 
 /** Where the endless gallery stands, for a reload and for the way back. */

@@ -51,6 +51,17 @@ describe('undo', () => {
     expect(db.get("SELECT 1 FROM jobs WHERE state <> 'done'")).toBeNull()
   })
 
+  test('is not offered for what was deleted for good since; a step of one item has its name', async () => {
+    const { make, recycle, lastStep, undo, db } = editingLibrary()
+    const id = await make.item({ name: 'IMG_20190801_142233.jpg' })
+    await recycle.remove(terminalViewer, id)
+    const step = lastStep()
+    expect(step).toMatchObject({ undoable: true, item_name: 'IMG_20190801_142233.jpg' })
+    await db.transact(terminalViewer, tx => tx.run('DELETE FROM items WHERE id = ?', id))
+    expect(lastStep()).toMatchObject({ step: step?.step, undoable: false, item_id: null, item_name: null })
+    expect(() => undo(terminalViewer, step?.step ?? '')).toThrow('This can’t be undone.')
+  })
+
   test('of a bulk edit of 10,000 items leaves everything as it was', async () => {
     const { make, bulk, undo, lastStep, dump, expectCountersRight, db } = editingLibrary()
     const anna = await make.person('Anna')

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/access.ts'
 import { startTransfer } from '../../../core/moving/transfer-job.ts'
@@ -307,6 +307,28 @@ describe('undo', () => {
       },
     )
   }
+
+  test('takes folders away again that the transfer had made, and no others', async () => {
+    const folders = (root: string) =>
+      readdirSync(root, { withFileTypes: true })
+        .filter(entry => entry.isDirectory())
+        .map(({ name }) => name)
+    const { moving, from, to, one, two } = await twoCollections()
+    await moving.transfer([one, two], to)
+    expect(folders(to.root)).toEqual(['a'])
+    await undo(moving, lastStep(moving))
+    expect(folders(to.root)).toEqual([])
+    expect(filesBelow(from.root)).toContain('a/one.jpg')
+    // One that stood there before, as far as its disk tells.
+    mkdirSync(join(to.root, 'a'))
+    await moving.transfer([one, two], to)
+    const step = lastStep(moving)
+    await moving.library.db.transact(terminalViewer, tx => {
+      tx.run('UPDATE history SET at = at + 3600000 WHERE step = ?', step)
+    })
+    await undo(moving, step)
+    expect(folders(to.root)).toEqual(['a'])
+  })
 
   test('of a sort in which one file took the name that another had left', async () => {
     const moving = movingLibrary()

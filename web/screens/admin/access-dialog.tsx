@@ -145,7 +145,7 @@ export function AccessDialog({ of, onClose }: { of: Collection; onClose: () => v
     onClose()
   }
   return (
-    <Modal title={`Access to ${of.name}`} onClose={onClose} width={600}>
+    <Modal title={`Access to ${of.name}`} onClose={onClose} width={600} busy={busy}>
       <div className="px-6 pt-1 pb-4" aria-busy={before === null}>
         <p className="soft text-pretty pb-3">
           Whoever is in a group may do what it allows. A public group lets everybody look, also without signing in.

@@ -1,6 +1,6 @@
 /** The dialog that makes a collection of a folder, and the one that changes what is set for it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type SyntheticEvent, useState } from 'react'
+import { type SyntheticEvent, useEffect, useState } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import { Fault } from '../../parts/fault.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -29,6 +29,22 @@ const writeBackHint = {
   file: 'Into the files themselves; the pictures in them stay as they are',
 } as const
 
+/** As the dialog calls its fields. */
+const fieldNames: Record<keyof CollectionForm, string> = {
+  name: 'Name',
+  path: 'Path',
+  pathVariant: 'Variants path',
+  managed: 'Managed',
+  folderFormat: 'Folder format',
+  fileFormat: 'Filename prefix',
+  readonly: 'Read-only',
+  keepPrivate: 'Keep people and places from visitors',
+  pairing: 'Live Photos as one',
+  writeBack: 'Write edits to',
+}
+
+const said = (value: string | boolean) => (typeof value === 'string' ? `‘${value}’` : value ? 'on' : 'off')
+
 /** Saves the form; null when it is done. A new collection is scanned: there is nothing else to do with it. */
 async function send(of: Collection | null, form: CollectionForm) {
   if (of !== null) {
@@ -44,6 +60,9 @@ async function send(of: Collection | null, form: CollectionForm) {
 function useCollectionForm(of: Collection | null, onClose: () => void) {
   const form = useForm<CollectionForm>(values => collectionFaults(values, of !== null), formOf(of))
   const [busy, setBusy] = useState(false)
+  const now = JSON.stringify(formOf(of))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what others save, and nothing else
+  useEffect(() => form.follow(formOf(of)), [now])
   const save = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
@@ -155,7 +174,7 @@ export function CollectionDialog({
   const title = of === null ? 'Create Collection' : readOnly ? `Settings of ${of.name}` : `Edit ${of.name}`
   const whole = form.refused?.field === '' ? form.refused.text : null
   return (
-    <Modal title={title} onClose={onClose} width={600}>
+    <Modal title={title} onClose={onClose} width={600} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-5 grid grid-cols-[minmax(0,1fr)] gap-2">
           <Places form={form} of={of} readOnly={readOnly} />
@@ -192,6 +211,12 @@ export function CollectionDialog({
             </p>
           </div>
           {whole !== null && <Fault text={whole} />}
+          {of !== null && form.overtaken.length > 0 && (
+            <p role="status" className="text-xs soft">
+              Changed elsewhere meanwhile, yours takes its place when you save:{' '}
+              {form.overtaken.map(name => `${fieldNames[name]} (${said(formOf(of)[name])})`).join(', ')}
+            </p>
+          )}
         </div>
         <footer className="dialog-foot">
           {of === null && <p className="text-xs soft me-auto max-sm:hidden">It is scanned as soon as it is made.</p>}
@@ -201,7 +226,7 @@ export function CollectionDialog({
             </button>
           )}
           {readOnly && <p className="text-xs soft me-auto">Only a global admin changes these.</p>}
-          <button type="button" className="btn btn-ghost ms-auto" onClick={onClose}>
+          <button type="button" className="btn btn-ghost ms-auto" disabled={busy} onClick={onClose}>
             {readOnly ? 'Close' : 'Cancel'}
           </button>
           {!readOnly && (

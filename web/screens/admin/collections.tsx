@@ -126,7 +126,8 @@ export function CollectionsAdmin() {
   const [creating, setCreating] = useState(false)
   const [opened, setOpened] = useState<{ id: number; dialog: RowDialog } | null>(null)
   const open = (of: Collection, dialog: RowDialog) => setOpened({ id: of.id, dialog })
-  useCreateQuery(() => setCreating(true))
+  // Nobody else can: for them the address forgets it.
+  useCreateQuery(() => setCreating(globalAdmin.peek()))
   const who = signedIn.value
   const own = ownCollections.value
   const busy = own.filter(isBusy).length

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
@@ -23,7 +24,7 @@ import {
 import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
 import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
-import { signedIn } from '../../state/session.ts'
+import { signedIn, user } from '../../state/session.ts'
 import { Details } from './metadata/details.tsx'
 import { Location } from './metadata/location.tsx'
 import { Stage } from './metadata/stage.tsx'
@@ -113,6 +114,7 @@ function Row() {
             onClick={() => choose(id)}
           >
             <img
+              key={user.value?.id}
               src={pictureOf({ id, reloads: '' }, 'tiny')}
               alt=""
               loading="lazy"
@@ -206,12 +208,34 @@ function Nothing() {
 
 function statusText(): string {
   const count = pending.value
-  if (torn.value) return 'Changed elsewhere'
+  if (torn.value) return `Changed elsewhere: ${tabs.filter(conflictOn).join(', ')}`
   if (count > 0) return plural(count, 'change')
   return draft.value?.saving === true ? 'Saving…' : ''
 }
 
+/** Where the fields will be, while the item takes long. */
+function Waiting() {
+  return (
+    <div className="grid gap-6" role="status" aria-label="Loading">
+      {[36, 96, 36, 36, 64].map((height, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+        <div key={at} className="grid gap-2">
+          <i className="table-bar" style={{ width: '28%' }} />
+          <i className="rounded-field bg-base-300 block" style={{ height }} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
 const tabs = ['Details', 'Location'] as const
+
+/** Somebody has to choose there before anything can be saved. */
+function conflictOn(tab: (typeof tabs)[number]): string | null {
+  const parts = Object.keys(draft.value?.conflicts ?? {})
+  const isHere = parts.some(part => (part === 'place') === (tab === 'Location'))
+  return isHere ? 'Changed elsewhere' : null
+}
 
 export function ItemMetadata() {
   useSignals()
@@ -224,6 +248,7 @@ export function ItemMetadata() {
     namedBox.value = null
     void loadEdited()
   }, [id, signed])
+  const slow = useSlow(id !== null && draft.value === null && !isLost.value)
   if (id === null) return <Nothing />
   const now = draft.value
   const locked = now === null || !mayUpdate(now.item)
@@ -245,7 +270,8 @@ export function ItemMetadata() {
           <span className="editor-status soft text-xs" role="status">
             {statusText()}
           </span>
-          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab}>
+          <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab} marked={conflictOn}>
+            {slow && <Waiting />}
             {isLost.value && <p className="soft mb-4">This item is not there, or not for you to see.</p>}
             {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}

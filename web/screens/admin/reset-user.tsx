@@ -22,7 +22,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
     else form.refuse(wrong)
   }
   return (
-    <Modal title={`Reset password of ${account.username}`} onClose={onClose}>
+    <Modal title={`Reset password of ${account.username}`} onClose={onClose} busy={busy}>
       <form onSubmit={event => void send(event)} noValidate className="px-6 pt-3 pb-5 grid gap-2">
         <p className="soft">All sessions of this account end. Tell {account.username} the new password yourself.</p>
         <Field
@@ -42,7 +42,7 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
           {...form.field('unlockPin')}
         />
         <div className="flex justify-end gap-2 pt-2">
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
+          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
             Cancel
           </button>
           <button type="submit" className="btn btn-primary" disabled={busy}>

@@ -44,7 +44,7 @@ export function SafetyStop({ of, onScan }: { of: Collection; onScan: () => void 
       <div className="min-w-0">
         <p className="font-semibold">
           The scan of {of.name} stopped
-          {items > 0 && `: ${countText(items)} of its ${plural(of.itemcount, 'item')} were not there`}.
+          {items > 0 && `: ${items === 1 ? 'an item was' : `${countText(items)} items were`} not there`}.
         </p>
         <p className="soft mt-1 text-pretty">{reason} Every tag is kept.</p>
         <div className="flex flex-wrap gap-2 mt-3">

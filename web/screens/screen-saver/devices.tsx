@@ -1,12 +1,15 @@
 /** Tab Devices: screens that play with a token of their own, and this one's code to become one of them. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { MonitorSmartphone, Trash2, Tv } from 'lucide-react'
+import { CloudOff, MonitorSmartphone, Trash2, Tv } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { DeviceToken } from '../../../schema/api/screensavers.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Modal } from '../../parts/modal.tsx'
+import { RowAction } from '../../parts/row-action.tsx'
 import { momentText } from '../../state/dates.ts'
 import { askBinding, binding, pairingAddress } from '../../state/device.ts'
-import { devices, loadDevices, removeDevice, saveDevice, savers } from '../../state/savers.ts'
+import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from '../../state/savers.ts'
 import { signedIn } from '../../state/session.ts'
 import { QrCode } from './qr.tsx'
 
@@ -42,28 +45,34 @@ function RemoveDevice({ device, onClose }: { device: DeviceToken; onClose: () =>
   )
 }
 
-function Row({ device }: { device: DeviceToken }) {
-  useSignals()
-  const [saver, setSaver] = useState(device.screensaverid ?? 0)
-  const [removing, setRemoving] = useState(false)
-  useEffect(() => setSaver(device.screensaverid ?? 0), [device])
-  const changed = saver !== (device.screensaverid ?? 0)
-  return (
-    <tr>
-      <td>
+/** What each device shows, as it was chosen here and is not saved yet; null: nothing. */
+type Picked = ReadonlyMap<number, number | null>
+
+function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | null) => void): Column<DeviceToken>[] {
+  return [
+    {
+      name: 'device',
+      head: 'Device',
+      card: 'title',
+      cell: device => (
         <span className="flex items-center gap-3 min-w-0 font-semibold">
           <Tv size={18} className="soft shrink-0" aria-hidden="true" />
-          <span className="truncate" title={device.name}>
+          <span className="truncate" title={device.name} dir="auto">
             {device.name}
           </span>
         </span>
-      </td>
-      <td>
+      ),
+    },
+    {
+      name: 'shows',
+      head: 'Shows',
+      width: '224px',
+      cell: device => (
         <select
-          className="input h-9"
+          className="input h-[max(36px,var(--tap))] w-full min-w-0"
           aria-label={`What ${device.name} shows`}
-          value={saver}
-          onChange={event => setSaver(Number(event.target.value))}
+          value={chosenOf(picked, device) ?? 0}
+          onChange={event => pick(device, Number(event.target.value) || null)}
         >
           <option value={0}>Nothing</option>
           {savers.value?.map(({ id, name }) => (
@@ -72,39 +81,40 @@ function Row({ device }: { device: DeviceToken }) {
             </option>
           ))}
         </select>
-      </td>
-      <td className="soft whitespace-nowrap">{lastSeen(device)}</td>
-      <td>
-        <span className="flex items-center justify-end gap-1 min-h-8">
-          {changed && (
-            <button
-              type="button"
-              className="btn btn-primary btn-sm h-8 whitespace-nowrap"
-              onClick={() => void saveDevice(device.id, { screensaverid: saver === 0 ? null : saver })}
-            >
-              Save Device
-            </button>
-          )}
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Remove ${device.name}`}
-            title="Remove"
-            onClick={() => setRemoving(true)}
-          >
-            <Trash2 size={18} />
-          </button>
-        </span>
-        {removing && <RemoveDevice device={device} onClose={() => setRemoving(false)} />}
-      </td>
-    </tr>
-  )
+      ),
+    },
+    {
+      name: 'seen',
+      head: 'Last seen',
+      width: '128px',
+      cell: device => <span className="soft whitespace-nowrap">{lastSeen(device)}</span>,
+    },
+  ]
+}
+
+function chosenOf(picked: Picked, { id, screensaverid }: DeviceToken): number | null {
+  return picked.has(id) ? (picked.get(id) ?? null) : screensaverid
 }
 
 function Table() {
   useSignals()
+  const [picked, setPicked] = useState<Picked>(new Map())
+  const [removing, setRemoving] = useState<DeviceToken | null>(null)
   const list = devices.value
-  if (list === null) return null
+  if (list === null) {
+    if (!devicesFailed.value) return null
+    return (
+      <Empty
+        icon={CloudOff}
+        title="The devices could not be loaded"
+        actions={
+          <button type="button" className="btn btn-primary" onClick={() => void loadDevices()}>
+            Try again
+          </button>
+        }
+      />
+    )
+  }
   if (list.length === 0) {
     return (
       <div className="py-10 grid justify-items-center text-center gap-3">
@@ -118,24 +128,31 @@ function Table() {
     )
   }
   return (
-    <div className="overflow-x-auto">
-      <table className="grid-table min-w-[560px]">
-        <thead>
-          <tr>
-            <th>Device</th>
-            <th className="w-56">Shows</th>
-            <th className="w-32">Last seen</th>
-            <th className="w-44">
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map(device => (
-            <Row key={device.id} device={device} />
-          ))}
-        </tbody>
-      </table>
+    <div>
+      <DataTable
+        caption="Devices"
+        columns={columnsOf(picked, (device, saver) => setPicked(new Map(picked).set(device.id, saver)))}
+        rows={list}
+        keyOf={({ id }) => id}
+        actionsWidth="176px"
+        actions={device => (
+          <>
+            {chosenOf(picked, device) !== device.screensaverid && (
+              <button
+                type="button"
+                className="btn btn-primary btn-sm h-[max(32px,var(--tap))] whitespace-nowrap"
+                onClick={() => void saveDevice(device.id, { screensaverid: chosenOf(picked, device) })}
+              >
+                Save Device
+              </button>
+            )}
+            <RowAction icon={Trash2} text="Remove" of={device.name} onClick={() => setRemoving(device)} />
+          </>
+        )}
+        empty={null}
+        loading={false}
+      />
+      {removing !== null && <RemoveDevice device={removing} onClose={() => setRemoving(null)} />}
       <p className="text-xs soft mt-5 max-w-[380px]">
         A device sees only the pictures of its own screen saver. Remove it here and it goes dark at its next picture.
       </p>

@@ -27,14 +27,17 @@ function collectionName(id: number): string | null {
 export function PlayTab() {
   useSignals()
   const [playing, setPlaying] = useState<number | null>(null)
+  const [starting, setStarting] = useState(false)
   const saver = chosen.value
   const { seconds, videos } = play.value
 
   const start = async () => {
     // The browser allows it only while it handles the click.
     const full = enterFullscreen()
+    setStarting(true)
     const shown = saver ?? (await createSaver({ name: 'web', random: true, seconds }))
     await full
+    setStarting(false)
     if (shown !== null) setPlaying(shown.id)
     else if (document.fullscreenElement !== null) await document.exitFullscreen()
   }
@@ -89,7 +92,12 @@ export function PlayTab() {
         />
         Play Videos
       </label>
-      <button type="button" className="btn btn-primary h-12 justify-self-start px-6" onClick={() => void start()}>
+      <button
+        type="button"
+        className="btn btn-primary h-12 justify-self-start px-6"
+        disabled={starting}
+        onClick={() => void start()}
+      >
         <MonitorPlay size={20} />
         Start
       </button>

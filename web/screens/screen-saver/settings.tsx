@@ -53,11 +53,10 @@ function Editor({ saver }: { saver: Screensaver }) {
   const [seconds, setSeconds] = useState(saver.seconds)
   const [random, setRandom] = useState(saver.random)
   const [removing, setRemoving] = useState(false)
-  useEffect(() => {
-    setName(saver.name)
-    setSeconds(saver.seconds)
-    setRandom(saver.random)
-  }, [saver])
+  // What was changed elsewhere is taken over; what is being typed beside it stays.
+  useEffect(() => setName(saver.name), [saver.name])
+  useEffect(() => setSeconds(saver.seconds), [saver.seconds])
+  useEffect(() => setRandom(saver.random), [saver.random])
   const missing = name.trim() === ''
   const changed = name.trim() !== saver.name || seconds !== saver.seconds || random !== saver.random
   return (

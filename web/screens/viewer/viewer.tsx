@@ -18,6 +18,7 @@ import { sharedId } from '../../state/shared-item.ts'
 import {
   closeViewer,
   lastOpened,
+  loadOpen,
   lost,
   neighbour,
   openDetails,
@@ -37,13 +38,18 @@ import { useGestures } from './use-gestures.ts'
 import { useQuiet } from './use-quiet.ts'
 import { useViewerKeys } from './use-viewer-keys.ts'
 
-function Lost() {
+function Lost({ gone }: { gone: boolean }) {
   useSignals()
   return (
     <div className="viewer-fault">
       <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-      <p role="alert">Image not found</p>
-      <div className="flex gap-2">
+      <p role="alert">{gone ? 'Image not found' : 'The picture could not be loaded'}</p>
+      <div className="flex flex-wrap justify-center gap-2">
+        {!gone && (
+          <button type="button" className="btn btn-quiet" onClick={() => void loadOpen()}>
+            Try again
+          </button>
+        )}
         <button type="button" className="btn btn-quiet" onClick={closeViewer}>
           Back to the gallery
         </button>
@@ -240,7 +246,7 @@ export function Viewer() {
                 />
               ))}
           </div>
-          {lost.value === id && item === null && <Lost />}
+          {lost.value?.id === id && item === null && <Lost gone={lost.value.gone} />}
         </div>
         {!small && previous !== undefined && (
           <button

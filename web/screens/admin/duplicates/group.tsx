@@ -1,7 +1,7 @@
 /** One group of duplicates: its pictures side by side, which of them is kept, and what goes. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff, Maximize2 } from 'lucide-react'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react'
 import type { Duplicate } from '../../../../schema/api/items.ts'
 import { pictureOf } from '../../../api.ts'
 import { durationText, exactDate, plural, shortDate, sizeText, sourceText } from '../../../state/dates.ts'
@@ -115,6 +115,8 @@ export function DuplicateGroup({
         onStep(-1)
         break
       case 'Enter':
+        // One press, one group, however long it is held.
+        if (event.repeat) break
         if (going.length > 0) merge()
         break
       case 's':
@@ -127,6 +129,8 @@ export function DuplicateGroup({
     event.preventDefault()
     event.stopPropagation()
   }
+  // A double click means one group: the next one slides under the pointer.
+  const isFirst = ({ detail }: MouseEvent) => detail < 2
   const keep = group.find(({ id }) => id === choice.keep)
   return (
     <section
@@ -140,14 +144,18 @@ export function DuplicateGroup({
           <b className="font-semibold">{plural(group.length, 'copy', 'copies')}</b>
           <span className="soft"> · {going.length === 0 ? 'all stay' : `${sizeText(bytesOf(going))} less`}</span>
         </p>
-        <button type="button" className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]" onClick={() => passOver(group)}>
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
+          onClick={event => isFirst(event) && passOver(group)}
+        >
           Leave these
         </button>
         <button
           type="button"
           className="btn btn-quiet btn-sm h-[max(32px,var(--tap))]"
           disabled={going.length === 0}
-          onClick={merge}
+          onClick={event => isFirst(event) && merge()}
         >
           {going.length === 0 ? 'Keep all' : `Keep ${group.length - going.length}, delete ${going.length}`}
         </button>

@@ -30,6 +30,11 @@ function What({ step }: { step: HistoryStep }) {
           </Link>
         )}
       </span>
+      {step.item_name !== null && (
+        <bdi className="soft text-xs truncate" title={step.item_name}>
+          {step.item_name}
+        </bdi>
+      )}
       {step.undone && <span className="soft text-xs whitespace-nowrap">Undone</span>}
     </span>
   )
@@ -99,7 +104,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
             <button
               type="button"
               className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
-              aria-label={`Undo: ${stepText(step)}`}
+              aria-label={`Undo: ${stepText(step)}${step.item_name === null ? '' : ` ${step.item_name}`}`}
               disabled={undoing !== null}
               onClick={() => void undo(step)}
             >

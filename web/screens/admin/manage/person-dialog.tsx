@@ -94,7 +94,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
   }
   const isLast = draft.names.length === 1
   return (
-    <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640}>
+    <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
         <div className="px-6 pt-3 pb-2 grid gap-3">
           <div className="max-w-52">
@@ -166,14 +166,10 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
           </div>
         </div>
         <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
+          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
             Cancel
           </button>
-          <button
-            type="submit"
-            className="btn btn-primary"
-            disabled={busy || !isFaultless(faults) || !isChanged(changes)}
-          >
+          <button type="submit" className="btn btn-primary" disabled={busy || !isChanged(changes)}>
             Save
           </button>
         </footer>

@@ -30,7 +30,7 @@ export function RenameKeystring({
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : `${other.content} is there already.`
   return (
-    <Modal title="Rename" onClose={onClose}>
+    <Modal title="Rename" onClose={onClose} busy={busy}>
       <form
         className={form}
         onSubmit={event => {
