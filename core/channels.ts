@@ -18,7 +18,7 @@ import { visibleItems, type Which } from './visible-items.ts'
 type Channel =
   /** 0: all of them that the listener may hear. */
   | { of: 'collection' | 'task' | 'person' | 'object'; id: number }
-  | { of: 'keystrings' | 'plugins' | 'slideshow' }
+  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' }
   | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -39,6 +39,7 @@ function channelOf(name: string): Channel | null {
   if (name === channels.keystrings) return { of: 'keystrings' }
   if (name === channels.plugins) return { of: 'plugins' }
   if (name === channels.slideshow) return { of: 'slideshow' }
+  if (name === channels.users) return { of: 'users' }
   const sub = /^RPC#(\d{1,15})$/.exec(name)?.[1]
   return sub === undefined ? null : { of: 'rpc', sub }
 }
@@ -177,6 +178,8 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
         return true
       case 'slideshow':
         return isSignedIn(viewer)
+      case 'users':
+        return viewer.globalAdmin
       case 'task':
         return channel.id === 0 ? isSignedIn(viewer) : startedTask(viewer, channel.id)
       case 'rpc':
@@ -313,6 +316,8 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
             return toldOfPlugin(viewer, message)
           case 'slideshow':
             return toldOfSlideshow(viewer, message)
+          case 'users':
+            return viewer.globalAdmin ? { action: 'update' } : null
           case 'task':
             return startedTask(viewer, channel.id) ? toldOfTask(viewer, message) : null
           case 'rpc':

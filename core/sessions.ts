@@ -12,7 +12,7 @@ import type { LibraryDatabase } from './database.ts'
 import { createFailureCounter } from './failure-counter.ts'
 import type { RightsTable } from './rights.ts'
 import type { Tokens } from './tokens.ts'
-import { type UserRow, type Users, userJson, usernameKey } from './users.ts'
+import { tellUsers, type UserRow, type Users, userJson, usernameKey } from './users.ts'
 import { keepUnlocked } from './vocabulary/unlock.ts'
 
 /** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
@@ -114,6 +114,7 @@ export function createSessions({
         csrf,
         agent.slice(0, 300),
       )
+      tellUsers(tx)
     })
     return { token: await tokenOf(row, sid, now), user: userJson(row), csrf }
   }
@@ -195,6 +196,7 @@ export function createSessions({
           viewer.userId,
           viewer.sessionId,
         )
+        tellUsers(tx)
         tx.event(channels.sessions, { action: 'delete' })
       })
     },

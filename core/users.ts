@@ -56,6 +56,11 @@ function demandAnotherAdmin(tx: Transaction, row: UserRow, what: string) {
   throw new Failure('conflict', `${row.username} is the last global admin and ${what}. Make somebody else one first.`)
 }
 
+/** The list of accounts is another one now: for those who look at it. */
+export function tellUsers(tx: Pick<Transaction, 'event'>): void {
+  tx.event(channels.users, { action: 'update' })
+}
+
 function existing(tx: Pick<Transaction, 'get'>, id: number): UserRow {
   const row = tx.get<UserRow>(selectById, id)
   if (row === null) throw notFound()
@@ -88,6 +93,7 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
       seconds(clock),
     )
     tx.event(channels.rights, { action: 'create' })
+    tellUsers(tx)
     return existing(tx, lastInsertRowid)
   }
 
@@ -116,6 +122,7 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
       except,
     )
     tx.event(channels.sessions, { action: 'delete' })
+    tellUsers(tx)
     return changes
   }
 
@@ -220,6 +227,7 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
         }
         if (password !== null) endSessionsOf(tx, row.id, viewer.sessionId)
         else tx.event(channels.sessions, { action: 'update' })
+        tellUsers(tx)
         return userJson(existing(tx, row.id))
       })
     },
@@ -250,6 +258,7 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
           })
         }
         tx.event(channels.rights, { action: 'update' })
+        tellUsers(tx)
         return userJson(existing(tx, id))
       })
     },
@@ -263,6 +272,7 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
         tx.run('UPDATE users SET disabled = ? WHERE id = ?', disabled ? 1 : 0, id)
         if (disabled) endSessionsOf(tx, id)
         tx.event(channels.rights, { action: 'update' })
+        tellUsers(tx)
         tx.history({
           operation: 'user.disable',
           before: { user: id, disabled: row.disabled === 1 },

@@ -71,6 +71,12 @@ export const limits = {
   /** Years take so many colours by turns. */
   yearColours: 11,
   suggestionsFrom: 3,
+  /** Characters of a keyword, a category or an author: files carry whole captions as such. */
+  keystringLength: 4000,
+  /** Characters: an object's name and that of a property; its description and a property's value. */
+  objectNameLength: 200,
+  propertyNameLength: 100,
+  objectTextLength: 4000,
   /** A place that is picked from the suggestions is a town: metres around its middle. */
   suggestedRadius: 10_000,
   itemYearLeast: 1800,

@@ -29,6 +29,8 @@ export const channels = {
   person: (id: number) => `person-${id}`,
   keystrings: 'keystring-0',
   plugins: 'plugins',
+  /** Accounts, for global admins: that one has changed, and not which. */
+  users: 'users',
   rpc: (sub: string) => `RPC#${sub}`,
   slideshow: 'BuildSlideshow',
   task: (id: number) => `task-${id}`,

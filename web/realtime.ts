@@ -17,7 +17,7 @@ import { list, refreshList } from './state/items.ts'
 import { activeJobs, heardJob, loadJobs } from './state/jobs.ts'
 import { runtime } from './state/runtime.ts'
 import { deselect } from './state/selection.ts'
-import { refreshSession, signedIn, user, userToken } from './state/session.ts'
+import { refreshSession, roleTold, signedIn, user, userToken } from './state/session.ts'
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
 import { loadOpenAgain } from './state/viewer.ts'
@@ -63,6 +63,12 @@ function idIn(thing: unknown, name: 'id' | 'collection_id'): number | null {
   if (typeof thing !== 'object' || thing === null) return null
   const value: unknown = Reflect.get(thing, name)
   return typeof value === 'number' ? value : null
+}
+
+function flagIn(thing: unknown, name: 'globaladmin'): boolean | null {
+  if (typeof thing !== 'object' || thing === null) return null
+  const value: unknown = Reflect.get(thing, name)
+  return typeof value === 'boolean' ? value : null
 }
 
 /** An item changed, came, or went; `of` is the collection that was spoken of. */
@@ -111,7 +117,12 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
     itemsChanged()
   },
   // Rights have changed, or what is hidden was shown or hidden again.
-  [sessionChannel]: ({ action }) => action !== 'delete' && everything(),
+  [sessionChannel]({ action, session }) {
+    if (action === 'delete') return
+    const role = flagIn(session, 'globaladmin')
+    if (role !== null) roleTold(role)
+    everything()
+  },
 }
 
 let wake: () => void = () => {}
@@ -168,6 +179,7 @@ export function startRealtime(): void {
     reload: everything,
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
+    role: roleTold,
     since: () => runtime.peek()?.event,
   })
 

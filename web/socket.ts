@@ -49,6 +49,8 @@ interface Acts {
   refresh: () => Promise<boolean>
   /** Name of the person who looks at the page; '' for a visitor. */
   who: () => string
+  /** What the server says of this person at this moment. */
+  role: (globaladmin: boolean) => void
   /** Id of the newest event when the page began to load: what happens between that and the first connection is missed too. */
   since: () => number | undefined
 }
@@ -134,6 +136,7 @@ async function introduce(): Promise<void> {
     const again = followed !== null
     const other = again && followed !== who
     followed = who
+    if (answer.user !== null) acts?.role(answer.user.globaladmin)
     lastEvent ??= answer.event
     failures = 0
     state.value = 'on'

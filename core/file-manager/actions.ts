@@ -1,4 +1,5 @@
 /** What the file manager changes: one function an action, each whole or not at all, and followed by the library at once. */
+import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
 import { archiveItems } from './archive.ts'
@@ -31,7 +32,12 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
    * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
    * names no file that there is anything to do with.
    */
-  async function followed<T>(viewer: Viewer, places: readonly Place[], work: () => Promise<T>): Promise<T> {
+  async function followed<T>(
+    viewer: Viewer,
+    places: readonly Place[],
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const inside = places.find(({ collection }) => collection !== null)
     if (inside === undefined) return work()
     const unit = crypto.randomUUID()
@@ -42,11 +48,18 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       writeJournal(tx, holderOfProcess(), [mark], clock.now())
     })
     const failures = bringIn.failures()
+    // What was foreseen has been taken back. After anything else nobody knows: the next start looks through the collections.
+    let isClear = false
     try {
-      return await work()
+      const result = await work()
+      isClear = bringIn.failures() === failures
+      return result
+    } catch (error) {
+      const wasForeseen = error instanceof Failure || signal?.aborted === true
+      isClear = wasForeseen && bringIn.failures() === failures
+      throw error
     } finally {
-      // Where the library could not follow, the next start looks through the collections.
-      if (bringIn.failures() === failures) await db.transact(viewer, tx => closeUnit(tx, unit))
+      if (isClear) await db.transact(viewer, tx => closeUnit(tx, unit))
     }
   }
 
@@ -84,19 +97,19 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       signal?: AbortSignal,
     ): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [place], () => writing.upload(viewer, place, asked, content, signal))
+      await followed(viewer, [place], () => writing.upload(viewer, place, asked, content, signal), signal)
     },
 
     /** Gives a file or folder another name where it is. */
     async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [item], () => moving.rename(viewer, item, name, signal))
+      await followed(viewer, [item], () => moving.rename(viewer, item, name, signal), signal)
     },
 
     /** Moves files and folders into a folder, under the names that they have. */
     async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [...items, target], () => moving.move(viewer, items, target, signal))
+      await followed(viewer, [...items, target], () => moving.move(viewer, items, target, signal), signal)
     },
 
     /** Deletes files and folders with all that is in them: all of them, or none. */
@@ -120,7 +133,7 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
     /** Unpacks a zip into a folder: all of it under names that are free, or nothing. */
     async unarchive(viewer: Viewer, folder: Place, archive: Place, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [folder], () => unarchiving.unarchive(viewer, folder, archive, signal))
+      await followed(viewer, [folder], () => unarchiving.unarchive(viewer, folder, archive, signal), signal)
     },
 
     /** Removes what was kept of replaced files for long enough. */

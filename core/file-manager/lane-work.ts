@@ -3,11 +3,23 @@ import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import type { Viewer } from '../access.ts'
 import type { CollectionRow } from '../collections.ts'
+import type { LibraryDatabase } from '../database.ts'
 import type { JobKind, Jobs } from '../jobs.ts'
 import { holderOfProcess } from '../moving/journal.ts'
 
 const input = z.object({ work: z.string(), collections: z.array(z.int().positive()).min(1) })
 type LaneInput = z.output<typeof input>
+
+/** Jobs that are mostly over in a moment, and how long one waits for them (milliseconds). */
+const shortKinds: ReadonlySet<unknown> = new Set(['files', 'metadata-write', 'undo'])
+const patienceMs = 5_000
+const retryMs = 100
+
+function isSoonOver(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.code !== 'busy') return false
+  const { current } = error
+  return typeof current === 'object' && current !== null && 'kind' in current && shortKinds.has(current.kind)
+}
 
 /** `holder` is for the journal's rows. */
 export type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
@@ -17,7 +29,7 @@ export type Work = (how: { holder: number; signal: AbortSignal }) => Promise<voi
  * for the journal finishes or undoes it.
  */
 export function createLaneWork() {
-  const waiting = new Map<string, Work>()
+  const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
 
   const kind: JobKind<LaneInput> = {
     kind: 'files',
@@ -26,16 +38,36 @@ export function createLaneWork() {
     collectionId: ({ collections }) => collections[0] ?? null,
     afterRestart: 'fail',
     async run(context) {
-      const work = waiting.get(context.input.work)
-      if (work === undefined) throw new Failure('interrupted', 'The process that began this is gone.')
-      await work({ holder: context.jobId, signal: context.signal })
+      const asked = waiting.get(context.input.work)
+      if (asked === undefined) throw new Failure('interrupted', 'The process that began this is gone.')
+      try {
+        await asked.work({ holder: context.jobId, signal: context.signal })
+      } catch (error) {
+        // Whoever asked is told; the list of jobs need not know of it.
+        if (!(error instanceof Failure) || context.signal.aborted) throw error
+        asked.refusal = error
+      }
       return { state: 'done' }
     },
   }
 
+  /** The lanes as soon as they are free; what is soon over is awaited, what takes long is not. */
+  async function begin(jobs: Jobs, viewer: Viewer, wanted: LaneInput, signal?: AbortSignal): Promise<number> {
+    const until = performance.now() + patienceMs
+    for (;;) {
+      try {
+        return await jobs.enqueue(viewer, 'files', wanted, { here: true })
+      } catch (error) {
+        if (!isSoonOver(error) || performance.now() >= until) throw error
+      }
+      await Bun.sleep(retryMs)
+      signal?.throwIfAborted()
+    }
+  }
+
   /** Does the work while no scan, sort or transfer of these collections runs; `busy` when one does. */
   async function run(
-    jobs: Jobs,
+    { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
     collections: readonly CollectionRow[],
     work: Work,
@@ -46,12 +78,15 @@ export function createLaneWork() {
       return
     }
     const key = crypto.randomUUID()
-    waiting.set(key, work)
+    const asked: { work: Work; refusal: Failure | null } = { work, refusal: null }
+    waiting.set(key, asked)
     try {
-      const wanted = { work: key, collections: collections.map(({ id }) => id) }
-      const id = await jobs.enqueue(viewer, 'files', wanted, { here: true })
+      const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id) }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
+      // The history has it; a list of jobs with every rename would be of no use.
+      await db.transact(viewer, tx => tx.run('DELETE FROM jobs WHERE id = ?', id))
+      if (asked.refusal !== null) throw asked.refusal
     } catch (error) {
       throw error instanceof Failure && error.code === 'busy' ? busy(collections, error) : error
     } finally {

@@ -153,7 +153,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
     const actor: Actor = { userId: viewer.userId, step: crypto.randomUUID() }
     try {
       await lanes.run(
-        jobs,
+        { db, jobs },
         viewer,
         collections,
         work => carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),

@@ -103,7 +103,7 @@ export function createUnarchiving(parts: ChangeParts) {
       const unit = crypto.randomUUID()
       let tops = new Map<string, boolean>()
       try {
-        const members = readZip(file, { ...zipLimits, bytes: limit * 10 })
+        const members = await readZip(file, { ...zipLimits, bytes: limit * 10 })
         tops = topsOf(members)
         const names = [...tops.keys()].map(bytesOfText)
         for (const name of names) {

@@ -24,6 +24,8 @@ export function createUnitQueue(
     waiting = []
     targets.clear()
     if (files.length === 0) return
+    // Others get their turn: a handful of files is some milliseconds of the disk's.
+    await new Promise(resolve => setImmediate(resolve))
     running.signal.throwIfAborted()
     const outcomes = await mover.run(
       files.map(({ unit }) => unit),

@@ -69,11 +69,11 @@ export function createWriting(parts: ChangeParts) {
     })
     try {
       await disk.write(place.at, content, { ...how, temporary })
-      await db.transact(viewer, tx => closeUnit(tx, unit))
     } catch (error) {
       await journal.abandon(unit)
       throw told(error, place)
     }
+    await db.transact(viewer, tx => closeUnit(tx, unit))
     await follow(viewer, place)
   }
 

@@ -244,6 +244,12 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     remove: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
       removed(() => within(place, (directory, name) => removeIn(directory, name, unlinkSync, flush))),
 
+    /** Removes files and links by their names in a directory; names that are not there are passed over. Nothing is flushed. */
+    removeNames: (place: Place, names: readonly Buffer[]): void =>
+      inDirectory(place, directory => {
+        for (const name of names) removed(() => unlinkSync(directory.entry(name)))
+      }),
+
     /** Removes an empty directory; false when nothing was there. */
     removeDirectory: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
       removed(() => within(place, (directory, name) => removeIn(directory, name, rmdirSync, flush))),
@@ -318,7 +324,7 @@ function removed(work: () => void): boolean {
     work()
     return true
   } catch (error) {
-    if (error instanceof DiskError && error.code === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }

@@ -18,17 +18,22 @@ export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
   return disk.removeDirectory(place)
 }
 
+/** Names that are removed between two turns. */
+const namesAtOnce = 200
+
 async function empty(disk: Disk, { root, path }: Place, turn: { until: number }): Promise<void> {
   // No marker ends a directory that is to go.
-  const listing = listDirectory(root, path, { endMarkers: noMarkers })
-  for (const { raw, kind } of listing?.entries ?? []) {
-    const entry = { root, path: joinPath(path, bytesOfRaw(raw)) }
-    // Nothing is lost when the removal of a name is forgotten: whoever removes the rest removes it again.
-    if (kind !== 'dir') disk.remove(entry, { flush: false })
-    else {
-      await empty(disk, entry, turn)
-      disk.removeDirectory(entry, { flush: false })
-    }
+  const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
+  for (const { raw, kind } of entries) {
+    if (kind !== 'dir') continue
+    const folder = { root, path: joinPath(path, bytesOfRaw(raw)) }
+    await empty(disk, folder, turn)
+    disk.removeDirectory(folder, { flush: false })
+  }
+  // Nothing is lost when the removal of a name is forgotten: whoever removes the rest removes it again.
+  const names = entries.flatMap(({ raw, kind }) => (kind === 'dir' ? [] : [bytesOfRaw(raw)]))
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    disk.removeNames({ root, path }, names.slice(at, at + namesAtOnce))
     if (performance.now() < turn.until) continue
     await new Promise(resolve => setImmediate(resolve))
     turn.until = performance.now() + turnMs

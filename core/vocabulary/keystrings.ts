@@ -1,8 +1,6 @@
 /** Keystrings: the one vocabulary behind keywords, categories and authors. */
+import { limits } from '../../schema/limits.ts'
 import type { Transaction } from '../database.ts'
-
-/** What programs and people really write fits, whole captions among it; only nonsense is cut. */
-const longest = 4000
 
 /** As it is kept, and as files are read: NFC, single spaces and none around, no control characters. '' when nothing is left. */
 export function cleanKeystring(content: string): string {
@@ -13,7 +11,8 @@ export function cleanKeystring(content: string): string {
       // Control characters and the two that are none: XML carries neither.
       .replace(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
       .trim()
-      .slice(0, longest)
+      // What programs and people really write fits; only nonsense is cut.
+      .slice(0, limits.keystringLength)
       .trim()
   )
 }

@@ -1,6 +1,6 @@
 /** Access groups: what they allow, who is in them, and which collections they open. */
 import { z } from 'zod'
-import { endpoint, idNumber } from './contract.ts'
+import { atMost, endpoint, idNumber } from './contract.ts'
 
 export const groupInput = z.object({
   name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
@@ -14,7 +14,10 @@ export type GroupInput = z.output<typeof groupInput>
 
 export const member = z.object({ id: z.int(), username: z.string(), name: z.string() })
 
-const username = z.string().min(1).max(100)
+const username = z
+  .string()
+  .min(1, 'Username is required')
+  .max(...atMost('Username', 100))
 
 export const accessCalls = {
   create: endpoint({

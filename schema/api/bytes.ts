@@ -1,7 +1,7 @@
 /** Addresses that answer bytes, not JSON: pictures, streams. */
 import { z } from 'zod'
 import type { AccessRule } from './contract.ts'
-import { collectionNumber, idNumber } from './contract.ts'
+import { atMost, collectionNumber, idNumber } from './contract.ts'
 import { fileManagerPath, fileManagerQuery } from './file-manager.ts'
 import { type FilterQuery, filterQuery } from './items.ts'
 
@@ -113,7 +113,10 @@ export const byteRoutes = {
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'create' }, refused: [400, 401, 403, 404, 409, 413] },
     params: z.object({ collectionId: idNumber }),
     query: z.object({
-      name: z.string().min(1, 'name is required').max(255),
+      name: z
+        .string()
+        .min(1, 'name is required')
+        .max(...atMost('Name', 255)),
       /** Milliseconds since the epoch: when the file was last changed where it came from. */
       modified: z
         .codec(z.string().regex(/^\d{1,15}$/, 'modified is milliseconds since 1970'), z.int(), {
@@ -122,7 +125,10 @@ export const byteRoutes = {
         })
         .optional(),
       /** Directory within the collection; its root unless said. A managed collection sorts it by its own format. */
-      folder: z.string().max(1000).optional(),
+      folder: z
+        .string()
+        .max(...atMost('Folder', 1000))
+        .optional(),
     }),
   },
   files: {

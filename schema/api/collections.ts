@@ -1,7 +1,7 @@
 /** Collections: the list in the sidebar, making one, scanning one. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
 
 export const accessGroup = z.object({
@@ -91,7 +91,7 @@ const settings = {
   pathVariant: z.union([z.literal(''), collectionPath]).optional(),
   folderFormat: z
     .string()
-    .max(500)
+    .max(...atMost('Folder format', 500))
     .superRefine((format, context) => {
       const fault = folderFormatFault(format)
       if (fault !== null) context.addIssue({ code: 'custom', message: fault })
@@ -100,7 +100,7 @@ const settings = {
   /** Prefix of file names; a managed collection must have one. */
   fileFormat: z
     .string()
-    .max(100)
+    .max(...atMost('Prefix', 100))
     .regex(/^[^/\\\p{Cc}]*$/u, 'A prefix has no slashes')
     .optional(),
   managed: z.boolean().optional(),

@@ -139,6 +139,16 @@ export type Handlers<Table extends CallTable, Viewer> = {
 
 // ── Wire codecs ────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What is said of a text with too many characters. */
+export function tooLong(what: string, most: number): string {
+  return `${what} must be at most ${most.toLocaleString('en')} characters`
+}
+
+/** How many characters a text may have, and what is said of more: for `max`. */
+export function atMost(what: string, most: number): [number, string] {
+  return [most, tooLong(what, most)]
+}
+
 /** A whole number in a path or query, within what JavaScript counts exactly. */
 export const wholeNumber = z.codec(z.string().regex(/^-?\d{1,15}$/, 'must be a whole number'), z.int(), {
   decode: text => Number(text),

@@ -1,7 +1,7 @@
 /** Items: lists with their filters, the timeline, one item. */
 import { z } from 'zod'
 import { limits, searchableTags } from '../limits.ts'
-import { collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
+import { atMost, collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
 
 /** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
 export const filterEntry = z.union([
@@ -63,7 +63,10 @@ export const filterQuery = z.object({
   /** What `unlock` answered. */
   includeHidden: z.string().max(200).optional(),
   /** The text language. */
-  q: z.string().max(2000).optional(),
+  q: z
+    .string()
+    .max(...atMost('Search', 2000))
+    .optional(),
 })
 export type FilterQuery = z.output<typeof filterQuery>
 

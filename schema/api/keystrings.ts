@@ -1,6 +1,7 @@
 /** Keystrings: the vocabulary of keywords, categories and authors; hiding them, and unlocking what they hide. */
 import { z } from 'zod'
-import { endpoint, idNumber } from './contract.ts'
+import { limits } from '../limits.ts'
+import { atMost, endpoint, idNumber } from './contract.ts'
 
 /** Tag sets whose entries are keystrings. */
 export const keystringTags = ['Keywords', 'Category', 'Author'] as const
@@ -50,7 +51,12 @@ export const keystringCalls = {
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: z.object({ id: idNumber }),
     body: z.object({
-      content: z.string().trim().min(1, 'A keystring has a content').max(4000).optional(),
+      content: z
+        .string()
+        .trim()
+        .min(1, 'A keystring has a content')
+        .max(...atMost('Keywords', limits.keystringLength))
+        .optional(),
       isHidden: z.boolean().optional(),
       isAssociatedItemsHidden: z.boolean().optional(),
     }),

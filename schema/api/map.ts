@@ -1,7 +1,7 @@
 /** The map: positions of items, and places by name. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { collectionNumber, endpoint } from './contract.ts'
+import { atMost, collectionNumber, endpoint } from './contract.ts'
 import { filterQuery, pageLinks, pageMeta, pageQuery } from './items.ts'
 
 export const feature = z.object({
@@ -59,7 +59,13 @@ export const mapCalls = {
     path: '/v1/places',
     summary: 'Cities whose name begins like this, the largest first.',
     rule: { who: 'signedIn', refused: [400, 401] },
-    query: z.object({ q: z.string().trim().min(1, 'q is required').max(100) }),
+    query: z.object({
+      q: z
+        .string()
+        .trim()
+        .min(1, 'q is required')
+        .max(...atMost('Place', 100)),
+    }),
     output: z.array(place),
   }),
 }

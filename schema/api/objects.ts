@@ -1,6 +1,7 @@
 /** Objects: things on pictures, and what is noted of them. */
 import { z } from 'zod'
-import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { limits } from '../limits.ts'
+import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 
 export const objectProperty = z.object({ id: z.int(), name: z.string(), value: z.string(), hidden: z.boolean() })
 export type ObjectProperty = z.output<typeof objectProperty>
@@ -17,8 +18,15 @@ export const thing = z.object({
 export type ThingObject = z.output<typeof thing>
 
 export const objectInput = z.object({
-  name: z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters'),
-  description: z.string().max(4000).optional(),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Name is required')
+    .max(...atMost('Name', limits.objectNameLength)),
+  description: z
+    .string()
+    .max(...atMost('Description', limits.objectTextLength))
+    .optional(),
   isObjectId: z.int().positive().nullable().optional(),
 })
 
@@ -77,8 +85,12 @@ export const objectCalls = {
     rule: { who: 'anyUpdate', refused: [400, 401, 403, 404] },
     params: ofObject,
     body: z.object({
-      name: z.string().trim().min(1, 'Name is required').max(100),
-      value: z.string().max(4000),
+      name: z
+        .string()
+        .trim()
+        .min(1, 'Name is required')
+        .max(...atMost('Name', limits.propertyNameLength)),
+      value: z.string().max(...atMost('Value', limits.objectTextLength)),
       hidden: z.boolean().optional(),
     }),
     output: objectProperty,

@@ -1,6 +1,6 @@
 /** Screen savers: what they show and how, and the tokens of the devices that show them. */
 import { z } from 'zod'
-import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { atMost, endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { filterQuery, item } from './items.ts'
 
 export const secondsLeast = 2
@@ -63,7 +63,11 @@ export const screensaverCalls = {
     // A device may not: it gets 401.
     rule: { who: 'all', refused: [400, 401, 409] },
     query: filters.extend({
-      name: z.string().trim().min(1, 'Name is required').max(100),
+      name: z
+        .string()
+        .trim()
+        .min(1, 'Name is required')
+        .max(...atMost('Name', 100)),
       random: trueOrFalse.optional(),
       seconds: secondsText.optional(),
     }),
@@ -79,7 +83,12 @@ export const screensaverCalls = {
     params: z.object({ id: idNumber }),
     query: filters.extend({
       setfilters: trueOrFalse.optional(),
-      name: z.string().trim().min(1, 'Name is required').max(100).optional(),
+      name: z
+        .string()
+        .trim()
+        .min(1, 'Name is required')
+        .max(...atMost('Name', 100))
+        .optional(),
       random: trueOrFalse.optional(),
       seconds: secondsText.optional(),
     }),

@@ -1,6 +1,6 @@
 /** Slideshows: a zip of chosen items that opens as a web page offline. */
 import { z } from 'zod'
-import { endpoint, trueOrFalse } from './contract.ts'
+import { atMost, endpoint, trueOrFalse } from './contract.ts'
 
 /** What stands under each picture. */
 export const slideshowOptions = z.object({
@@ -9,7 +9,11 @@ export const slideshowOptions = z.object({
   keywords: trueOrFalse.optional(),
   category: trueOrFalse.optional(),
   /** What stands over it. */
-  title: z.string().trim().max(200).optional(),
+  title: z
+    .string()
+    .trim()
+    .max(...atMost('Title', 200))
+    .optional(),
 })
 export type SlideshowOptions = z.output<typeof slideshowOptions>
 

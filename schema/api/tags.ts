@@ -1,7 +1,7 @@
 /** Tag sets of an item, and the regions of people and objects on it. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber } from './contract.ts'
+import { atMost, endpoint, idNumber } from './contract.ts'
 
 /** Tag sets that are written whole, by their names in addresses. */
 export const tagSetNames = [
@@ -34,20 +34,21 @@ export const dateText = z
     return year >= limits.itemYearLeast && year <= yearMost
   }, `The year is from ${limits.itemYearLeast} to this one`)
 
-const contents = z
-  .array(
-    z.union([
-      z.string().max(4000),
-      z.object({ id: z.int().nonnegative().optional(), content: z.string().max(4000).optional() }),
-    ]),
-  )
-  .max(1000)
+function contentsOf(what: string) {
+  const content = z.string().max(...atMost(what, limits.keystringLength))
+  return z
+    .array(z.union([content, z.object({ id: z.int().nonnegative().optional(), content: content.optional() })]))
+    .max(1000)
+}
 
 const place = z
   .object({
     latitude: z.number().min(-90, 'latitude is -90 to 90').max(90, 'latitude is -90 to 90').nullable(),
     longitude: z.number().min(-180, 'longitude is -180 to 180').max(180, 'longitude is -180 to 180').nullable(),
-    placeName: z.string().max(500).optional(),
+    placeName: z
+      .string()
+      .max(...atMost('Place name', 500))
+      .optional(),
     /** The name is the one that the library has found, as it came: true leaves it a guess, false makes it the caller's word. */
     guessed: z.boolean().optional(),
   })
@@ -88,10 +89,10 @@ export type ObjectRegionInput = z.output<typeof objectRegionInput>
 /** What each tag set takes as `data`. An empty value deletes the tag. */
 export const tagData = {
   DateTimeOriginal: z.union([z.literal(''), dateText]),
-  Description: z.string().max(20_000, 'A description has at most 20000 characters'),
-  Category: contents,
-  Keywords: contents,
-  Author: contents,
+  Description: z.string().max(...atMost('Description', 20_000)),
+  Category: contentsOf('Category'),
+  Keywords: contentsOf('Keywords'),
+  Author: contentsOf('Author'),
   Locations: z.union([place, z.array(place).max(1)]),
   People: z.array(personRegionInput).max(500),
   Object: z.array(objectRegionInput).max(500),
@@ -103,7 +104,7 @@ export const bulkData = {
   People: z.array(z.object({ person: z.int().positive() })).max(500),
   Object: z.array(z.object({ object: z.int().positive() })).max(500),
   /** Of keystring lists: `to` takes the place of `from` where that is there. */
-  replace: z.object({ from: contents.min(1, 'Nothing is to be replaced'), to: contents }),
+  replace: z.object({ from: contentsOf('Keywords').min(1, 'Nothing is to be replaced'), to: contentsOf('Keywords') }),
 } as const
 
 const bulkChange = z.object({

@@ -1,7 +1,7 @@
 /** Accounts and sessions. The texts are the specification's (§5); forms in the web check with these same schemas. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { endpoint, idNumber } from './contract.ts'
+import { atMost, endpoint, idNumber } from './contract.ts'
 
 export const user = z.object({
   id: z.int(),
@@ -36,7 +36,7 @@ export const registration = z.object({
     .string()
     .min(1, 'Password is required')
     .min(limits.passwordLeast, 'Password must be more than 2 characters')
-    .max(1024),
+    .max(...atMost('Password', 1024)),
   unlockPin: z.string().min(1, 'Unlock Pin is required').max(limits.pinLength, 'Unlock Pin has at most 4 characters'),
 })
 export type Registration = z.output<typeof registration>
@@ -47,7 +47,7 @@ export const login = z.object({
     .string()
     .min(1, 'Password is required')
     .min(limits.passwordLeast, 'Password must be more than 2 characters')
-    .max(1024),
+    .max(...atMost('Password', 1024)),
 })
 
 /** A token is a JWT with the claims sub, exp, iat, sid, typ and globaladmin; `csrf` goes with the cookie. */
@@ -56,7 +56,7 @@ export type Session = z.output<typeof session>
 
 const newPassword = z
   .string()
-  .max(1024)
+  .max(...atMost('Password', 1024))
   .refine(text => text === '' || text.length >= 2, 'Password must be at least 2 characters')
   // The login takes no shorter one: whoever set it would be shut out.
   .refine(text => text.length !== 2, 'Password must be more than 2 characters')
@@ -65,7 +65,7 @@ const newPassword = z
 export const profile = z.object({
   name: registration.shape.name,
   email: registration.shape.email,
-  password: z.string().max(1024),
+  password: z.string().max(...atMost('Password', 1024)),
   unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
   newPassword: newPassword.optional(),
 })

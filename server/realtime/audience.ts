@@ -71,7 +71,11 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
     if (isFirst) return
     tellOne(connection, {
       action: 'update',
-      session: { unlocked: viewer.unlockValue !== null, channels: [...connection.channels] },
+      session: {
+        unlocked: viewer.unlockValue !== null,
+        globaladmin: viewer.globalAdmin,
+        channels: [...connection.channels],
+      },
     })
   }
 

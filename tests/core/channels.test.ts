@@ -179,6 +179,7 @@ describe('who may listen', () => {
       expect(listeners(name)).toEqual([])
     expect(listeners(channels.slideshow)).not.toContain('visitor')
     expect(listeners(channels.plugins)).toContain('visitor')
+    expect(listeners(channels.users)).toEqual(['admin'])
   })
 
   test('viewers who hear the same are told apart from those who do not', async () => {
@@ -326,6 +327,15 @@ describe('what is told of other things', () => {
     expect(told('viewing', channels.slideshow, message)).toEqual({ action: 'complete', fileid: 'abc', job: { id } })
     expect(told('admin', channels.slideshow, message)).toBeNull()
     expect(told('visitor', channels.slideshow, message)).toBeNull()
+  })
+
+  test('that accounts have changed is told to global admins alone, and not which', async () => {
+    const { told } = await house()
+    const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
+    expect(told('admin', channels.users, message)).toEqual({ action: 'update' })
+    for (const who of ['visitor', 'outside', 'viewing', 'updating', 'unlocked'] as const) {
+      expect(told(who, channels.users, message)).toBeNull()
+    }
   })
 
   test('a plugin that is off is only known to global admins, but that it was switched off to all', async () => {

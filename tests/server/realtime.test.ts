@@ -176,7 +176,7 @@ describe('rights that change', () => {
     const { message } = await client.next(onChannel('session'))
     expect(message).toEqual({
       action: 'update',
-      session: { unlocked: false, channels: [channels.collection(kept.id)] },
+      session: { unlocked: false, globaladmin: false, channels: [channels.collection(kept.id)] },
     })
     await tell(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
     await client.next(onChannel(channels.collection(kept.id)))
@@ -249,6 +249,35 @@ describe('rights that change', () => {
     await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM sessions WHERE id = ?', viewer.sessionId))
     await house().tell(channels.rpc(String(emil.id)), { action: 'complete', job: { id: 1 } })
     expect((await client.next(onChannel(channels.rpc(String(emil.id))))).message.job).toEqual({ id: 1 })
+  })
+})
+
+describe('accounts', () => {
+  test('global admins hear that one has changed, and nobody else hears anything', async () => {
+    const { user, connect, library } = house()
+    const [gina, hugo, ines] = [await user('gina', true), await user('hugo', true), await user('ines')]
+    const others = [await connect(ines.token), await connect(null)]
+    for (const other of others) {
+      expect((await other.ask('subscribe', { channels: [channels.users] })).refused).toEqual([channels.users])
+    }
+    const admin = await connect(gina.token)
+    expect((await admin.ask('subscribe', { channels: [channels.users] })).refused).toEqual([])
+    const viewer = (await library.sessions.of(hugo.token))?.viewer ?? terminalViewer
+    const told = async () => (await admin.next(onChannel(channels.users))).message
+    await library.as(viewer).users.disable({ params: { id: ines.id }, body: { disabled: true } })
+    expect(await told()).toEqual({ action: 'update' })
+    await user('jean')
+    expect(await told()).toEqual({ action: 'update' })
+    expect(others.flatMap(({ left }) => left.filter(onChannel(channels.users)))).toEqual([])
+
+    // Who is no global admin any more hears nothing more of it.
+    await library.as(viewer).users.put({ body: { user: { id: gina.id, globaladmin: false } } })
+    const { message } = await admin.next(onChannel('session'))
+    expect(message).toMatchObject({ action: 'update', session: { channels: [] } })
+    admin.left.length = 0
+    await user('kurt')
+    await admin.ask('ping')
+    expect(admin.left.filter(onChannel(channels.users))).toEqual([])
   })
 })
 

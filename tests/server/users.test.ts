@@ -185,10 +185,17 @@ test('every change of rights and sessions is told', async () => {
       .map(({ channel }) => channel)
   }
   const put = (path: string, body: object) => () => ask('PUT', path, admin.token, body)
-  expect(await eventsAfter(put('/v1/users', { user: { id, globaladmin: true } }))).toEqual(['.rights'])
-  expect(await eventsAfter(put(`/v1/users/${id}/disabled`, { disabled: true }))).toEqual(['.rights', '.sessions'])
-  expect(await eventsAfter(put(`/v1/users/${id}/password`, { password: 'another' }))).toEqual(['.sessions'])
-  expect(await eventsAfter(() => ask('DELETE', `/v1/users/${id}/sessions`, admin.token))).toEqual(['.sessions'])
+  expect(await eventsAfter(put('/v1/users', { user: { id, globaladmin: true } }))).toEqual(['.rights', 'users'])
+  expect(await eventsAfter(put(`/v1/users/${id}/disabled`, { disabled: true }))).toEqual([
+    '.rights',
+    '.sessions',
+    'users',
+  ])
+  expect(await eventsAfter(put(`/v1/users/${id}/password`, { password: 'another' }))).toEqual(['.sessions', 'users'])
+  expect(await eventsAfter(() => ask('DELETE', `/v1/users/${id}/sessions`, admin.token))).toEqual([
+    '.sessions',
+    'users',
+  ])
 })
 
 test('so many accounts from one address a minute, and no more', async () => {

@@ -220,7 +220,7 @@ export async function fileCrashes(
     const broken = await attempt(scene, ['-o', '/dev/null', '-e', `trace=${point.call}`, '-e', inject])
     outcomes.push({ point, broken, faults: await look(scene, { before, after, contents }) })
   }
-  // The other disk's are in no temporary directory.
-  for (const root of scene.roots) rmSync(root, { recursive: true, force: true })
+  // The other disk's are in no temporary directory, and the copies are many.
+  for (const root of [...scene.roots, scene.directory]) rmSync(root, { recursive: true, force: true })
   return { points: usable.length, outcomes }
 }

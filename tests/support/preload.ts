@@ -31,4 +31,4 @@ afterAll(() => {
   // The next file of this process gets directories of its own.
   if (temporary === undefined) delete process.env.TMPDIR
   else process.env.TMPDIR = temporary
-})
+}, 60_000)

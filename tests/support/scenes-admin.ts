@@ -15,6 +15,13 @@ async function planReplacement(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'With Tag' }).fill('Holiday,')
 }
 
+/** Opens what is noted of the dog on the picture. */
+async function editDog(page: Page): Promise<void> {
+  await page.locator('.editor-picture').waitFor()
+  await page.locator('.box-chips').getByRole('button', { name: 'Dog, object' }).press('Alt+Enter')
+  await page.getByRole('dialog', { name: 'Edit object' }).getByLabel('Name', { exact: true }).waitFor()
+}
+
 export const adminScenes: readonly Scene[] = [
   { name: 'item metadata, nothing chosen', path: '/admin/metadata' },
   {
@@ -33,6 +40,58 @@ export const adminScenes: readonly Scene[] = [
       await button(page, 'Add a box').click()
       await page.getByRole('combobox', { name: 'Who or what is it?' }).fill('Some')
     },
+  },
+  {
+    name: 'item metadata, an object chosen',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    act: async page => {
+      await page.locator('.editor-picture').waitFor()
+      await page.locator('.box-chips').getByRole('button', { name: 'Dog, object' }).click()
+      await button(page, 'Edit Dog…').scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'item metadata, edit object',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    act: async page => {
+      await editDog(page)
+      const dialog = page.getByRole('dialog', { name: 'Edit object' })
+      for (const [name, value] of [
+        ['Breed', 'Labrador'],
+        ['Chip number', '978 0201 3796 24'],
+      ] as const) {
+        await button(page, 'Add a property').click()
+        await dialog.getByLabel('Property', { exact: true }).last().fill(name)
+        await dialog.getByLabel('Value').last().fill(value)
+      }
+      await dialog.getByRole('switch', { name: 'Hidden' }).last().check()
+    },
+  },
+  {
+    name: 'item metadata, edit object with faults',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    act: async page => {
+      await editDog(page)
+      const dialog = page.getByRole('dialog', { name: 'Edit object' })
+      await dialog.getByLabel('Is a', { exact: true }).fill('Boat')
+      await button(page, 'Add a property').click()
+      await dialog.getByLabel('Value').fill('Labrador')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.getByLabel('Name', { exact: true }).fill('')
+    },
+  },
+  {
+    name: 'item metadata, delete object',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    act: async page => {
+      await editDog(page)
+      await button(page, 'Delete object').click()
+    },
+  },
+  {
+    name: 'item metadata, keyword too long',
+    path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
+    act: page => page.getByLabel('Keywords', { exact: true }).fill('x'.repeat(4001)),
   },
   {
     name: 'item metadata, keywords',

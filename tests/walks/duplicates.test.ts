@@ -106,6 +106,38 @@ describeWalks('duplicates', () => {
     await page.context().close()
   })
 
+  test('a page of which all were left gives way to the next one, unless it is wanted', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    // Fifteen groups on two pages, all like the first one that there is.
+    await page.route('**/v1/item/duplicates/0?*', async route => {
+      const url = new URL(route.request().url())
+      const second = url.searchParams.get('page') === '2'
+      url.searchParams.set('page', '1')
+      const response = await route.fetch({ url: url.href })
+      const answer: { _meta: object; groups: { id: number }[][] } = await response.json()
+      const groups = Array.from({ length: second ? 5 : 10 }, (_, n) =>
+        (answer.groups[0] ?? []).map(one => ({ ...one, id: one.id + 1000 * (second ? n + 11 : n + 1) })),
+      )
+      await route.fulfill({ response, json: { _meta: { ...answer._meta, total_records: 15 }, groups } })
+    })
+    await page.goto(`${server.address}/admin/duplicates`)
+    const leave = page.getByRole('button', { name: 'Leave these' })
+    await until(async () => ((await leave.count()) === 10 ? true : null))
+    for (let n = 0; n < 10; n++) await leave.first().click()
+    await until(async () => ((await leave.count()) === 5 ? true : null))
+    expect(new URL(page.url()).searchParams.get('sheet')).toBe('2')
+    // So it is when he comes back.
+    await page.goto(`${server.address}/admin/duplicates`)
+    await until(async () => ((await leave.count()) === 5 ? true : null))
+    await page.getByRole('button', { name: 'Page 1', exact: true }).click()
+    await page.getByText('That is all').waitFor()
+    await page.getByRole('button', { name: 'Show what was left (10)' }).click()
+    await until(async () => ((await leave.count()) === 10 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('are gone through by the keyboard alone, and all at once', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
@@ -125,8 +157,21 @@ describeWalks('duplicates', () => {
     await boats.waitFor({ state: 'detached' })
     await page.keyboard.press('s')
     await page.getByText('That is all').waitFor()
-    await page.getByRole('button', { name: 'Show what was left' }).click()
+
+    // This browser remembers what was left, and has it back when it is wanted.
+    await page.reload()
+    await page.getByText('That is all').waitFor()
+    await keep(page, 'duplicates-left')
+    await page.getByRole('button', { name: 'Show what was left (2)' }).click()
     await boats.waitFor()
+    await trees.getByRole('button', { name: 'Leave these' }).click()
+    await trees.waitFor({ state: 'detached' })
+    await page.reload()
+    await boats.waitFor()
+    expect(await trees.count()).toBe(0)
+    await page.getByRole('button', { name: 'Show what was left (1)' }).click()
+    await trees.waitFor()
+    expect(await page.getByRole('button', { name: /^Show what was left/ }).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Keep the best of all' }).click()
     const dialog = page.getByRole('dialog', { name: 'Keep the best of all' })

@@ -85,6 +85,10 @@ describeWalks('item metadata', () => {
     await page.getByLabel('Time').fill('10:00:00')
     await page.getByLabel('Description').fill('By the river')
     await page.getByLabel('Keywords', { exact: true }).fill('sea, sun,')
+    // Too long a word is none: it stays in the field, and nothing of it is sent.
+    await page.getByLabel('Keywords', { exact: true }).fill(`${'x'.repeat(4001)},`)
+    await page.getByText('Keywords must be at most 4,000 characters').waitFor()
+    await page.getByLabel('Keywords', { exact: true }).fill('')
     await page.getByLabel('Category', { exact: true }).fill('Family')
     await page.keyboard.press('Enter')
     await page.getByText('4 changes').waitFor()

@@ -393,6 +393,14 @@ describeWalks('management', () => {
       await row.getByText('Active').waitFor()
       expect(await login('secret')).toBe(200)
 
+      // Another global admin does the same elsewhere: it is seen without being asked for.
+      const all: { id: number; username: string }[] = await ask('GET', '/v1/users')
+      const id = all.find(({ username }) => username === 'kenji')?.id
+      await call('PUT', `/v1/users/${id}/disabled`, { disabled: true })
+      await row.getByText('Disabled').waitFor()
+      await call('PUT', `/v1/users/${id}/disabled`, { disabled: false })
+      await row.getByText('Active').waitFor()
+
       await choose('Reset password')
       const reset = dialog(page, 'Reset password of kenji')
       await reset.getByRole('button', { name: 'Reset' }).click()

@@ -47,11 +47,25 @@ describeWalks('screen savers', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No screen saver selected').waitFor()
 
+    // What the filter on Home leaves: the way to the screen keeps it, and so does what is made there.
+    await page.goto(`${server.address}/?year=2019&month=8`)
+    await page.getByRole('link', { name: 'Screen Saver' }).click()
+    expect(new URL(page.url()).search).toBe('?year=2019&month=8')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
+    // Going back ends it, and the full screen with it.
+    await page.goBack()
+    await page.getByRole('list', { name: 'Items' }).waitFor()
+    await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
+    await page.goForward()
+    await page.locator('.hint').filter({ hasText: '1 Aug 2019 to 31 Aug 2019' }).waitFor()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+
     // Another one with a name of its own; its seconds can be changed to less than playing allows.
     await page.getByRole('button', { name: 'New screen saver' }).click()
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText('Name is required').waitFor()
-    await page.getByLabel('Name').fill('Evenings')
+    await page.getByRole('dialog').getByLabel('Name').fill('Evenings')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('region', { name: 'Evenings' }).waitFor()
     await page.getByLabel('Each picture stays for').fill('2')

@@ -117,6 +117,55 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
+  test('commas end entries, the menu is at most 500 high, and a keyword at most 4,000 characters long', async () => {
+    const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
+    const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))
+    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: names })
+    const { page, faults } = await openPage(server.address)
+    await page.setViewportSize({ width: 1440, height: 1400 })
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+
+    // All that fit are in the menu, which scrolls; the arrows bring each of them into sight.
+    await field(page, 'Keywords').fill('harb')
+    const menu = page.locator('.picker-menu')
+    await page.getByRole('option').nth(44).waitFor({ state: 'attached' })
+    const { height = 0 } = (await menu.boundingBox()) ?? {}
+    expect(height).toBeGreaterThan(490)
+    expect(height).toBeLessThanOrEqual(500)
+    const scroll = (what: string) => page.evaluate(`document.querySelector('.picker-menu').${what}`)
+    expect(Number(await scroll('scrollHeight'))).toBeGreaterThan(Number(await scroll('clientHeight')))
+    await keep(page, 'picker-menu')
+    await page.keyboard.press('ArrowUp')
+    await until(async () => (Number(await scroll('scrollTop')) > 0 ? true : null))
+    await page.keyboard.press('Enter')
+    const chips = page.getByRole('button', { name: /^Remove harbour/ })
+    expect(await chips.count()).toBe(1)
+
+    // What was typed is an entry as soon as a comma follows; what follows that is the next one.
+    await field(page, 'Keywords').fill('harbour 12, tide,')
+    await button(page, 'Remove tide').waitFor()
+    expect(await chips.count()).toBe(2)
+    expect(await field(page, 'Keywords').inputValue()).toBe('')
+
+    // Too long a word is none: it stays in the field, and it is said why.
+    const fault = page.getByText('Keywords must be at most 4,000 characters')
+    await field(page, 'Keywords').fill(`${'x'.repeat(4001)},`)
+    await fault.waitFor()
+    expect((await field(page, 'Keywords').inputValue()).length).toBe(4001)
+    await field(page, 'Keywords').fill('')
+    await fault.waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    await button(page, 'Rename harbour 10').click()
+    const renaming = page.getByRole('dialog', { name: 'Rename' })
+    await renaming.getByLabel('Keyword').fill('x'.repeat(4001))
+    await fault.waitFor()
+    expect(await renaming.getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true)
+    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: [] })
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('a tag takes the place of another, after a question', async () => {
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=500'))
     for (const { id, name } of items) {

@@ -5,11 +5,15 @@ import {
   bytesOf,
   keeping,
   keyOf,
+  type LeftGroups,
   leaving,
+  leftMost,
   meritsOf,
   proposalFor,
   recycledOf,
+  stillThere,
   tagCount,
+  withLeft,
 } from '../../web/state/duplicate-choice.ts'
 
 const base: Duplicate = {
@@ -107,4 +111,31 @@ test('a choice is changed without losing what was said before', () => {
   expect(ids(leaving(stays, 3, false))).toEqual([2, 3])
   expect(bytesOf(recycledOf(group, first))).toBe(5)
   expect(keyOf(group)).toBe('1 2 3')
+})
+
+describe('groups that are left as they are', () => {
+  const none: LeftGroups = { exact: [], near: [] }
+  const group = (...ids: number[]) => ids.map(id => ({ ...base, id }))
+
+  test('are the same in whichever order they come, and others with one more copy', () => {
+    expect(keyOf(group(12, 3, 100))).toBe(keyOf(group(100, 12, 3)))
+    expect(keyOf(group(12, 3, 100))).not.toBe(keyOf(group(12, 3, 100, 4)))
+  })
+
+  test('are remembered once each, by kind, the newest last', () => {
+    const left = ['1 2', '3 4', '1 2'].reduce((now, key) => withLeft(now, 'exact', key), none)
+    expect(left).toEqual({ exact: ['3 4', '1 2'], near: [] })
+    expect(withLeft(left, 'near', '1 2').near).toEqual(['1 2'])
+  })
+
+  test('the oldest are forgotten when there are too many', () => {
+    const many = { exact: Array.from({ length: leftMost }, (_, n) => String(n)), near: [] }
+    const { exact } = withLeft(many, 'exact', 'new')
+    expect([exact.length, exact[0], exact.at(-1)]).toEqual([leftMost, '1', 'new'])
+  })
+
+  test('those that are no groups any more are forgotten', () => {
+    const left = { exact: ['1 2', '3 4'], near: ['1 2'] }
+    expect(stillThere(left, 'exact', ['3 4', '5 6'])).toEqual({ exact: ['3 4'], near: ['1 2'] })
+  })
 })

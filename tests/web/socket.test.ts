@@ -42,6 +42,7 @@ beforeAll(() => {
       return true
     },
     who: () => '',
+    role() {},
     since: () => 41,
   })
 })

@@ -69,6 +69,7 @@ const groups = [
       ['Shift + arrows', 'Resize it'],
       ['Alt + arrows', 'In small steps'],
       ['Enter, F2', 'Name it'],
+      ['Alt Enter', 'Edit the object'],
       ['Delete', 'Remove it'],
     ],
   },

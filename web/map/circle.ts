@@ -7,7 +7,7 @@ interface Point {
   longitude: number
 }
 
-/** Draws the place and its surroundings, and keeps them where they belong. */
+/** Draws the place and its surroundings, and keeps them where they belong; null takes them away. */
 export function createCircle(map: DrawnMap) {
   const pin = L.circleMarker([0, 0], {
     radius: 7,
@@ -23,8 +23,12 @@ export function createCircle(map: DrawnMap) {
     fillOpacity: 0.14,
     interactive: false,
   })
-  return (place: Point, metres: number) => {
+  return (place: Point | null, metres: number) => {
     for (const layer of [circle, pin]) {
+      if (place === null) {
+        layer.remove()
+        continue
+      }
       layer.setLatLng([place.latitude, place.longitude])
       if (!map.hasLayer(layer)) layer.addTo(map)
     }

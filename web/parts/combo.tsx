@@ -52,10 +52,12 @@ export function Combo({
   firstMarked = false,
   label,
   placeholder = '',
+  most,
   autoFocus = false,
   className = '',
   lead,
   trail,
+  faultId,
   onTyped,
   onPick,
   onKey,
@@ -70,11 +72,15 @@ export function Combo({
   /** Accessible name, where no label belongs to `id`. */
   label?: string
   placeholder?: string
+  /** Characters that can be typed. */
+  most?: number
   autoFocus?: boolean
   className?: string
   /** What stands in the field before and after what is typed. */
   lead?: ReactNode
   trail?: ReactNode
+  /** Something is wrong with it: where that is said. */
+  faultId?: string | undefined
   onTyped: (text: string) => void
   onPick: (choice: Choice) => void
   /** Keys that are not the list's. */
@@ -126,7 +132,10 @@ export function Combo({
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={open && at !== -1 ? `${id}-${at}` : undefined}
+          aria-invalid={faultId !== undefined}
+          aria-describedby={faultId}
           autoComplete="off"
+          maxLength={most}
           data-autofocus={autoFocus ? '' : undefined}
           dir="auto"
           value={typed}

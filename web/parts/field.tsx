@@ -2,6 +2,17 @@
 import { CircleAlert } from 'lucide-react'
 import { type InputHTMLAttributes, useId } from 'react'
 
+/** The line below a field. */
+export function FieldHint({ id, hint = '', fault }: { id: string; hint?: string; fault: string | null | undefined }) {
+  const bad = fault != null
+  return (
+    <span id={id} className={`hint ${bad ? 'bad' : ''}`} role={bad ? 'alert' : undefined}>
+      {bad && <CircleAlert size={14} className="shrink-0" aria-hidden="true" />}
+      {bad ? <span>{fault}</span> : hint}
+    </span>
+  )
+}
+
 export function Field({
   label,
   hint = '',
@@ -29,10 +40,7 @@ export function Field({
         aria-invalid={bad}
         aria-describedby={`${id}-hint`}
       />
-      <span id={`${id}-hint`} className={`hint ${bad ? 'bad' : ''}`} role={bad ? 'alert' : undefined}>
-        {bad && <CircleAlert size={14} className="shrink-0" />}
-        {bad ? <span>{fault}</span> : hint}
-      </span>
+      <FieldHint id={`${id}-hint`} hint={hint} fault={fault} />
     </div>
   )
 }

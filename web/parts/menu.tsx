@@ -80,10 +80,7 @@ function Entry({
       if (event.pointerType === 'mouse') onPoint?.(event.currentTarget)
     },
     // A press by key has no place.
-    onClick: (event: React.MouseEvent<HTMLElement>) => {
-      if (event.detail > 0) swallowSecondClick()
-      onAct(event.currentTarget, event.detail === 0)
-    },
+    onClick: (event: React.MouseEvent<HTMLElement>) => onAct(event.currentTarget, event.detail === 0),
   }
   if (href !== undefined) {
     return (
@@ -97,20 +94,6 @@ function Entry({
       {inside}
     </button>
   )
-}
-
-/** The longest that systems take for one. */
-const doubleClickMs = 600
-
-/** A double click on an entry: the menu is gone by its second half, which would press what lay under it. */
-function swallowSecondClick(): void {
-  const swallow = (event: MouseEvent) => {
-    if (event.detail < 2) return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  addEventListener('click', swallow, true)
-  setTimeout(() => removeEventListener('click', swallow, true), doubleClickMs)
 }
 
 interface Opened {

@@ -6,6 +6,9 @@ import { createPortal } from 'react-dom'
 import { topModal } from '../state/dialogs.ts'
 import { useLayer } from './use-layer.ts'
 
+/** The longest that systems take for one. */
+const doubleClickMs = 500
+
 export function Modal({
   title,
   onClose,
@@ -27,10 +30,16 @@ export function Modal({
   const close = () => {
     if (!busy) onClose()
   }
+  // A press beside it closes: not the second half of the double click that opened it, and not what was typed.
+  const opened = useRef(performance.now())
+  const touched = useRef(false)
+  const closeBeside = () => {
+    if (!touched.current && performance.now() - opened.current > doubleClickMs) close()
+  }
   const id = useLayer(ref, close, { modal: true })
   return createPortal(
     <div className="modal-ground" inert={topModal.value !== null && topModal.value !== id}>
-      <div className="absolute inset-0" onPointerDown={close} />
+      <div className="absolute inset-0" onPointerDown={closeBeside} />
       <div
         ref={ref}
         role="dialog"
@@ -39,6 +48,9 @@ export function Modal({
         tabIndex={-1}
         className="modal-sheet float"
         style={{ maxWidth: width }}
+        onInput={() => {
+          touched.current = true
+        }}
       >
         <header className="flex items-center gap-4 px-6 pt-5 pb-1">
           <h2 id={titleId} className="text-base font-semibold min-w-0 truncate">

@@ -76,7 +76,7 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
           disabled={now <= 1}
           onClick={() => onPage(now - 1)}
         >
-          <ChevronLeft size={20} />
+          <ChevronLeft size={20} className="rtl:-scale-x-100" />
         </button>
         {pagesShown(now, pages, most).map(number => (
           <button
@@ -102,7 +102,7 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
           disabled={now >= pages}
           onClick={() => onPage(now + 1)}
         >
-          <ChevronRight size={20} />
+          <ChevronRight size={20} className="rtl:-scale-x-100" />
         </button>
       </nav>
       <div className="flex items-center justify-end gap-1 max-md:hidden">

@@ -3,9 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
+import { isLong, lengthFault } from '../state/long-words.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../state/suggestion-match.ts'
 import { type Picked, withPicked, wordKey } from '../state/tag-plan.ts'
+import { FieldHint } from './field.tsx'
 import { optionId, SuggestionList } from './suggestion-list.tsx'
+
+/** The menu scrolls; whoever looks for another one types more. */
+const mostListed = 100
 
 export interface TagPickerProps {
   label: string
@@ -22,7 +27,7 @@ export interface TagPickerProps {
 function entryOf(text: string, known: readonly Known[], free: boolean): Picked | null {
   const same = known.find(({ name }) => wordKey(name) === wordKey(text))
   if (same !== undefined) return { id: same.id, name: same.name }
-  return free && text.trim() !== '' ? { id: 0, name: text.trim() } : null
+  return free && text.trim() !== '' && !isLong(text) ? { id: 0, name: text.trim() } : null
 }
 
 export function TagPicker({
@@ -45,9 +50,11 @@ export function TagPicker({
       ? suggestionsFor(
           known.filter(one => !isPicked(one)),
           typed,
+          mostListed,
         )
       : []
   const shown = list.length > 0
+  const fault = free ? lengthFault(label, typed) : null
 
   function reset(text = '') {
     setTyped(text)
@@ -118,6 +125,8 @@ export function TagPicker({
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             aria-activedescendant={active >= 0 && shown ? optionId(`${id}-list`, active) : undefined}
+            aria-invalid={fault !== null}
+            aria-describedby={fault === null ? undefined : `${id}-hint`}
             autoComplete="off"
             dir="auto"
             value={typed}
@@ -141,6 +150,7 @@ export function TagPicker({
           </div>
         )}
       </div>
+      {fault !== null && <FieldHint id={`${id}-hint`} fault={fault} />}
     </div>
   )
 }

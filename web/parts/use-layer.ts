@@ -21,14 +21,57 @@ function onKey(event: KeyboardEvent): void {
   top.close()
 }
 
+interface Press {
+  x: number
+  y: number
+  /** Milliseconds of the page's clock. */
+  at: number
+  /** Layers that were there: it may close these, and none that it opened. */
+  over: readonly number[]
+}
+
+/** The longest that systems take for a double click, and how far it may stray. */
+const doubleClick = { ms: 500, pixels: 8 }
+/** A layer that goes so soon after a press goes because of it. */
+const causeMs = 150
+
+let press: Press | null = null
+/** The press that took a layer away. */
+let closing: Press | null = null
+
+/** The second half of a double click on what has just gone would press what lay under it. */
+function onPress(event: MouseEvent): void {
+  // A press by key has no place.
+  if (event.type === 'click' && event.detail === 0) return
+  const over = layers.peek().map(({ id }) => id)
+  const here = { x: event.clientX, y: event.clientY, at: event.timeStamp, over }
+  const isSecond =
+    closing !== null &&
+    here.at - closing.at < doubleClick.ms &&
+    Math.hypot(here.x - closing.x, here.y - closing.y) < doubleClick.pixels
+  if (isSecond) {
+    event.preventDefault()
+    event.stopPropagation()
+    return
+  }
+  press = here
+  closing = null
+}
+
 function enter(layer: Layer): void {
-  if (layers.value.length === 0) addEventListener('keydown', onKey)
+  if (layers.value.length === 0) {
+    addEventListener('keydown', onKey)
+    // Once is enough: adding it again changes nothing.
+    addEventListener('click', onPress, true)
+    addEventListener('dblclick', onPress, true)
+  }
   layers.value = [...layers.value, layer]
 }
 
 function leave(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
+  if (press?.over.includes(id) === true && performance.now() - press.at < causeMs) closing = press
 }
 
 /** Keeps Tab within an element. */

@@ -6,8 +6,10 @@ import { limits } from '../../schema/limits.ts'
 import { countText, plural } from '../state/dates.ts'
 import { sameWord, withEntries, withWords } from '../state/item-form.ts'
 import { wordsFor } from '../state/keystring-words.ts'
+import { lengthFault, longOnes } from '../state/long-words.ts'
 import { lengthOf } from '../state/suggestion-match.ts'
 import { type Choice, Combo } from './combo.tsx'
+import { FieldHint } from './field.tsx'
 
 const one = { Keywords: 'keyword', Category: 'category', Author: 'author' } as const
 
@@ -34,10 +36,14 @@ export function WordsField({
     setTyped('')
     setAll(false)
   }
-  const add = (more: string) => take(withWords(words, more))
+  const add = (more: string) => {
+    take(withWords(words, more))
+    setTyped(longOnes(more))
+  }
+  const fault = lengthFault(tag, typed)
   const has = (name: string) => words.some(word => sameWord(word, name))
   const suggested = closed ? [] : wordsFor(tag, typed, all).filter(({ name }) => !has(name))
-  const isNew = lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
+  const isNew = fault === null && lengthOf(text) >= limits.suggestionsFrom && !closed && !text.includes(',')
   const choices: Choice[] = suggested.map(({ id, name, from, to, count }) => ({
     key: String(id),
     name,
@@ -72,6 +78,7 @@ export function WordsField({
         typed={typed}
         choices={choices}
         placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
+        faultId={fault === null ? undefined : `${id}-hint`}
         lead={words.map(word => (
           <span key={word} className="chip">
             <span className="chip-text" dir="auto">
@@ -127,6 +134,7 @@ export function WordsField({
             : undefined
         }
       />
+      {fault !== null && <FieldHint id={`${id}-hint`} fault={fault} />}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { CircleDashed, Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
+import { createCircle } from '../map/circle.ts'
 import type { Cluster } from '../map/cluster-index.ts'
 import { type Clusters, startClusters } from '../map/clusters.ts'
 import { type DrawnMap, LeafletMap } from '../map/leaflet-map.tsx'
@@ -12,7 +13,7 @@ import { PlaceSearch } from '../map/place-search.tsx'
 import { Popup } from '../map/popup.tsx'
 import { popupPlace } from '../map/popup-place.ts'
 import { address } from '../state/address.ts'
-import { filter, filterQuery } from '../state/current-filter.ts'
+import { clearFilter, filter, filtered, filterQuery } from '../state/current-filter.ts'
 import { openLocation } from '../state/dialogs.ts'
 import { watchItems } from '../state/item-changes.ts'
 import { list } from '../state/items.ts'
@@ -125,6 +126,20 @@ function wrapped(longitude: number): number {
   return ((((longitude + 180) % 360) + 360) % 360) - 180
 }
 
+/** The place and the range that the filter asks for. */
+function useNear(made: Made | null): void {
+  useSignals()
+  const { near } = filter.value
+  const draw = useRef<ReturnType<typeof createCircle> | null>(null)
+  useEffect(() => {
+    draw.current = made === null ? null : createCircle(made.map)
+  }, [made])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another map draws it anew
+  useEffect(() => {
+    draw.current?.(near, near?.radius ?? 1)
+  }, [made, near?.latitude, near?.longitude, near?.radius])
+}
+
 /** Goes to the item that the address names, and shows it. */
 function useLocated(made: Made | null): void {
   useSignals()
@@ -232,6 +247,13 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
           </>
         ) : loaded === null ? (
           'Looking for places'
+        ) : loaded.total === 0 && filtered.value ? (
+          <>
+            Nothing that the filter leaves has a place
+            <button type="button" onClick={clearFilter}>
+              Clear the filter
+            </button>
+          </>
         ) : loaded.held < Math.min(loaded.total, limits.map.pointsMost) ? (
           <>
             <b className="font-semibold">{text(loaded.held)}</b> of {text(loaded.total)} places
@@ -268,6 +290,7 @@ export function WorldMap() {
   const [made, setMade] = useState<Made | null>(null)
   const positions = usePositions(made)
   useLocated(made)
+  useNear(made)
   const style = usePopupStyle(made)
   useEffect(() => closeItems, [])
   useEffect(() => () => made?.clusters.close(), [made])

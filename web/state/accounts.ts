@@ -1,23 +1,53 @@
 /** Accounts, for global admins: shutting out, roles, forgotten passwords, sessions. */
-import { signal } from '@preact/signals-react'
+import { effect, signal } from '@preact/signals-react'
 import type { Account } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
+import { channels } from '../../schema/realtime.ts'
 import { api } from '../api.ts'
+import { live, subscribe } from '../socket.ts'
 import { plural } from './dates.ts'
 import { report, say } from './messages.ts'
+import { throttle } from './throttle.ts'
 
 /** Null until they are known. */
 export const accounts = signal<readonly Account[] | null>(null)
 export const accountsFailed = signal(false)
 
+let asked = 0
+
 export async function loadAccounts({ quiet = false } = {}): Promise<void> {
+  const mine = ++asked
   try {
-    accounts.value = await api.users.list()
+    const answer = await api.users.list()
+    if (mine !== asked) return
+    accounts.value = answer
     accountsFailed.value = false
   } catch (error) {
-    if (quiet) return
+    if (quiet || mine !== asked) return
     accountsFailed.value = true
     report(error, 'Unable to load users')
+  }
+}
+
+/** Many sign in at once, or one is shut out everywhere. */
+const loadSoon = throttle(() => void loadAccounts({ quiet: true }), 1_000)
+
+/** Keeps the list as it is on the server for as long as somebody looks at it. Answers what ends that. */
+export function followAccounts(): () => void {
+  void loadAccounts({ quiet: accounts.peek() !== null })
+  const stopHearing = subscribe(channels.users, loadSoon)
+  // What happened while there was no connection nobody has told.
+  let known = live.peek()
+  const stopLooking = effect(() => {
+    if (live.value && !known) queueMicrotask(loadSoon)
+    known = live.value
+  })
+  const onShown = () => document.visibilityState === 'visible' && loadSoon()
+  document.addEventListener('visibilitychange', onShown)
+  return () => {
+    stopHearing()
+    stopLooking()
+    document.removeEventListener('visibilitychange', onShown)
   }
 }
 

@@ -104,6 +104,6 @@ export function endNaming(): void {
 export function chooseChip(key: string): void {
   const box = boxOf(key)
   if (box === undefined) return
-  if (isNowhere(box)) placeBox(key)
+  if (isNowhere(box) && chosenBox.peek() === key) placeBox(key)
   else chosenBox.value = key
 }

@@ -13,7 +13,7 @@ export const page = computed(() => readPage(search.value))
 export const filtered = computed(() => !isEmpty(filter.value))
 
 /** Screens that show what the filter leaves; from anywhere else a filter leads Home. */
-const filteredScreens = ['/world-map', '/on-this-day']
+const filteredScreens = ['/world-map', '/on-this-day', '/screen-saver']
 /** Tables of items; other tabs of the same screens have nothing to filter. */
 const filteredTables = ['/admin/transfer', '/admin/tagging', '/admin/tagging/replace']
 const screen = computed(() => {

@@ -10,9 +10,29 @@ export interface Choice {
 
 export type Group = readonly Duplicate[]
 
-/** Names a group as long as it stays the same. */
+/** Names a group as long as it stays the same, in whichever order it comes. */
 export function keyOf(group: Group): string {
-  return group.map(({ id }) => id).join(' ')
+  const ids = group.map(({ id }) => id)
+  return ids.sort((a, b) => a - b).join(' ')
+}
+
+/** Keys of groups that were left as they are, the newest last. */
+export interface LeftGroups {
+  exact: readonly string[]
+  near: readonly string[]
+}
+
+/** Of each kind so many are remembered. */
+export const leftMost = 1000
+
+export function withLeft(left: LeftGroups, kind: keyof LeftGroups, key: string): LeftGroups {
+  return { ...left, [kind]: [...left[kind].filter(known => known !== key), key].slice(-leftMost) }
+}
+
+/** Without those that are no groups any more; `there` are all that there are. */
+export function stillThere(left: LeftGroups, kind: keyof LeftGroups, there: readonly string[]): LeftGroups {
+  const all = new Set(there)
+  return { ...left, [kind]: left[kind].filter(key => all.has(key)) }
 }
 
 /** How much somebody has said about it. */

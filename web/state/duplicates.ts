@@ -7,6 +7,7 @@ import { type Choice, type Group, keyOf, proposalFor, recycledOf } from './dupli
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { cancelJob } from './jobs.ts'
+import { forgetGone, leaveGroup, leftGroups } from './left-groups.ts'
 import { report, say } from './messages.ts'
 import { pageCount } from './pages.ts'
 import { offerUndo } from './undo.ts'
@@ -34,7 +35,7 @@ export const duplicates = signal<DuplicatesPage | null>(null)
 export const duplicatesFailed = signal(false)
 /** By key of the group; what is not here is as it was proposed. */
 export const choices = signal<ReadonlyMap<string, Choice>>(new Map())
-/** Groups that somebody has dealt with, or passed over: not shown. */
+/** Groups that are just being merged: not shown. */
 export const passed = signal<ReadonlySet<string>>(new Set())
 /** How far merging is, where that takes long enough to be seen. */
 export const merging = signal<{ done: number; total: number; stop: () => void } | null>(null)
@@ -47,12 +48,19 @@ export function choose(group: Group, choice: Choice): void {
   choices.value = new Map(choices.value).set(keyOf(group), choice)
 }
 
-/** Leaves a group as it is; it is shown again when the screen is opened anew. */
+/** Leaves a group as it is: it is not shown again until somebody wants to see what was left, or it is another group. */
 export function passOver(group: Group): void {
-  passed.value = new Set([...passed.value, keyOf(group)])
+  const kind = duplicates.peek()?.kind
+  if (kind !== undefined) leaveGroup(kind, keyOf(group))
 }
 
-export function showAllAgain(): void {
+/** Is it still to be looked at? */
+export function isOpen(kind: DuplicateKind, group: Group): boolean {
+  const key = keyOf(group)
+  return !passed.value.has(key) && !leftGroups.value[kind].includes(key)
+}
+
+export function forgetPassed(): void {
   passed.value = new Set()
 }
 
@@ -73,6 +81,7 @@ export async function loadDuplicates(view: DuplicatesView): Promise<void> {
     duplicatesFailed.value = false
     // What the reader sees only one of is no group to him.
     duplicates.value = { ...view, total, groups: answer.groups.filter(group => group.length > 1) }
+    if (view.collection === 0 && last === 1) forgetGone(view.kind, answer.groups.map(keyOf))
   } catch (error) {
     if (mine !== asked) return
     duplicatesFailed.value = true
@@ -90,7 +99,9 @@ export async function allProposals({ kind, collection }: DuplicatesView): Promis
         query: { kind, page, limit: 500 },
       })
       groups.push(...answer.groups.filter(group => group.length > 1))
-      if (page >= pageCount(answer._meta.total_records, 500)) return groups
+      if (page < pageCount(answer._meta.total_records, 500)) continue
+      if (collection === 0) forgetGone(kind, groups.map(keyOf))
+      return groups
     }
   } catch (error) {
     report(error, 'Failed to load duplicates')

@@ -71,6 +71,14 @@ export function editBox(key: string, change: Partial<FormBox>): void {
   if (form !== undefined) edit({ boxes: form.boxes.map(box => (box.key === key ? { ...box, ...change } : box)) })
 }
 
+/** A person or an object is gone: boxes of it that are not saved yet go too. */
+export function forgetSubject(kind: FormBox['kind'], subject: number): void {
+  const stays = (box: FormBox) => box.id !== 0 || box.kind !== kind || box.subject !== subject
+  for (const id of drafts.peek().keys()) {
+    changeDraft(id, ({ form }) => ({ form: { ...form, boxes: form.boxes.filter(stays) } }))
+  }
+}
+
 export function revert(): void {
   const id = editedId.peek()
   if (id !== null) changeDraft(id, ({ base }) => ({ form: base, conflicts: {} }))

@@ -3,6 +3,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { limits } from '../../schema/limits.ts'
 import { samePlace, sidesOf, turnedBox } from './boxes.ts'
+import { isLong } from './long-words.ts'
 import type { Box } from './regions.ts'
 import type { Size } from './zoom.ts'
 
@@ -230,9 +231,10 @@ export function withEntries(list: readonly string[], more: readonly string[]): r
   return next
 }
 
-/** The list with what was typed: a comma separates entries, none is added twice. */
+/** The list with what was typed: a comma separates entries, none is added twice, nor one that is too long. */
 export function withWords(list: readonly string[], typed: string): readonly string[] {
-  return withEntries(list, typed.split(','))
+  const words = typed.split(',').filter(word => !isLong(word))
+  return withEntries(list, words)
 }
 
 /** The item as it will be when the form is saved: what is shown until the server has answered. */

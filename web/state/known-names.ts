@@ -1,9 +1,9 @@
 /** People and objects that a box can be named after, loaded when first needed, anew when the vocabulary changed. */
-import { signal } from '@preact/signals-react'
+import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { includeHidden } from './hidden.ts'
-import { sameWord } from './item-form.ts'
+import { type FormBox, sameWord } from './item-form.ts'
 import { report } from './messages.ts'
 import { user } from './session.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
@@ -52,6 +52,17 @@ export function knownNames(): readonly Known[] {
   const key = keyNow()
   if (loaded.value.key !== key) queueMicrotask(() => void load(key))
   return loaded.value.known
+}
+
+const objectNames = computed(
+  () => new Map(loaded.value.known.flatMap(({ kind, id, name }) => (kind === 'Objects' ? [[id, name] as const] : []))),
+)
+
+/** What a box shows is called now: an object may have got another name. Reads signals. */
+export function nameOf({ kind, subject, name }: Pick<FormBox, 'kind' | 'subject' | 'name'>): string {
+  if (kind !== 'object' || subject === 0) return name
+  knownNames()
+  return objectNames.value.get(subject) ?? name
 }
 
 const mostAtOnce = 8

@@ -52,6 +52,14 @@ function end(): void {
   take(null)
 }
 
+/** Somebody has made this person a global administrator, or no longer one. */
+export function roleTold(globaladmin: boolean): void {
+  const { value } = session
+  if (value !== null && value.user.globaladmin !== globaladmin) {
+    keep({ ...value, user: { ...value.user, globaladmin } })
+  }
+}
+
 /** Takes up the session that this browser remembers. */
 export function loadSession(): void {
   onUnauthenticated(() => {

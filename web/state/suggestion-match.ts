@@ -19,7 +19,7 @@ export interface Suggestion extends Known {
   to: number
 }
 
-/** Of each kind at most. */
+/** Of each kind at most, unless more are wanted. */
 const mostOfKind = 6
 
 /** Letters without case and accents, and for each where it stood. */
@@ -52,7 +52,7 @@ export function lengthOf(text: string): number {
   return [...text.trim()].length
 }
 
-export function suggestionsFor(known: readonly Known[], typed: string): Suggestion[] {
+export function suggestionsFor(known: readonly Known[], typed: string, most = mostOfKind): Suggestion[] {
   const wanted = fold(typed.trim()).letters
   if (wanted === '') return []
   const found: { rank: number; suggestion: Suggestion }[] = []
@@ -75,6 +75,6 @@ export function suggestionsFor(known: readonly Known[], typed: string): Suggesti
       ids.add(suggestion.id)
       return [suggestion]
     })
-    return ofKind.slice(0, mostOfKind)
+    return ofKind.slice(0, most)
   })
 }

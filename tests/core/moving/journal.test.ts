@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { linkSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../../../core/files/anchor.ts'
 import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../../../core/moving/journal.ts'
@@ -50,6 +50,40 @@ describe('recovery', () => {
     expect(files()).toEqual(['old/a'])
     expect(rows()).toBe(0)
     expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
+  })
+
+  test('reaches nothing through a folder that has become a link, and waits for it', async () => {
+    const { moving, own, at, write, recover, rows } = await setUp()
+    const outside = join(moving.directory, 'outside')
+    put(outside, 'new', 'text')
+    put(outside, '.keepsake-0123456789abcdef.tmp', 'text')
+    mkdirSync(join(own.root, 'real'))
+    symlinkSync(outside, join(own.root, 'folder'))
+    const temporary = at('folder/.keepsake-0123456789abcdef.tmp')
+    await write([
+      { source: at('old'), destination: at('folder/new') },
+      { unit: 'other', operation: 'write', source: temporary, temporary },
+    ])
+    expect(await recover()).toEqual({ finished: 0, undone: 0, left: 2 })
+    expect(filesBelow(outside)).toEqual(['.keepsake-0123456789abcdef.tmp', 'new'])
+    unlinkSync(join(own.root, 'folder'))
+    renameSync(join(own.root, 'real'), join(own.root, 'folder'))
+    expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
+    expect(rows()).toBe(0)
+  })
+
+  test('brings a folder back, and removes one that was being filled', async () => {
+    const { own, at, write, recover, files, rows } = await setUp()
+    put(own.root, 'new/a/b.txt', 'text')
+    put(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
+    const temporary = at('.keepsake-0123456789abcdef.tmp')
+    await write([
+      { source: at('old'), destination: at('new'), size: 0 },
+      { unit: 'other', operation: 'write', source: temporary, temporary },
+    ])
+    expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
+    expect(files()).toEqual(['old/a/b.txt'])
+    expect(rows()).toBe(0)
   })
 
   test('brings all files of a unit back, also where one had taken the place of another', async () => {

@@ -16,10 +16,10 @@ beforeAll(async () => {
   symlinkSync(join(outside, 'private.txt'), join(files, 'leaf.txt'))
   symlinkSync('nowhere', join(files, 'dangling'))
   symlinkSync('..', join(files, 'sub/up'))
-})
+}, 60_000)
 afterAll(async () => {
   await opened?.close()
-})
+}, 60_000)
 
 function manager(): Managing {
   if (opened === null) throw new Error('not open')

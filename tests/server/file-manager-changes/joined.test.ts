@@ -16,10 +16,10 @@ let opened: Managing | null = null
 let seed = 100
 beforeAll(async () => {
   opened = await managing({ limit: '20MB' })
-})
+}, 60_000)
 afterAll(async () => {
   await opened?.close()
-})
+}, 60_000)
 
 function manager(): Managing {
   if (opened === null) throw new Error('not open')
@@ -47,7 +47,7 @@ beforeEach(async () => {
   put(join(photos.root, 'a/notes.txt'), 'notes')
   await scan(photos)
   await scan(others)
-})
+}, 60_000)
 
 function idAt(place: string): number {
   for (const [id, at] of manager().items()) if (at === place) return id
@@ -227,6 +227,23 @@ describe('rename', () => {
     await expectFollowed()
   })
 
+  test('two renames at once follow one another', async () => {
+    const { get } = manager()
+    const id = idAt('Photos: a/two.jpg')
+    const answers = await Promise.all([
+      get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/two.jpg', name: 'dos.jpg' }),
+      get({ q: 'rename', path: '/Photos/a', item: '/Photos/a/notes.txt', name: 'notas.txt' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(manager().items().get(id)).toBe('Photos: a/dos.jpg')
+    expect(
+      manager()
+        .library.jobs.list(terminalViewer, 'all')
+        .filter(({ kind }) => kind === 'files'),
+    ).toEqual([])
+    await expectFollowed()
+  })
+
   test('renames of pictures and folders can be undone', async () => {
     const { library, photos } = manager()
     const before = Object.keys(manager().tree(photos.root))
@@ -313,6 +330,24 @@ describe('move', () => {
       'one.jpg',
       'one.jpg.xmp',
     ])
+    await expectFollowed()
+  })
+
+  test('a collection in a folder of the settings is reached both ways', async () => {
+    const { files, library, put } = manager()
+    put(join(files, 'home/album/x.jpg'), await picture({ seed: ++seed }))
+    const name = `Album ${seed}`
+    const { id: collection } = await library.collections.create(terminalViewer, {
+      name,
+      path: join(files, 'home/album'),
+    })
+    await manager().scan({ id: collection, root: '' })
+    const id = idAt(`${name}: x.jpg`)
+    await ok({ q: 'rename', path: '/Files/home/album', item: '/Files/home/album/x.jpg', name: 'y.jpg' })
+    expect(manager().items().get(id)).toBe(`${name}: y.jpg`)
+    await ok({ q: 'move', path: `/${name}`, items: chosen(`/${name}/y.jpg`), item: '/Photos' })
+    expect(manager().items().get(id)).toBe('Photos: y.jpg')
+    await forget(join(files, 'home/album'))
     await expectFollowed()
   })
 

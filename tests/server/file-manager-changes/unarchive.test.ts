@@ -10,10 +10,10 @@ import { madeZip } from '../../support/zip-maker.ts'
 let opened: Managing | null = null
 beforeAll(async () => {
   opened = await managing({ limit: '10MB' })
-})
+}, 60_000)
 afterAll(async () => {
   await opened?.close()
-})
+}, 60_000)
 
 function manager(): Managing {
   if (opened === null) throw new Error('not open')
@@ -87,6 +87,12 @@ describe('hostile archives leave nothing but a sentence', () => {
       () => madeZip([{ name: Buffer.from([0x61, 0xff]), flags: 0x800, data: 'x' }]),
       400,
       /no text/,
+    ],
+    [
+      'a control character in the letters of old programs',
+      () => madeZip([{ name: Buffer.from([0x61, 0x07, 0x81]), data: 'x' }]),
+      400,
+      /control characters/,
     ],
     ['a link', () => madeZip([{ name: 'link', data: '/etc/passwd', mode: 0o120777 }]), 400, /link/],
     [
@@ -350,6 +356,12 @@ describe('what is taken stays what it is', () => {
     await expectRefused(lying, 413, /more than/)
   })
 
+  test('an end that says it lies beyond all numbers', async () => {
+    const bytes = madeZip([{ name: 'a', data: 'x' }], { wide: true })
+    bytes.writeBigUInt64LE(2n ** 63n, bytes.lastIndexOf(Buffer.from('PK\x06\x07')) + 8)
+    await expectRefused(bytes, 400, /missing/)
+  })
+
   test('an archive in an archive is only a file', async () => {
     const inner = madeZip([{ name: 'zeros', data: zeros }])
     const { answer, tree } = await unarchive(madeZip([{ name: 'inner.zip', data: inner, stored: true }]))
@@ -471,6 +483,7 @@ describeWithSamples('the archives among the samples', samples => {
       expect(found.filter(one => basename(one) !== 'archive.zip').sort()).toEqual(expected.sort())
       expect(manager().faults()).toEqual([])
     },
+    30_000,
   )
 })
 

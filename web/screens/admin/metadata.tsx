@@ -22,11 +22,13 @@ import {
   unsaved,
 } from '../../state/item-editor.ts'
 import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
+import { editedObject } from '../../state/objects.ts'
 import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
 import { signedIn, user } from '../../state/session.ts'
 import { Details } from './metadata/details.tsx'
 import { Location } from './metadata/location.tsx'
+import { ObjectDialog } from './metadata/object-dialog.tsx'
 import { Stage } from './metadata/stage.tsx'
 
 function Tool({
@@ -246,6 +248,7 @@ export function ItemMetadata() {
   useEffect(() => {
     chosenBox.value = null
     namedBox.value = null
+    editedObject.value = null
     void loadEdited()
   }, [id, signed])
   const slow = useSlow(id !== null && draft.value === null && !isLost.value)
@@ -279,6 +282,7 @@ export function ItemMetadata() {
         </div>
         <Foot locked={locked} />
       </form>
+      {editedObject.value !== null && <ObjectDialog key={editedObject.value} id={editedObject.value} />}
     </div>
   )
 }

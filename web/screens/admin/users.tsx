@@ -21,6 +21,7 @@ import {
   accounts,
   accountsFailed,
   endSessions,
+  followAccounts,
   loadAccounts,
   setDisabled,
   setGlobalAdmin,
@@ -171,25 +172,16 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
   )
 }
 
-/** Nobody tells who has signed in elsewhere: it is asked when somebody looks again. */
-function useLookedAt(act: () => void): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the same for as long as the screen is there
-  useEffect(() => {
-    act()
-    const onShown = () => document.visibilityState === 'visible' && act()
-    document.addEventListener('visibilitychange', onShown)
-    return () => document.removeEventListener('visibilitychange', onShown)
-  }, [globalAdmin.value])
-}
-
 export function Users() {
   useSignals()
   const [menu, setMenu] = useState<{ account: Account; at: Rect } | null>(null)
   const [asking, setAsking] = useState<{ account: Account; what: Question } | null>(null)
-  useLookedAt(() => {
-    if (globalAdmin.peek()) void loadAccounts({ quiet: accounts.peek() !== null })
-  })
-  if (!globalAdmin.value) {
+  const admin = globalAdmin.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever becomes one, or is none any more
+  useEffect(() => {
+    if (admin) return followAccounts()
+  }, [admin])
+  if (!admin) {
     return <Empty title="Users">Only a global administrator sees the accounts.</Empty>
   }
   const known = accounts.value

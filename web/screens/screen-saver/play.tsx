@@ -50,7 +50,11 @@ export function PlayTab() {
       if (document.fullscreenElement === null) setPlaying(null)
     }
     document.addEventListener('fullscreenchange', left)
-    return () => document.removeEventListener('fullscreenchange', left)
+    return () => {
+      document.removeEventListener('fullscreenchange', left)
+      // Somebody goes back while it plays.
+      if (document.fullscreenElement !== null) document.exitFullscreen().catch(() => {})
+    }
   }, [])
 
   return (

@@ -239,14 +239,16 @@ export function useGestures(
     if (root === null) return
     const { onWheel, onDoubleClick, onPointerDown, onPointerMove, onPointerEnd } = gestures
     // React listens to wheels passively; the page must not scroll under the picture.
-    root.addEventListener('wheel', onWheel, { passive: false })
+    // Beside the picture too: it grows beyond its place.
+    const around = root.parentElement ?? root
+    around.addEventListener('wheel', onWheel, { passive: false })
     root.addEventListener('dblclick', onDoubleClick)
     root.addEventListener('pointerdown', onPointerDown)
     root.addEventListener('pointermove', onPointerMove)
     root.addEventListener('pointerup', onPointerEnd)
     root.addEventListener('pointercancel', onPointerEnd)
     return () => {
-      root.removeEventListener('wheel', onWheel)
+      around.removeEventListener('wheel', onWheel)
       root.removeEventListener('dblclick', onDoubleClick)
       root.removeEventListener('pointerdown', onPointerDown)
       root.removeEventListener('pointermove', onPointerMove)

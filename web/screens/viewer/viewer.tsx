@@ -251,7 +251,8 @@ export function Viewer() {
         {!small && previous !== undefined && (
           <button
             type="button"
-            className="viewer-side viewer-control start-0"
+            // Pictures lie from left to right, as in the grid, whatever the direction of the words.
+            className="viewer-side viewer-control left-0"
             aria-label="Previous"
             onClick={() => void step(-1)}
           >
@@ -261,7 +262,7 @@ export function Viewer() {
         {!small && next !== undefined && (
           <button
             type="button"
-            className="viewer-side viewer-control end-0"
+            className="viewer-side viewer-control right-0"
             aria-label="Next"
             onClick={() => void step(1)}
           >

@@ -1,6 +1,6 @@
 /** Duplicates: the same file twice, or pictures that look alike; the best is kept, the rest goes into the recycle bin. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { CopyCheck, Search } from 'lucide-react'
+import { CopyCheck, Search, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Empty } from '../../../parts/empty.tsx'
@@ -19,16 +19,18 @@ import {
   type DuplicatesView,
   duplicates,
   duplicatesFailed,
+  forgetPassed,
   groupsAPage,
+  isOpen,
   loadDuplicates,
   mergeGroups,
   merging,
-  passed,
   searchLookAlikes,
-  showAllAgain,
 } from '../../../state/duplicates.ts'
 import { goneVersion } from '../../../state/gone-items.ts'
 import { activeJobs, cancelJob } from '../../../state/jobs.ts'
+import { leftGroups, takeLeftBack } from '../../../state/left-groups.ts'
+import { pageCount } from '../../../state/pages.ts'
 import { signedIn } from '../../../state/session.ts'
 import { phone } from '../../../state/viewport.ts'
 import { OneCollection } from '../jobs/one-collection.tsx'
@@ -104,18 +106,31 @@ function Merging() {
   )
 }
 
-function Nothing({ kind, hidden }: { kind: DuplicateKind; hidden: boolean }) {
+/** Brings back what was left as it is. */
+function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolean }) {
+  useSignals()
+  const count = leftGroups.value[kind].length
+  if (count === 0) return null
+  return (
+    <button
+      type="button"
+      className={quiet ? 'btn btn-ghost btn-sm h-[max(32px,var(--tap))]' : 'btn btn-quiet'}
+      onClick={() => takeLeftBack(kind)}
+    >
+      {quiet && <Undo2 size={18} aria-hidden="true" />}
+      Show what was left ({countText(count)})
+    </button>
+  )
+}
+
+function Nothing({ kind, hidden, more }: { kind: DuplicateKind; hidden: boolean; more: boolean }) {
   const searching = activeJobs.peek().some(job => job.kind === 'duplicates')
   if (hidden) {
     return (
       <Empty
         icon={CopyCheck}
-        title="That is all"
-        actions={
-          <button type="button" className="btn btn-quiet" onClick={showAllAgain}>
-            Show what was left
-          </button>
-        }
+        title={more ? 'That is all on this page' : 'That is all'}
+        actions={<ShowLeft kind={kind} />}
       >
         What you left is still there.
       </Empty>
@@ -181,14 +196,29 @@ export function DuplicatesScreen() {
     // What is being merged has left the list already: it is loaded when that is done.
     if (who && merging.peek() === null) void loadDuplicates({ kind, collection, page })
   }, [who, kind, collection, page, version])
-  useEffect(() => showAllAgain, [])
+  useEffect(() => forgetPassed, [])
+  const groups = (shown?.groups ?? []).filter(group => isOpen(kind, group))
+  // Where all of a page was left the next one is shown, unless somebody wanted to see just this one.
+  const wanted = useRef(0)
+  const last = pageCount(shown?.total ?? 0, groupsAPage)
+  const isHere = shown !== null && shown.page === Math.min(page, last)
+  if (isHere && groups.length > 0) wanted.current = 0
+  const isDone = isHere && groups.length === 0 && merging.value === null
+  const skips = isDone && shown.groups.length > 0 && page < last && wanted.current !== page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a page
+  useEffect(() => {
+    if (skips) show({ page: page + 1 })
+  }, [skips, page])
   if (!who || collections.value === null) return null
-  const groups = (shown?.groups ?? []).filter(group => !passed.value.has(keyOf(group)))
+  const toPage = (number: number) => {
+    wanted.current = number
+    show({ page: number })
+  }
   const search = activeJobs.value.find(job => job.kind === 'duplicates')
   const total = shown?.total ?? 0
   const askAll = async () => {
-    const all = await allProposals(view)
-    if (all !== null && all.length > 0) setAsking(all.filter(group => !passed.peek().has(keyOf(group))))
+    const open = ((await allProposals(view)) ?? []).filter(group => isOpen(kind, group))
+    if (open.length > 0) setAsking(open)
   }
   return (
     <div className="page-screen">
@@ -202,13 +232,14 @@ export function DuplicatesScreen() {
         <div className="table-tools">
           <p className="soft" aria-live="polite">
             {total > 0 && plural(total, 'group')}
-            {total > 0 && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
+            {groups.length > 0 && !phone.value && ' · ← → choose, ↑ ↓ go on, Enter keeps it, S leaves them'}
           </p>
           <OneCollection
             of={ownCollections.value.filter(({ rights }) => rights.update)}
             value={collection}
             onChange={id => show({ collection: id })}
           />
+          {groups.length > 0 && <ShowLeft kind={kind} quiet />}
           {kind === 'near' && total > 0 && (
             <button
               type="button"
@@ -220,7 +251,7 @@ export function DuplicatesScreen() {
               Search again
             </button>
           )}
-          {kind === 'exact' && total > 1 && (
+          {kind === 'exact' && total > 1 && groups.length > 0 && (
             <button
               type="button"
               className="btn btn-ghost btn-sm h-[max(32px,var(--tap))]"
@@ -271,9 +302,9 @@ export function DuplicatesScreen() {
             </button>
           </div>
         )}
-        {shown !== null && groups.length === 0 && merging.value === null && search === undefined && (
+        {isDone && search === undefined && !skips && (
           <div className="h-96">
-            <Nothing kind={kind} hidden={total > 0} />
+            <Nothing kind={kind} hidden={shown.groups.length > 0} more={leftGroups.value[kind].length < total} />
           </div>
         )}
         <div ref={list}>
@@ -285,9 +316,7 @@ export function DuplicatesScreen() {
             />
           ))}
         </div>
-        {total > groupsAPage && (
-          <PageBar total={total} page={page} size={groupsAPage} onPage={number => show({ page: number })} />
-        )}
+        {total > groupsAPage && <PageBar total={total} page={page} size={groupsAPage} onPage={toPage} />}
       </Tabs>
       {asking !== null && <AskAll groups={asking} onClose={() => setAsking(null)} />}
     </div>

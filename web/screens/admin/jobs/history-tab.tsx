@@ -79,11 +79,12 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
             head: 'Collection',
             width: '20%',
             from: 1000,
-            cell: ({ collection_id: id }) => (
-              <span className="block truncate soft" dir="auto">
-                {id === null ? '' : collectionName(id)}
-              </span>
-            ),
+            cell: ({ collection_id: id }) =>
+              id === null ? null : (
+                <span className="block truncate soft" dir="auto">
+                  {collectionName(id)}
+                </span>
+              ),
           },
           {
             name: 'at',

@@ -6,13 +6,14 @@ import { limits } from '../../../../schema/limits.ts'
 import { Modal } from '../../../parts/modal.tsx'
 import { loadPeople, people, savePerson } from '../../../state/people.ts'
 import {
+  followed,
   isChanged,
   isFaultless,
   type NameDraft,
+  overtaken,
   personChanges,
   personDraft,
   personFaults,
-  rebased,
   withName,
   withoutName,
 } from '../../../state/person-form.ts'
@@ -73,6 +74,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
   const [draft, setDraft] = useState(() => personDraft(person))
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
+  const [late, setLate] = useState<readonly string[]>([])
   const faults = personFaults(draft, new Date().getFullYear())
   const changes = personChanges(person, draft)
   const set = (key: number, change: Partial<NameDraft>) =>
@@ -81,18 +83,35 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
     event.preventDefault()
     setTried(true)
     if (!isFaultless(faults) || busy) return
+    if (!isChanged(changes)) return onClose()
     setBusy(true)
-    if (!isChanged(changes) || (await savePerson(person.id, changes))) return onClose()
-    // Some of it may have been saved: the next attempt sends the rest.
-    await loadPeople()
-    const now = people.peek()?.find(({ id }) => id === person.id)
-    if (now !== undefined) {
+    const follow = async (): Promise<readonly string[]> => {
+      await loadPeople()
+      const now = people.peek()?.find(({ id }) => id === person.id)
+      if (now === undefined) return []
+      const told = overtaken(draft, person, now)
       setPerson(now)
-      setDraft(rebased(draft, now))
+      setDraft(followed(draft, person, now))
+      return told
+    }
+    // Whoever saves over somebody else is told first.
+    const told = await follow()
+    setLate(told)
+    if (told.length === 0) {
+      if (await savePerson(person.id, changes)) return onClose()
+      // Some of it may have been saved: the next attempt sends the rest.
+      await follow()
     }
     setBusy(false)
   }
   const isLast = draft.names.length === 1
+  // What is told in the form; a new name that is still empty is told when somebody tries to save it.
+  const isBlocked =
+    faults.birthdate !== null ||
+    draft.names.some(({ key, id }) => {
+      const wrong = faults.names.get(key)
+      return wrong?.from != null || wrong?.to != null || (wrong?.name != null && (tried || id !== null))
+    })
   return (
     <Modal title={nameAt(person.names, wallNow())} onClose={onClose} width={640} busy={busy}>
       <form onSubmit={event => void save(event)} noValidate>
@@ -165,11 +184,16 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             </p>
           </div>
         </div>
+        {late.length > 0 && (
+          <p className="px-6 pb-1 text-xs text-warning wrap-anywhere" role="alert">
+            Changed elsewhere meanwhile: {late.join(', ')}. Save again, and yours takes its place.
+          </p>
+        )}
         <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
           <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || !isChanged(changes)}>
+          <button type="submit" className="btn btn-primary" disabled={busy || isBlocked || !isChanged(changes)}>
             Save
           </button>
         </footer>

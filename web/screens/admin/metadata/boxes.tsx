@@ -5,6 +5,8 @@ import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from '.
 import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from '../../../state/boxes.ts'
 import { editBox } from '../../../state/item-editor.ts'
 import type { FormBox } from '../../../state/item-form.ts'
+import { nameOf } from '../../../state/known-names.ts'
+import { mayEdit, openObject } from '../../../state/objects.ts'
 import { type Box, labelPlace } from '../../../state/regions.ts'
 import type { Size } from '../../../state/zoom.ts'
 
@@ -76,6 +78,7 @@ function EditBox({
   const onKey = (event: KeyboardEvent) => {
     const next = sides === null ? null : boxAfterKey(box, event, sides)
     if (next !== null) editBox(box.key, next)
+    else if (event.key === 'Enter' && event.altKey && mayEdit(box)) openObject(box.subject)
     else if (event.key === 'Enter' || event.key === 'F2') namedBox.value = box.key
     else if (event.key === 'Delete' || event.key === 'Backspace') removeBox(box.key)
     else if (event.key === 'Escape' && chosen) chosenBox.value = null
@@ -86,7 +89,7 @@ function EditBox({
   useEffect(() => {
     if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
-  const name = box.name === '' ? 'Unnamed' : box.name
+  const name = nameOf(box) || 'Unnamed'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by
     <div
@@ -98,6 +101,8 @@ function EditBox({
       data-kind={box.kind}
       data-new={box.id === 0 ? '' : undefined}
       data-chosen={chosen ? '' : undefined}
+      // Its name goes towards the middle, where there is room for it.
+      data-end={place.x + place.width / 2 > frame.width * 0.6 ? '' : undefined}
       data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
       data-tight={Math.min(place.width, place.height) < 76 ? '' : undefined}
       aria-pressed={chosen}

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Plus, User } from 'lucide-react'
 import { useState } from 'react'
+import { limits } from '../../../../schema/limits.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import { type Named, namedBy } from '../../../state/box-choice.ts'
 import { countText, plural } from '../../../state/dates.ts'
@@ -72,6 +73,7 @@ export function NameField({
       choices={choices}
       firstMarked={wanted.trim() !== ''}
       placeholder={placeholder}
+      most={limits.objectNameLength}
       autoFocus={autoFocus}
       onTyped={value => {
         setTyped(value)

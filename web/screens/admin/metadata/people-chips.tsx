@@ -1,20 +1,31 @@
 /** Who and what is on the picture: a click shows the box, a double click names it anew, × takes it away. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Package, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
+import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { limits } from '../../../../schema/limits.ts'
 import { Chip } from '../../../parts/chip.tsx'
-import { addNamed, chooseChip, chosenBox, drawInTheMiddle, namedBox, removeBox } from '../../../state/box-choice.ts'
+import {
+  addNamed,
+  chooseChip,
+  chosenBox,
+  drawInTheMiddle,
+  namedBox,
+  placeBox,
+  removeBox,
+} from '../../../state/box-choice.ts'
 import { isNowhere } from '../../../state/boxes.ts'
 import type { FormBox } from '../../../state/item-form.ts'
+import { nameOf } from '../../../state/known-names.ts'
+import { mayEdit, openObject } from '../../../state/objects.ts'
 import { ChangedElsewhere } from './changed-elsewhere.tsx'
 import { NameField } from './name-field.tsx'
 
 function BoxChip({ box }: { box: FormBox }) {
   useSignals()
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const name = box.name === '' ? 'Unnamed' : box.name
+  const name = nameOf(box) || 'Unnamed'
   const Icon = box.kind === 'object' ? Package : box.subject === 0 && box.name === '' ? ScanFace : User
+  const chosen = chosenBox.value === box.key
   const act = () => {
     if (timer.current !== null) {
       clearTimeout(timer.current)
@@ -33,19 +44,49 @@ function BoxChip({ box }: { box: FormBox }) {
       icon={<Icon size={15} aria-hidden="true" className="shrink-0" />}
       label={`${name}, ${box.kind}`}
       title={
-        isNowhere(box) ? 'A click gives it a box; a double click another name' : 'A double click gives another name'
+        isNowhere(box)
+          ? `A click ${chosen ? 'gives it a box' : 'chooses it'}; a double click gives another name`
+          : 'A double click gives another name'
       }
-      pressed={chosenBox.value === box.key}
-      shortcuts="F2"
+      pressed={chosen}
+      shortcuts={mayEdit(box) ? 'F2 Alt+Enter' : 'F2'}
       onText={act}
       onRemove={() => removeBox(box.key)}
       onKeyDown={event => {
         if (event.key === 'F2') namedBox.value = box.key
+        else if (event.key === 'Enter' && event.altKey && mayEdit(box)) openObject(box.subject)
         else if (event.key === 'Delete') removeBox(box.key)
         else return
         event.preventDefault()
       }}
     />
+  )
+}
+
+/** What else can be done with the one that is chosen. Its line is there before, so that nothing moves. */
+function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
+  useSignals()
+  if (!boxes.some(box => mayEdit(box) || isNowhere(box))) return null
+  const box = boxes.find(({ key }) => key === chosenBox.value)
+  return (
+    <p className="chosen-box soft">
+      {box === undefined &&
+        (boxes.some(mayEdit) ? 'Choose an object to edit it.' : 'Choose one that has no box to give it one.')}
+      {box !== undefined && mayEdit(box) && (
+        <button type="button" className="quiet-link" onClick={() => openObject(box.subject)}>
+          <Pencil size={14} aria-hidden="true" className="shrink-0" />
+          <span className="truncate">
+            Edit <bdi>{nameOf(box)}</bdi>…
+          </span>
+        </button>
+      )}
+      {box !== undefined && isNowhere(box) && (
+        <button type="button" className="quiet-link" onClick={() => placeBox(box.key)}>
+          <SquareDashedMousePointer size={14} aria-hidden="true" className="shrink-0" />
+          Give it a box
+        </button>
+      )}
+    </p>
   )
 }
 
@@ -72,6 +113,7 @@ export function PeopleChips({ boxes, locked }: { boxes: readonly FormBox[]; lock
           ))}
         </div>
       )}
+      {!locked && <Chosen boxes={boxes} />}
       <NameField id={id} label="" placeholder="Somebody or something on it" onNamed={addNamed} />
       <span className="hint">Double-click the picture to draw a box.</span>
       <ChangedElsewhere part="boxes" />

@@ -137,7 +137,8 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
           )}
         </div>
         <p id={help} hidden>
-          Arrow keys move it, Shift and arrows resize it, Enter names it, Delete removes it.
+          Arrow keys move it, Shift and arrows resize it, Enter names it, Delete removes it. Alt and Enter edit an
+          object.
         </p>
       </div>
       {editable && (

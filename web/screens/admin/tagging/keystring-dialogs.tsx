@@ -1,12 +1,15 @@
 /** A keyword gets another name, or becomes another keyword. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
+import { tooLong } from '../../../../schema/api/contract.ts'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
+import { limits } from '../../../../schema/limits.ts'
 import { Field } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
 import { plural } from '../../../state/dates.ts'
 import { keystrings, mergeKeystrings, namesake, saveKeystring } from '../../../state/keystring-options.ts'
+import { isLong } from '../../../state/long-words.ts'
 import { globalAdmin } from '../../../state/session.ts'
 import type { Picked } from '../../../state/tag-plan.ts'
 
@@ -29,6 +32,7 @@ export function RenameKeystring({
   const text = name.trim()
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : `${other.content} is there already.`
+  const long = isLong(text) ? tooLong('Keywords', limits.keystringLength) : undefined
   return (
     <Modal title="Rename" onClose={onClose} busy={busy}>
       <form
@@ -48,10 +52,9 @@ export function RenameKeystring({
           label="Keyword"
           dir="auto"
           value={name}
-          maxLength={4000}
           data-autofocus
           hint={`On ${plural(of.itemcount, 'item')}`}
-          fault={fault ?? taken}
+          fault={fault ?? long ?? taken}
           onChange={event => {
             setName(event.target.value)
             setFault(undefined)
@@ -66,7 +69,11 @@ export function RenameKeystring({
           <button type="button" className="btn btn-ghost" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || text === '' || other !== null}>
+          <button
+            type="submit"
+            className="btn btn-primary"
+            disabled={busy || text === '' || long !== undefined || other !== null}
+          >
             Rename
           </button>
         </div>

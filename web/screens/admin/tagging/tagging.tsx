@@ -46,7 +46,7 @@ export function ManageTags() {
   return (
     <>
       {tab === 'Tag Options' ? (
-        <div className="h-full overflow-y-auto px-6 pb-10 admin-screen">{row}</div>
+        <div className="h-full overflow-y-auto px-6 max-[37.5rem]:px-4 pb-10 admin-screen">{row}</div>
       ) : (
         <TagItems>{row}</TagItems>
       )}

@@ -1,0 +1,248 @@
+/** The list of files at a zip's end: yauzl reads it, and what yauzl leaves open is looked at here. */
+import { Readable } from 'node:stream'
+import {
+  type Entry,
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  type LocalFileHeader,
+  RandomAccessReader,
+  type ZipFile,
+} from 'yauzl'
+import { Failure } from '../../schema/errors.ts'
+import { displayName } from './names.ts'
+import type { OpenFile } from './open-file.ts'
+
+/*
+ * Format: PKWARE's APPNOTE.TXT 6.3.10, §4.3 (records), §4.4 (fields). The central directory is what counts; a local header
+ * that says otherwise is refused, for whoever reads the one would get other files than whoever reads the other.
+ */
+
+/** An entry of the list. */
+export interface ListedEntry {
+  name: string
+  kind: 'file' | 'folder'
+  modified: number | null
+  /** Its fields, as they stand there: what they claim is not yet believed. */
+  fields: Entry
+}
+
+/** An archive that is open, and where its list lies, in bytes. */
+export interface OpenZip {
+  zip: ZipFile
+  offset: number
+  length: number
+}
+
+const pieceLength = 256 * 1024
+
+/** What an archive is refused for. */
+export function refused(message: string): Failure {
+  return new Failure('invalid', message, { field: 'item' })
+}
+
+/** `what` is wrong with the archive, as the end of a sentence. */
+export function damaged(what: string): Failure {
+  return refused(`The archive is damaged: ${what}. Nothing was unpacked.`)
+}
+
+/** The same bytes with the functions of a Buffer. */
+export function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Exactly these bytes of a file; throws where there are fewer. */
+export function readAt(file: OpenFile, offset: number, length: number): Buffer {
+  if (offset < 0 || length < 0 || offset + length > file.size) throw damaged('a part of it is missing')
+  const bytes = view(file.read(offset, length))
+  if (bytes.length !== length) throw damaged('a part of it is missing')
+  return bytes
+}
+
+async function* bytesBetween(file: OpenFile, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += pieceLength) {
+    yield readAt(file, at, Math.min(pieceLength, end - at))
+    // Others get their turn between two pieces.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** An open file for yauzl, which never closes it. Its own reader throws past all handlers at a place beyond 2 ** 53. */
+class FileReader extends RandomAccessReader {
+  constructor(private readonly file: OpenFile) {
+    super()
+  }
+
+  override read(to: Buffer, at: number, length: number, place: number, done: (error: Error | null) => void): void {
+    let error: Error | null = null
+    try {
+      // A plain error: what it means is said by whoever asked.
+      if (place + length > this.file.size) throw new Error('bytes beyond the end')
+      readAt(this.file, place, length).copy(to, at)
+    } catch (cause) {
+      error = cause instanceof Error ? cause : new Error(String(cause))
+    }
+    done(error)
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(bytesBetween(this.file, start, end))
+  }
+
+  override close(done: (error: Error | null) => void): void {
+    done(null)
+  }
+}
+
+/** What yauzl found wrong, in our words: the first whose pattern fits, else `otherwise`. What the system says stays. */
+function inOurWords(error: unknown, words: readonly [RegExp, Failure][], otherwise: Failure): Error {
+  if (error instanceof Failure || (error instanceof Error && 'errno' in error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return words.find(([pattern]) => pattern.test(message))?.[1] ?? otherwise
+}
+
+function severalParts(): Failure {
+  return refused('The archive is one of several parts, which cannot be unpacked here.')
+}
+
+function locked(): Failure {
+  return refused('The archive is locked with a password, which cannot be given here. Unpack it on your own machine.')
+}
+
+/** Opens an archive as far as its list. The file stays the caller's. */
+export async function openZip(file: OpenFile): Promise<OpenZip> {
+  const options = { autoClose: false, lazyEntries: true, decodeStrings: false, validateEntrySizes: true }
+  const zip = await fromRandomAccessReaderPromise(new FileReader(file), file.size, options).catch((error: unknown) => {
+    throw inOurWords(
+      error,
+      [
+        [/multi-disk/, severalParts()],
+        [/beyond the end/, damaged('a part of it is missing')],
+        [/zip64/, damaged('its end is not where it says')],
+      ],
+      refused('This is no zip archive, or its end is missing. Nothing was unpacked.'),
+    )
+  })
+  // Errors come to whoever reads; one that comes later must not end the process.
+  zip.on('error', () => {})
+  const { offset, length } = listPlace(file, file.size - endLength - zip.comment.length)
+  if (!Number.isSafeInteger(offset + length + zip.entryCount)) throw damaged('it claims an impossible size')
+  return { zip, offset, length }
+}
+
+/** Bytes of the record at the end, without its comment. */
+const endLength = 22
+
+/** Where the list lies by the record at `end`, or by the one for archives beyond 4 GB (zip64): yauzl ignores its length. */
+function listPlace(file: OpenFile, end: number): { offset: number; length: number } {
+  const record = readAt(file, end, endLength)
+  const locator = end < 20 ? null : readAt(file, end - 20, 20)
+  if (locator?.readUInt32LE(0) !== 0x07064b50) {
+    if (record.readUInt16LE(6) !== 0) throw severalParts()
+    return { length: record.readUInt32LE(12), offset: record.readUInt32LE(16) }
+  }
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw severalParts()
+  const wide = readAt(file, Number(locator.readBigUInt64LE(8)), 56)
+  return { length: Number(wide.readBigUInt64LE(40)), offset: Number(wide.readBigUInt64LE(48)) }
+}
+
+/** Many write UTF-8 and do not say so: what is valid UTF-8 is taken for it; the rest is in the letters of old programs. */
+function textOf({ fileNameRaw: name, generalPurposeBitFlag: flags }: Entry): string {
+  const text = name.toString('utf8')
+  // Control characters, which old programs show as pictures, stay what they are, to be refused.
+  if (Buffer.from(text).equals(name) || name.some(byte => byte < 32 || byte === 127)) return text
+  if ((flags & 0x800) !== 0)
+    throw refused(`The archive has a name that is no text: '${displayName(name)}'. Nothing was unpacked.`)
+  return getFileNameLowLevel(0, name, [], true)
+}
+
+/** Seconds since 1970; null where the date is none, or lies centuries away. */
+function modifiedOf(fields: Entry): number | null {
+  const time = fields.getLastModDate().getTime()
+  const isDos = time === fields.getLastModDate({ forceDosFormat: true }).getTime()
+  const [month, day] = [(fields.lastModFileDate >> 5) & 15, fields.lastModFileDate & 31]
+  if (isDos && (month < 1 || month > 12 || day < 1)) return null
+  const seconds = Math.floor(time / 1000)
+  return Math.abs(seconds) < 2 ** 33 ? seconds : null
+}
+
+const unix = 3
+const formatMask = 0xf000
+
+/** Kind of an entry by its name and, where a Unix made it, by its mode; links, devices and the like are refused. */
+function kindOf(name: string, madeBy: number, attributes: number): ListedEntry['kind'] {
+  const named = name.endsWith('/') ? 'folder' : 'file'
+  const format = madeBy === unix ? (attributes >>> 16) & formatMask : 0
+  if (format === 0) return named
+  if (format === 0xa000) throw refused(`The archive holds a link: '${name}'. Links are not unpacked, nor is the rest.`)
+  const meant = format === 0x4000 ? 'folder' : format === 0x8000 ? 'file' : null
+  if (meant === null) throw refused(`'${name}' in the archive is neither a file nor a folder. Nothing was unpacked.`)
+  if (meant !== named) throw damaged(`'${name}' says that it is a ${meant}`)
+  return meant
+}
+
+function listed(fields: Entry): ListedEntry {
+  const name = textOf(fields)
+  if ((fields.generalPurposeBitFlag & 0x2041) !== 0) throw locked()
+  const { compressedSize, uncompressedSize, relativeOffsetOfLocalHeader: offset } = fields
+  // yauzl counts in steps beyond 2 ** 53.
+  if (![compressedSize, uncompressedSize, offset].every(Number.isSafeInteger))
+    throw damaged('it claims an impossible size')
+  const kind = kindOf(name, fields.versionMadeBy >> 8, fields.externalFileAttributes)
+  return { name, kind, modified: modifiedOf(fields), fields }
+}
+
+/** The entries, one after the other. Throws for links, devices, passwords, bad names and a list of another length. */
+export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGenerator<ListedEntry> {
+  if (offset + length > zip.fileSize) throw damaged('a part of it is missing')
+  const broken = damaged('its list of files is broken')
+  let read = 0
+  let count = 0
+  try {
+    for await (const fields of zip.eachEntry()) {
+      read += 46 + fields.fileNameLength + fields.extraFieldLength + fields.fileCommentLength
+      if (read > length) throw broken
+      yield listed(fields)
+      if (++count % 1000 === 0) await new Promise(resolve => setImmediate(resolve))
+    }
+  } catch (error) {
+    throw inOurWords(
+      error,
+      [
+        [/encryption/, locked()],
+        [/size mismatch/, damaged('one of its files has two sizes')],
+      ],
+      broken,
+    )
+  }
+  if (read !== length) throw damaged('its list of files is longer than it says')
+}
+
+/** An entry's packed bytes, once the header before them agrees with the list. */
+export async function packedBytes({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<Readable> {
+  const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
+    throw inOurWords(
+      error,
+      [[/signature/, damaged(`'${name}' is not where its list says`)]],
+      damaged('a part of it is missing'),
+    )
+  })
+  demandAgreement(header, fields, name)
+  const { compressedSize: packed } = fields
+  return new Promise((resolve, reject) => {
+    zip.openReadStreamLowLevel(header.fileDataStart, packed, 0, packed, false, null, (error, stream) =>
+      error === null ? resolve(stream) : reject(error),
+    )
+  })
+}
+
+function demandAgreement(header: LocalFileHeader, fields: Entry, name: string): void {
+  if (!header.fileName.equals(fields.fileNameRaw) || header.compressionMethod !== fields.compressionMethod)
+    throw damaged(`'${name}' is another file than its list says`)
+  // Sizes that are told behind the bytes are 0 here, those beyond 4 GB full.
+  const agrees = (told: number, size: number) => [0, 0xffffffff, size].includes(told)
+  if (
+    !agrees(header.compressedSize, fields.compressedSize) ||
+    !agrees(header.uncompressedSize, fields.uncompressedSize)
+  )
+    throw damaged(`'${name}' has another size than it says`)
+}

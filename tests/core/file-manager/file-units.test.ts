@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { namesWithName, notMoved } from '../../../core/file-manager/file-units.ts'
+import type { ItemFile } from '../../../core/item-files.ts'
+
+function member(raw: string, role: ItemFile['role']): ItemFile {
+  const file = { raw, name: raw, size: 1, mtimeSeconds: 0, mtimeNanoseconds: 0 }
+  return { raw, role, file, rowId: null, isKnown: true, stays: false, heir: null }
+}
+
+describe('names of an item’s files when its main file gets another', () => {
+  const files = [
+    member('IMG_1.JPG', 'main'),
+    member('IMG_1.CR2', 'companion'),
+    member('IMG_1.MOV', 'motion'),
+    member('IMG_1.JPG.xmp', 'sidecar'),
+    member('IMG_1.xmp', 'sidecar'),
+    member('IMG_1.JPG.supplemental-metadata.json', 'sidecar'),
+  ]
+  const cases: [string, Record<string, string>][] = [
+    [
+      'Beach.JPG',
+      {
+        'IMG_1.JPG': 'Beach.JPG',
+        'IMG_1.CR2': 'Beach.CR2',
+        'IMG_1.MOV': 'Beach.MOV',
+        'IMG_1.JPG.xmp': 'Beach.JPG.xmp',
+        'IMG_1.xmp': 'Beach.xmp',
+        'IMG_1.JPG.supplemental-metadata.json': 'Beach.JPG.supplemental-metadata.json',
+      },
+    ],
+    [
+      'Beach.jpeg',
+      {
+        'IMG_1.JPG': 'Beach.jpeg',
+        'IMG_1.CR2': 'Beach.CR2',
+        'IMG_1.MOV': 'Beach.MOV',
+        'IMG_1.JPG.xmp': 'Beach.jpeg.xmp',
+        'IMG_1.xmp': 'Beach.xmp',
+        'IMG_1.JPG.supplemental-metadata.json': 'Beach.jpeg.supplemental-metadata.json',
+      },
+    ],
+    [
+      'IMG_1.jpg',
+      {
+        'IMG_1.JPG': 'IMG_1.jpg',
+        'IMG_1.CR2': 'IMG_1.CR2',
+        'IMG_1.MOV': 'IMG_1.MOV',
+        'IMG_1.JPG.xmp': 'IMG_1.jpg.xmp',
+        'IMG_1.xmp': 'IMG_1.xmp',
+        'IMG_1.JPG.supplemental-metadata.json': 'IMG_1.jpg.supplemental-metadata.json',
+      },
+    ],
+  ]
+  test.each(cases)('%s', (name, expected) => {
+    expect(Object.fromEntries(namesWithName(files, name) ?? [])).toEqual(expected)
+  })
+
+  test('two would get the same one', () => {
+    expect(namesWithName(files, 'Beach.CR2')).toBeNull()
+  })
+})
+
+test('what a disk refuses keeps its kind', () => {
+  expect(notMoved('/a', 'No space left on the disk (ENOSPC)').status).toBe(507)
+  expect(notMoved('/a', 'Permission denied (EACCES)').status).toBe(403)
+  expect(notMoved('/a', 'something else').status).toBe(409)
+})

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import type { Item } from '../../schema/api/items.ts'
+import type { ThingObject } from '../../schema/api/objects.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Edit object' })
+/** Errors stay until they are closed, over whatever they cover. */
+async function closeErrors(page: Page): Promise<void> {
+  const close = page.getByRole('alert').getByRole('button', { name: 'Close' })
+  while ((await close.count()) > 0) await close.first().click()
+}
+const broken = { status: 500, json: { error: 'no', code: 'unexpected' } }
+
+describeWalks('objects', () => {
+  let server: Serving
+  let token = ''
+  const ids = new Map<string, number>()
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 3; n++) {
+      const exif = takenAt(`2019-08-0${n} 12:00:00`)
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
+    }
+    server = await serve(join(directory, 'data'), [root])
+    token = await signIn(server)
+    const items = await until(async () => {
+      const { items } = await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')
+      return items.length === 3 ? items : null
+    })
+    for (const { id, name } of items) ids.set(name, id)
+    for (const name of ['Vehicle', 'Bicycle', 'Red bike']) {
+      ids.set(name, (await ask<{ id: number }>('POST', '/v1/object', { name })).id)
+    }
+    const box = { object: ids.get('Red bike'), x: 300, y: 200, width: 200, height: 200 }
+    for (const name of ['1.jpg', '2.jpg']) {
+      await call('POST', `/v1/item/${ids.get(name)}/tag/Object/object`, { data: box })
+    }
+  })
+  afterAll(() => server.stop())
+
+  const call = (method: string, path: string, body?: unknown) =>
+    fetch(server.address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    return JSON.parse(await (await call(method, path, body)).text())
+  }
+  const things = async () => ask<ThingObject[]>('GET', '/v1/object')
+  const bike = async () => (await things()).find(({ id }) => id === ids.get('Red bike'))
+  const properties = async () =>
+    (await bike())?.properties.map(({ name, value, hidden }) => `${name}: ${value}${hidden ? ', hidden' : ''}`)
+
+  async function openEditor(name: string, viewport?: typeof phone) {
+    const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
+    await signInPage(watched.page)
+    await watched.page.goto(`${server.address}/admin/metadata?items=${ids.get(name)}`)
+    await watched.page.locator('.editor-picture').waitFor()
+    return watched
+  }
+
+  test('an object is renamed, is one of others, and has properties', async () => {
+    const { page, faults } = await openEditor('1.jpg')
+    const other = await openEditor('2.jpg')
+
+    // The chip that is chosen offers it; on the chip and on its box Alt and Enter do too.
+    await page.getByText('Choose an object to edit it.').waitFor()
+    await chip(page, 'Red bike, object').click()
+    await page.route('**/v1/object/properties*', route => route.fulfill(broken))
+    await button(page, 'Edit Red bike…').click()
+    await page.getByText('Unknown server error: Failed to load property names').waitFor()
+    const name = dialog(page).getByLabel('Name', { exact: true })
+    expect(await name.inputValue()).toBe('Red bike')
+    expect(await dialog(page).locator('input:focus').inputValue()).toBe('Red bike')
+    await closeErrors(page)
+
+    // Names of properties can be typed all the same.
+    const add = dialog(page).getByRole('button', { name: 'Add a property' })
+    const save = dialog(page).getByRole('button', { name: 'Save' })
+    const called = dialog(page).getByLabel('Property', { exact: true })
+    const value = dialog(page).getByLabel('Value')
+    await add.click()
+    await page.keyboard.type('Colour')
+    await value.fill('red')
+    await add.click()
+    await page.keyboard.type('Colour')
+    await dialog(page).getByText('There is a property of this name already').waitFor()
+    await called.nth(1).fill('Price')
+    await value.nth(1).fill('400')
+    await dialog(page).getByRole('switch', { name: 'Hidden' }).nth(1).check()
+
+    // It is one of what there is, and not of itself.
+    const kind = dialog(page).getByLabel('Is a', { exact: true })
+    await kind.fill('red bike')
+    await dialog(page).getByText('An object cannot be part of itself').waitFor()
+    await kind.fill('boat')
+    await dialog(page).getByText('There is no object of this name').waitFor()
+    await kind.fill('bi')
+    await page.getByRole('option', { name: 'Bicycle' }).click()
+    await name.fill(' ')
+    await dialog(page).getByText('Name is required').waitFor()
+    await name.fill('Old bike')
+    await dialog(page).getByLabel('Description').fill('Of the year before')
+    await keep(page, 'object')
+    await save.click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await bike()).toMatchObject({
+      name: 'Old bike',
+      description: 'Of the year before',
+      isObjectId: ids.get('Bicycle'),
+    })
+    expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
+
+    // Its name is another one at once: here, and where somebody else looks at it. Nothing is there to be saved.
+    await chip(page, 'Old bike, object').waitFor()
+    await page.locator('.box-edit').filter({ hasText: 'Old bike' }).waitFor()
+    await chip(other.page, 'Old bike, object').waitFor()
+    await other.page.context().close()
+    expect(await page.locator('.editor-status').textContent()).toBe('')
+
+    // Only what has changed is sent, and what was saved stays saved when the rest fails.
+    await page.unroute('**/v1/object/properties*')
+    const sent: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (request.method() !== 'GET' && pathname.startsWith('/v1/object')) sent.push(`${request.method()} ${pathname}`)
+    })
+    await page.route('**/v1/object/*/property', route => route.fulfill(broken))
+    await chip(page, 'Old bike, object').press('Alt+Enter')
+    await name.fill('Bike')
+    await value.first().fill('blue')
+    await dialog(page).getByRole('button', { name: 'Remove Price' }).click()
+    await save.click()
+    await page.getByText('Unknown server error: Failed to save object').waitFor()
+    await closeErrors(page)
+    await until(async () => ((await save.isEnabled()) ? true : null))
+    expect((await bike())?.name).toBe('Bike')
+    expect(await properties()).toEqual(['Colour: red', 'Price: 400, hidden'])
+    await page.unroute('**/v1/object/*/property')
+    await save.click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await properties()).toEqual(['Colour: blue'])
+    const path = `/v1/object/${ids.get('Red bike')}`
+    expect(sent.slice(0, 3)).toEqual([`PUT ${path}`, `POST ${path}/property`, `POST ${path}/property`])
+    expect(sent[3]).toStartWith(`DELETE ${path}/property/`)
+    expect(sent.length).toBe(4)
+    expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('one that is only somewhere on the picture gets a box when it is wanted', async () => {
+    const { page, faults } = await openEditor('3.jpg', phone)
+    await page.getByRole('combobox', { name: 'People and objects' }).fill('Vehicle')
+    await page.getByRole('option', { name: /^Vehicle.*object/ }).tap()
+    await chip(page, 'Vehicle, object').tap()
+    await button(page, 'Edit Vehicle…').tap()
+    await dialog(page).getByLabel('Name', { exact: true }).waitFor()
+    await keep(page, 'object-phone')
+    await dialog(page).getByRole('button', { name: 'Cancel' }).tap()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(await page.locator('.box-edit').count()).toBe(0)
+    await button(page, 'Give it a box').tap()
+    await page.locator('.box-edit').filter({ hasText: 'Vehicle' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('one is deleted after a question, also from what is not shown', async () => {
+    await call('DELETE', `/v1/item/${ids.get('2.jpg')}`)
+    const { page, faults } = await openEditor('1.jpg')
+    const question = page.getByRole('dialog', { name: 'Delete object' })
+    const remove = async (name: string) => {
+      await chip(page, `${name}, object`).press('Alt+Enter')
+      await dialog(page).getByRole('button', { name: 'Delete object' }).click()
+    }
+    await remove('Bike')
+    await question.getByText('Delete Bike, and take it off 1 item?').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page).getByRole('button', { name: 'Delete object' }).click()
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Bike is deleted').waitFor()
+    await dialog(page).waitFor({ state: 'detached' })
+    await chip(page, 'Bike, object').waitFor({ state: 'detached' })
+    expect((await things()).map(({ name }) => name)).toEqual(['Bicycle', 'Vehicle'])
+
+    // What is only in the recycle bin is asked about before it is taken off there.
+    const box = { object: ids.get('Bicycle'), x: 300, y: 200, width: 200, height: 200 }
+    await call('POST', `/v1/item/${ids.get('3.jpg')}/tag/Object/object`, { data: box })
+    await call('DELETE', `/v1/item/${ids.get('3.jpg')}`)
+    await page.getByRole('combobox', { name: 'People and objects' }).fill('Bicycle')
+    await page.getByRole('option', { name: /^Bicycle.*object/ }).click()
+    await remove('Bicycle')
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await question.getByText('It is on items that are not shown').waitFor()
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Bicycle is deleted').waitFor()
+    // It was not saved on the picture yet, and can't be any more.
+    await chip(page, 'Bicycle, object').waitFor({ state: 'detached' })
+    expect((await things()).map(({ name }) => name)).toEqual(['Vehicle'])
+    expect(faults.filter(fault => !fault.startsWith('409'))).toEqual([])
+    await page.context().close()
+  })
+})

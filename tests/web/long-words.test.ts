@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { withWords } from '../../web/state/item-form.ts'
+import { isLong, lengthFault, longOnes } from '../../web/state/long-words.ts'
+
+const [fits, long] = ['x'.repeat(4000), 'y'.repeat(4001)]
+const fault = 'Keywords must be at most 4,000 characters'
+
+describe('words that are too long', () => {
+  for (const [what, typed, left, said] of [
+    ['nothing', '', '', null],
+    ['just not too long', ` ${fits} `, '', null],
+    ['one too many', long, long, fault],
+    ['one of several', `sea, ${long}, sun`, long, fault],
+    ['two of them', `${long},${long}`, `${long}, ${long}`, fault],
+    ['many that are not', `${fits},${fits}`, '', null],
+  ] as const) {
+    test(`${what}: what is too long stays where it was typed`, () => {
+      expect(longOnes(typed)).toBe(left)
+      expect(lengthFault('Keywords', typed)).toBe(said)
+    })
+  }
+
+  test('are no words of a list', () => {
+    expect(withWords(['sea'], `${long}, sun,`)).toEqual(['sea', 'sun'])
+    expect([isLong(fits), isLong(`${fits} `), isLong(long)]).toEqual([false, false, true])
+  })
+
+  test('are named after their tag', () => {
+    expect(lengthFault('Author', long)).toBe('Author must be at most 4,000 characters')
+  })
+})

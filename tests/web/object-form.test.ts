@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'bun:test'
+import type { ThingObject } from '../../schema/api/objects.ts'
+import {
+  changeProperty,
+  isChanged,
+  isFaultless,
+  type ObjectDraft,
+  objectChanges,
+  objectDraft,
+  objectFaults,
+  overtaken,
+  parentsFor,
+  rebased,
+  withoutProperty,
+  withProperty,
+} from '../../web/state/object-form.ts'
+
+const thing = (id: number, name: string, isObjectId: number | null = null): ThingObject => ({
+  id,
+  name,
+  description: '',
+  isObjectId,
+  properties: [],
+  itemcount: 0,
+})
+
+const bike: ThingObject = {
+  ...thing(3, 'Red bike', 2),
+  description: 'Of the year before',
+  properties: [
+    { id: 11, name: 'Colour', value: 'red', hidden: false },
+    { id: 12, name: 'Price', value: '400', hidden: true },
+  ],
+}
+const all = [thing(1, 'Vehicle'), thing(2, 'Bicycle', 1), bike, thing(4, 'Bell', 3), thing(5, 'Tree')]
+const start = objectDraft(bike, all)
+const changed = (draft: ObjectDraft) => objectChanges(bike, draft, all)
+const nothing = { own: {}, note: [], remove: [] }
+
+describe('an object can be one of', () => {
+  for (const [id, names] of [
+    [3, ['Vehicle', 'Bicycle', 'Tree']],
+    [1, ['Tree']],
+    [5, ['Vehicle', 'Bicycle', 'Red bike', 'Bell']],
+  ] as const) {
+    test(`${names.join(', ')} (${id})`, () => expect(parentsFor(all, id).map(({ name }) => name)).toEqual([...names]))
+  }
+
+  test('something, even where others are one of each other', () => {
+    const ring = [thing(1, 'a', 2), thing(2, 'b', 1), thing(3, 'c')]
+    expect(parentsFor(ring, 1).map(({ id }) => id)).toEqual([3])
+    expect(parentsFor(ring, 3).map(({ id }) => id)).toEqual([1, 2])
+  })
+})
+
+describe('what is wrong with an object', () => {
+  const faults = (change: Partial<ObjectDraft>) => objectFaults({ ...start, ...change }, bike, all)
+
+  test('nothing, as it is', () => {
+    expect(isFaultless(faults({}))).toBe(true)
+  })
+
+  for (const [name, fault] of [
+    ['  ', 'Name is required'],
+    ['x'.repeat(200), null],
+    ['x'.repeat(201), 'Name must be at most 200 characters'],
+    ['red BIKE', null],
+    [' tree ', 'There is an object of this name already'],
+  ] as const) {
+    test(`name ${name.slice(0, 10)}, ${name.length}: ${fault}`, () => expect(faults({ name }).name).toBe(fault))
+  }
+
+  for (const [parent, fault] of [
+    ['', null],
+    [' vehicle', null],
+    ['Boat', 'There is no object of this name'],
+    ['Red bike', 'An object cannot be part of itself'],
+    ['Bell', 'An object cannot be part of itself'],
+  ] as const) {
+    test(`is a '${parent}': ${fault}`, () => expect(faults({ parent }).parent).toBe(fault))
+  }
+
+  test('a description of more than 4,000 characters', () => {
+    expect(faults({ description: 'x'.repeat(4000) }).description).toBeNull()
+    expect(faults({ description: 'x'.repeat(4001) }).description).toBe('Description must be at most 4,000 characters')
+  })
+
+  test('properties without a name, of the same name, and too long ones', () => {
+    const added = withProperty(start)
+    const key = added.properties.at(-1)?.key ?? 0
+    const of = (change: { name?: string; value?: string }) =>
+      objectFaults(changeProperty(added, key, change), bike, all).properties.get(key)
+    expect(of({})?.name).toBe('Name is required')
+    expect(of({ name: ' Price ' })?.name).toBe('There is a property of this name already')
+    // The server tells them apart by their letters as they stand.
+    expect(of({ name: 'price' })?.name).toBeNull()
+    expect(of({ name: 'x'.repeat(101) })?.name).toBe('Name must be at most 100 characters')
+    expect(of({ name: 'a', value: 'x'.repeat(4001) })?.value).toBe('Value must be at most 4,000 characters')
+  })
+})
+
+describe('what of an object has changed', () => {
+  test('nothing: nothing is sent', () => {
+    expect(changed(start)).toEqual(nothing)
+    expect(changed({ ...start, name: ' Red  bike ', parent: 'BICYCLE' })).toEqual(nothing)
+    expect(isChanged(changed(start))).toBe(false)
+  })
+
+  test('each field by itself', () => {
+    expect(changed({ ...start, name: 'Blue bike' })).toEqual({ ...nothing, own: { name: 'Blue bike' } })
+    expect(changed({ ...start, description: '' })).toEqual({ ...nothing, own: { description: '' } })
+    expect(changed({ ...start, parent: 'tree' })).toEqual({ ...nothing, own: { isObjectId: 5 } })
+    expect(changed({ ...start, parent: ' ' })).toEqual({ ...nothing, own: { isObjectId: null } })
+  })
+
+  test('properties that are new, changed, called otherwise, removed', () => {
+    const added = withProperty(start)
+    const key = added.properties.at(-1)?.key ?? 0
+    const bell = changeProperty(added, key, { name: 'Bell ', value: 'loud' })
+    expect(changed(bell).note).toEqual([{ name: 'Bell', value: 'loud', hidden: false }])
+    expect(changed(changeProperty(start, 12, { hidden: false })).note).toEqual([
+      { name: 'Price', value: '400', hidden: false },
+    ])
+    expect(changed(changeProperty(start, 11, { name: 'Paint' }))).toEqual({
+      own: {},
+      note: [{ name: 'Paint', value: 'red', hidden: false }],
+      remove: [11],
+    })
+    expect(changed(withoutProperty(start, 12))).toEqual({ ...nothing, remove: [12] })
+  })
+
+  test('two that change their names with each other are both kept', () => {
+    const swapped = changeProperty(changeProperty(start, 11, { name: 'Price' }), 12, { name: 'Colour' })
+    expect(changed(swapped)).toEqual({
+      own: {},
+      note: [
+        { name: 'Price', value: 'red', hidden: false },
+        { name: 'Colour', value: '400', hidden: true },
+      ],
+      remove: [],
+    })
+  })
+
+  test('an object whose kind is not known here keeps it', () => {
+    const stray = { ...bike, isObjectId: 99 }
+    const draft = objectDraft(stray, all)
+    expect(draft.parent).toBe('')
+    expect(objectChanges(stray, draft, all)).toEqual(nothing)
+  })
+})
+
+describe('after only a part could be saved', () => {
+  /** The object as it is on the server then. */
+  const after = (change: Partial<ThingObject>) => ({ ...bike, ...change })
+  const again = (draft: ObjectDraft, now: ThingObject) => {
+    const next = rebased(draft, start, objectDraft(now, all))
+    return { next, changes: objectChanges(now, next, all) }
+  }
+
+  test('the rest is sent', () => {
+    const draft = changeProperty({ ...start, name: 'Blue bike' }, 11, { value: 'blue' })
+    expect(again(draft, after({ name: 'Blue bike' })).changes).toEqual({
+      ...nothing,
+      note: [{ name: 'Colour', value: 'blue', hidden: false }],
+    })
+  })
+
+  test('what was removed here and is still there is removed then', () => {
+    expect(again(withoutProperty(start, 11), bike).changes).toEqual({ ...nothing, remove: [11] })
+    expect(again(withoutProperty(start, 11), after({ properties: bike.properties.slice(1) })).changes).toEqual(nothing)
+  })
+
+  test('a new one that was saved is known, whatever its id', () => {
+    const added = withProperty(start)
+    const draft = changeProperty(added, added.properties.at(-1)?.key ?? 0, { name: 'Bell', value: 'loud' })
+    const saved = { id: 13, name: 'Bell', value: 'loud', hidden: false }
+    const { next, changes } = again(draft, after({ properties: [saved, ...bike.properties] }))
+    expect(changes).toEqual(nothing)
+    expect(next.properties.map(({ name }) => name)).toEqual(['Colour', 'Price', 'Bell'])
+  })
+
+  test('what somebody else did meanwhile stays done', () => {
+    const theirs = after({
+      description: 'Theirs',
+      properties: [
+        { id: 11, name: 'Colour', value: 'green', hidden: false },
+        { id: 14, name: 'Owner', value: 'Mia', hidden: false },
+      ],
+    })
+    const { next, changes } = again({ ...start, name: 'Mine' }, theirs)
+    expect(changes).toEqual({ ...nothing, own: { name: 'Mine' } })
+    expect(next).toMatchObject({ name: 'Mine', description: 'Theirs' })
+    expect(next.properties.map(({ name, value }) => `${name} ${value}`)).toEqual(['Colour green', 'Owner Mia'])
+    expect(new Set(next.properties.map(({ key }) => key)).size).toBe(2)
+  })
+})
+
+describe('two who edit one object', () => {
+  const start = objectDraft(bike, [bike])
+  const theirs = { ...start, name: 'Blue bike', description: 'Theirs' }
+
+  test('are told of what both have changed, and of nothing else', () => {
+    expect(overtaken({ ...start, name: 'Old bike' }, start, theirs)).toEqual(['Name is ‘Blue bike’'])
+    expect(overtaken({ ...start, name: 'Blue bike' }, start, theirs)).toEqual([])
+    expect(overtaken(start, start, theirs)).toEqual([])
+    const [colour] = start.properties
+    const painted = changeProperty(start, colour?.key ?? 0, { value: 'green' })
+    const other = changeProperty(theirs, colour?.key ?? 0, { value: 'blue' })
+    expect(overtaken(painted, start, other)).toEqual(['Colour is ‘blue’'])
+    expect(overtaken(painted, start, withoutProperty(theirs, colour?.key ?? 0))).toEqual(['Colour is empty'])
+  })
+})

@@ -1,0 +1,96 @@
+/** Objects for those who look after them: what they are called, what they are one of, what is noted of them. */
+import { signal } from '@preact/signals-react'
+import type { ThingObject } from '../../schema/api/objects.ts'
+import { Refused } from '../../schema/client.ts'
+import { api } from '../api.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { includeHidden } from './hidden.ts'
+import { forgetSubject } from './item-editor.ts'
+import type { FormBox } from './item-form.ts'
+import { report, say } from './messages.ts'
+import type { ObjectChanges } from './object-form.ts'
+import { mayName } from './people.ts'
+
+/** Null until they are known. */
+export const objects = signal<readonly ThingObject[] | null>(null)
+export const objectsFailed = signal(false)
+/** Names that properties have somewhere. */
+export const propertyNames = signal<readonly string[]>([])
+/** Which one is being edited; null: none. */
+export const editedObject = signal<number | null>(null)
+
+const sight = () => {
+  const value = includeHidden.peek()
+  return value === '' ? {} : { includeHidden: value }
+}
+
+/** Does the box show an object that can be looked after here? */
+export function mayEdit({ kind, subject }: Pick<FormBox, 'kind' | 'subject'>): boolean {
+  return kind === 'object' && subject !== 0 && mayName.value
+}
+
+export function openObject(id: number): void {
+  // What was known may be old: it is loaded before it is changed.
+  objects.value = null
+  objectsFailed.value = false
+  editedObject.value = id
+}
+
+let asked = 0
+
+export async function loadObjects(): Promise<void> {
+  const mine = ++asked
+  try {
+    const answer = await api.objects.list({ query: sight() })
+    if (mine !== asked) return
+    objectsFailed.value = false
+    objects.value = answer
+  } catch (error) {
+    if (mine !== asked) return
+    objectsFailed.value = true
+    report(error, 'Failed to load objects')
+  }
+}
+
+export async function loadPropertyNames(): Promise<void> {
+  try {
+    propertyNames.value = await api.objects.propertyNames({ query: sight() })
+  } catch (error) {
+    // Names can be typed all the same.
+    report(error, 'Failed to load property names')
+  }
+}
+
+/** Sends what has changed. False when not all of it could be saved; what was saved stays saved. */
+export async function saveObject(id: number, { own, note, remove }: ObjectChanges): Promise<boolean> {
+  try {
+    if (Object.keys(own).length > 0) await api.objects.update({ params: { id }, body: own })
+    for (const property of note) await api.objects.addProperty({ params: { id }, body: property })
+    for (const propId of remove) await api.objects.removeProperty({ params: { id, propId } })
+    return true
+  } catch (error) {
+    report(error, 'Failed to save object')
+    return false
+  } finally {
+    void everythingAnew()
+  }
+}
+
+/** 'used': it is on items that were not spoken of, hidden ones perhaps; nothing was done. */
+export async function removeObject(
+  { id, name }: Pick<ThingObject, 'id' | 'name'>,
+  force: boolean,
+): Promise<'removed' | 'used' | 'failed'> {
+  try {
+    await api.objects.remove({ params: { id }, query: force ? { force } : {} })
+    forgetSubject('object', id)
+    say(`${name} is deleted`)
+    return 'removed'
+  } catch (error) {
+    if (!force && error instanceof Refused && error.status === 409) return 'used'
+    report(error, 'Failed to delete object')
+    return 'failed'
+  } finally {
+    void everythingAnew()
+  }
+}
