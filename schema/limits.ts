@@ -145,6 +145,24 @@ export const limits = {
   purgedUnasked: 100,
 } as const
 
+/** The widget of the file manager (§9 of its specification). */
+export const fileWidget = {
+  toastMs: 5_000,
+  searchDebounceMs: 400,
+  longPressMs: 500,
+  breadcrumbMost: 5,
+  gridNameCharacters: 14,
+  maxFileSize: '10mb',
+  maxHeight: '400px',
+  explorerLeastPx: 150,
+  thumbnailAheadPx: 300,
+  crop: { width: 795, height: 341 },
+  viewModeMost: 3,
+  imageMost: '50vh',
+  pdfHeight: '60vh',
+  startPath: '/',
+} as const
+
 /** Tag sets that a search may look in; the first three are searched unless the caller says otherwise. */
 export const searchableTags = ['Keywords', 'Category', 'People', 'Author'] as const
 export type SearchableTag = (typeof searchableTags)[number]

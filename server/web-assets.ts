@@ -66,7 +66,8 @@ function policyOf(index: string): string {
     `img-src 'self' data: blob:`,
     `media-src 'self' blob:`,
     `worker-src 'self' blob:`,
-    `object-src 'none'`,
+    // Documents of the file manager; what is sent as one runs nothing.
+    `object-src 'self'`,
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,

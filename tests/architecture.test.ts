@@ -135,6 +135,9 @@ describe('the rules themselves', () => {
     ['web/screens/home.tsx', 'leaflet'],
     ['web/file-manager/panel.tsx', '../api.ts'],
     ['web/file-manager/panel.tsx', 'wouter'],
+    ['web/file-manager/panel.tsx', '../../schema/client.ts'],
+    ['web/app.tsx', './file-manager/panel.tsx'],
+    ['web/parts/card.tsx', 'cropperjs'],
     ['core/items.ts', '../tests/support/make.ts'],
     ['core/items.ts', 'playwright'],
   ] as const
@@ -154,6 +157,9 @@ describe('the rules themselves', () => {
     ['web/api.ts', '../schema/client.ts'],
     ['web/map/world.tsx', 'leaflet'],
     ['web/file-manager/panel.tsx', '../../schema/api/file-manager.ts'],
+    ['web/file-manager/panel.tsx', '../../schema/limits.ts'],
+    ['web/file-manager/dialogs/crop.tsx', 'cropperjs'],
+    ['web/screens/admin/files.tsx', '../../file-manager/panel.tsx'],
     ['tests/core/items.test.ts', '../../core/items.ts'],
     ['tests/walks/first-start.test.ts', 'playwright'],
   ] as const

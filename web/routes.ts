@@ -40,6 +40,7 @@ export const routes: readonly Route[] = [
       { name: 'Jobs', path: '/admin/jobs', requiresAuth: true },
       { name: 'Duplicates', path: '/admin/duplicates', requiresAuth: true },
       { name: 'Users', path: '/admin/users', requiresAuth: true, requiresGlobalAdmin: true },
+      { name: 'Files', path: '/admin/files', requiresAuth: true, requiresGlobalAdmin: true },
     ],
   },
 ]

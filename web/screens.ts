@@ -21,6 +21,7 @@ const metadata = later(() => import('./screens/admin/metadata.tsx'), 'ItemMetada
 
 const management = later(() => import('./screens/admin/manage/management.tsx'), 'Management')
 
+const files = later(() => import('./screens/admin/files.tsx'), 'Files')
 const users = later(() => import('./screens/admin/users.tsx'), 'Users')
 
 const plugin = later(() => import('./screens/plugin.tsx'), 'PluginScreen')
@@ -49,6 +50,7 @@ export const screens: Record<string, ComponentType> = {
   '/admin/tagging/:tab': tagging,
   '/admin/manage': management,
   '/admin/users': users,
+  '/admin/files': files,
   '/admin/collections': collections,
   '/admin': collections,
 }

@@ -32,6 +32,7 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^(react|react-dom)$/, at: ['web/', 'ink-tui/'] },
   { package: /^(@preact\/signals-react|wouter|lucide-react)$/, at: ['web/'] },
   { package: /^(leaflet|supercluster)$/, at: ['web/map/'] },
+  { package: /^(cropperjs|@uppy\/.+)$/, at: ['web/file-manager/'] },
   { package: /^@vladmandic\/human$/, at: ['web/faces/', 'core/faces/'] },
   { package: /^sharp$/, at: ['core/media/sharp.ts', 'build/'] },
   { package: /^(heic-decode|libheif-js|@jsquash\/jxl|thumbhash)$/, at: ['core/media/', 'core/metadata/', 'web/'] },
@@ -40,6 +41,9 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^bun:sqlite$/, at: ['core/database.ts', 'core/server-lock.ts', 'core/places/'] },
   { package: /^playwright$/, at: [] },
 ]
+
+/** Who shows the file manager. */
+const mayShowFiles = /^web\/(file-manager\/|screens\/admin\/(files|folder-picker)\.tsx$)/
 
 /** Why `from` may not import this; null when it may. */
 export function importFault(
@@ -51,8 +55,11 @@ export function importFault(
   if (name !== null) {
     if (isBrowserSafe(from) && name !== 'zod') return 'schema that browsers load imports only zod'
     if (own === 'web' && /^(bun|node)(:|$)/.test(name)) return 'web runs in browsers'
-    if (from.startsWith('web/file-manager/') && !/^(react|react-dom|@preact\/signals-react|lucide-react)$/.test(name)) {
-      return 'the file manager could move out: only react, signals and icons'
+    if (
+      from.startsWith('web/file-manager/') &&
+      !/^(react|react-dom|@preact\/signals-react|lucide-react|zod|cropperjs|@uppy\/.+)$/.test(name)
+    ) {
+      return 'the file manager could move out: only react, signals, icons, zod, its cropper and its uploader'
     }
     if (isTool) return null
     const place = belongs.find(rule => rule.package.test(name))
@@ -67,8 +74,14 @@ export function importFault(
   const other = folderOf(file)
   if (isBrowserSafe(from) && !isBrowserSafe(file)) return 'schema that browsers load imports only schema that they load'
   if (own === 'web' && other === 'schema' && !isBrowserSafe(file)) return 'this part of schema does not run in browsers'
-  if (from.startsWith('web/file-manager/') && !/^(web\/file-manager\/|schema\/api\/file-manager\.ts$)/.test(file)) {
-    return 'the file manager could move out: nothing of ours but schema/api/file-manager.ts'
+  if (
+    from.startsWith('web/file-manager/') &&
+    !/^(web\/file-manager\/|schema\/(api\/file-manager|limits)\.ts$)/.test(file)
+  ) {
+    return 'the file manager could move out: nothing of ours but schema/api/file-manager.ts and schema/limits.ts'
+  }
+  if (own === 'web' && file.startsWith('web/file-manager/') && !mayShowFiles.test(from)) {
+    return 'the file manager is shown by its screen and by the folder picker'
   }
   if (file === 'package.json' || own === other) return null
   if (mayImport[own]?.includes(other) !== true)

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright'
 import { answer, button, cards, fromMenu, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
+import { fileScenes } from './scenes-files.ts'
 import type { Showroom } from './showroom.ts'
 
 const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (room: Showroom) => `/item/${room.ids[which]}`
@@ -252,4 +253,5 @@ export const scenes: readonly Scene[] = [
   { name: 'token', path: '/t/abcdefghijklmnopqrstuv' },
   { name: 'token, not signed in', visitor: true, path: '/t/abcdefghijklmnopqrstuv' },
   ...adminScenes,
+  ...fileScenes,
 ]

@@ -14,6 +14,8 @@ const session = signal<Session | null>(null)
 
 export const user = computed(() => session.value?.user ?? null)
 export const signedIn = computed(() => session.value !== null)
+/** What proves to the server that the cookie's owner asks, where no header can be sent. */
+export const csrf = computed(() => session.value?.csrf ?? '')
 export const globalAdmin = computed(() => session.value?.user.globaladmin === true)
 
 /** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */

@@ -1,0 +1,118 @@
+/** Screens and states of the file manager. */
+import type { Page } from 'playwright'
+import { button, type Scene } from './scene.ts'
+
+const path = '/admin/files'
+
+/** With keys, as it goes on a phone too: into the first folder of all. */
+async function enter(page: Page): Promise<void> {
+  await page.getByRole('option').first().waitFor()
+  await page.getByRole('listbox').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('button').first().waitFor()
+  await page.getByRole('option').first().waitFor()
+}
+
+async function chooseFirst(page: Page): Promise<void> {
+  await enter(page)
+  await page.getByRole('listbox').focus()
+  await page.keyboard.press('Home')
+}
+
+export const fileScenes: readonly Scene[] = [
+  { name: 'files', path, act: page => page.getByRole('option').first().waitFor() },
+  { name: 'files, folder', path, act: enter },
+  {
+    name: 'files, list',
+    path,
+    act: async page => {
+      await chooseFirst(page)
+      await button(page, 'List view').click()
+    },
+  },
+  {
+    name: 'files, menu',
+    path,
+    act: async page => {
+      await chooseFirst(page)
+      await page.keyboard.press('Shift+F10')
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
+    name: 'files, delete',
+    path,
+    act: async page => {
+      await chooseFirst(page)
+      await page.keyboard.press('Delete')
+      await page.getByText('This action cannot be undone.').waitFor()
+    },
+  },
+  {
+    name: 'files, move',
+    path,
+    act: async page => {
+      await chooseFirst(page)
+      await button(page, 'Move').click()
+      await page.getByText('Are you sure you want to move these files?').waitFor()
+    },
+  },
+  {
+    name: 'files, name that is taken',
+    path,
+    before: async page => {
+      await page.route('**/v1/files?*q=newfolder*', route =>
+        route.fulfill({
+          status: 409,
+          json: { message: 'There is already something named /a/b. Choose another name.' },
+        }),
+      )
+    },
+    act: async page => {
+      await enter(page)
+      await button(page, 'New folder').click()
+      await page.getByLabel('Folder Name').fill('b')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'files, upload',
+    path,
+    act: async page => {
+      await enter(page)
+      await button(page, 'Upload').first().click()
+      await page.getByText('No files selected!').waitFor()
+    },
+  },
+  {
+    name: 'files, nothing found',
+    path,
+    act: async page => {
+      await enter(page)
+      await page.getByRole('searchbox', { name: 'Search here' }).fill('no such name')
+      await page.getByText('No search result found.').waitFor()
+    },
+  },
+  {
+    name: 'files, error',
+    path,
+    before: async page => {
+      await page.route('**/v1/files?*q=index*', route =>
+        route.fulfill({ status: 404, json: { message: 'There is no /. Refresh the folder.' } }),
+      )
+    },
+    act: page => page.getByText('The folder could not be opened.').waitFor(),
+  },
+  {
+    name: 'files, Persian',
+    path,
+    act: async page => {
+      await enter(page)
+      await page.locator('.fm [aria-haspopup="menu"]').click()
+      await page.getByRole('menuitemradio', { name: 'فارسی' }).click()
+      await page.locator('.fm[dir="rtl"]').waitFor()
+    },
+  },
+]

@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
+import { createDesk, type Desk } from '../../../web/file-manager/desk.ts'
+import { type Driver, FileRefused } from '../../../web/file-manager/driver.ts'
+import { createHttpDriver, messageIn } from '../../../web/file-manager/http-driver.ts'
+
+const file = (path: string): FileNode => ({
+  type: 'file',
+  path,
+  basename: path.slice(path.lastIndexOf('/') + 1),
+  dir: path.slice(0, path.lastIndexOf('/')) || '/',
+  extension: 'txt',
+  mime_type: 'text/plain',
+  file_size: 1,
+  last_modified: 1,
+})
+
+const folder = (dirname: string, ...names: string[]): FileListing => ({
+  dirname,
+  files: names.map(name => file(`${dirname === '/' ? '' : dirname}/${name}`)),
+})
+
+interface Asked {
+  what: string
+  signal: AbortSignal | undefined
+  answer: (listing: FileListing) => void
+  refuse: (error: Error) => void
+}
+
+/** A driver whose answers the test gives. */
+function slowDriver() {
+  const asked: Asked[] = []
+  const wait = (what: string, signal?: AbortSignal) =>
+    new Promise<FileListing>((answer, refuse) => {
+      asked.push({ what, signal, answer, refuse })
+      signal?.addEventListener('abort', () => refuse(new DOMException('Aborted', 'AbortError')))
+    })
+  const other = async () => null
+  const driver: Driver = {
+    index: (path, signal) => wait(`index ${path}`, signal),
+    search: (path, filter, signal) => wait(`search ${path} ${filter}`, signal),
+    newFolder: other,
+    newFile: other,
+    rename: other,
+    remove: other,
+    archive: other,
+    unarchive: other,
+    move: other,
+    read: async () => new ArrayBuffer(0),
+    save: async () => '',
+    replace: async () => {},
+    previewAddress: path => path,
+    downloadAddress: path => path,
+    uploadTarget: () => ({ address: '', fields: {} }),
+  }
+  return { driver, asked }
+}
+
+const settled = () => new Promise(done => setTimeout(done))
+
+let desks: Desk[] = []
+function deskWith(driver: Driver, more: { startPath?: string } = {}): Desk {
+  const desk = createDesk({ url: '/x', id: 'test', ...more }, driver)
+  desks.push(desk)
+  return desk
+}
+afterEach(() => {
+  for (const desk of desks) desk.end()
+  desks = []
+})
+
+describe('the folder that is open', () => {
+  test('begins at / and is loading until the answer is here', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.begin()
+    expect([asked[0]?.what, desk.loading.value]).toEqual(['index /', true])
+    asked[0]?.answer(folder('/', 'a'))
+    await settled()
+    expect([desk.loading.value, desk.nodes.value.length]).toEqual([false, 1])
+  })
+
+  test('a new fetch ends the one before, whose answer counts no more', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.open('/one')
+    void desk.open('/two')
+    expect(asked[0]?.signal?.aborted).toBe(true)
+    asked[0]?.answer(folder('/one', 'a'))
+    asked[1]?.answer(folder('/two', 'b', 'c'))
+    await settled()
+    expect([desk.path.value, desk.nodes.value.length, desk.fault.value]).toEqual(['/two', 2, ''])
+  })
+
+  test('cancel ends a fetch; what was shown stays', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.open('/one')
+    asked[0]?.answer(folder('/one', 'a'))
+    await settled()
+    void desk.open('/two')
+    desk.cancel()
+    await settled()
+    expect([desk.loading.value, desk.path.value, desk.nodes.value.length]).toEqual([false, '/one', 1])
+  })
+
+  test('a refusal is kept for whoever looks', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.open('/one')
+    asked[0]?.refuse(new FileRefused('There is no /one. Refresh the folder.'))
+    await settled()
+    expect(desk.fault.value).toBe('There is no /one. Refresh the folder.')
+  })
+
+  test('a search waits 400 ms for the last letter; an empty one shows the folder again', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    desk.search('a')
+    desk.search('ab')
+    expect(asked).toEqual([])
+    await new Promise(done => setTimeout(done, 450))
+    expect(asked.map(({ what }) => what)).toEqual(['search / ab'])
+    desk.search('')
+    expect(asked.map(({ what }) => what)).toEqual(['search / ab', 'index /'])
+    expect(asked[0]?.signal?.aborted).toBe(true)
+  })
+
+  test('after a change the selection stays, or what was made is selected', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.open('/one')
+    asked[0]?.answer(folder('/one', 'a', 'b'))
+    await settled()
+    desk.selectAll()
+    await desk.changed(folder('/one', 'b', 'c'))
+    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['b'])
+    await desk.changed(folder('/one', 'b', 'c', 'd'), '/one/d')
+    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
+    desk.sortBy('basename')
+    desk.sortBy('basename')
+    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['d', 'c', 'b'])
+    expect(desk.selected.value.map(({ basename }) => basename)).toEqual(['d'])
+    // A server that answers something else is asked.
+    void desk.changed(null)
+    expect(asked.at(-1)?.what).toBe('index /one')
+  })
+
+  test('a toast goes when it is clicked', () => {
+    const desk = deskWith(slowDriver().driver)
+    desk.say('Files moved.')
+    expect(desk.toasts.value.map(({ text }) => text)).toEqual(['Files moved.'])
+    desk.closeToast(desk.toasts.value[0]?.id ?? 0)
+    expect(desk.toasts.value).toEqual([])
+  })
+})
+
+describe('the protocol', () => {
+  test('messages are read from refusals', () => {
+    expect(messageIn('{"message":"No.","status":false}')).toBe('No.')
+    expect(messageIn('<html>')).toBe('The server answered something that cannot be read.')
+  })
+
+  async function sentBy(
+    act: (driver: Driver) => Promise<unknown>,
+    answer = new Response('{"dirname":"/","files":[]}'),
+  ) {
+    const requests: { url: URL; method: string; body: string }[] = []
+    const before = globalThis.fetch
+    globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new Request(input, init)
+      requests.push({ url: new URL(request.url), method: request.method, body: await request.text() })
+      return answer.clone()
+    }, before)
+    try {
+      await act(createHttpDriver({ url: 'http://there/files', postData: () => ({ _csrf: 'x y', extra: '1' }) }))
+    } finally {
+      globalThis.fetch = before
+    }
+    return requests.map(({ url, method, body }) => ({ method, said: Object.fromEntries(url.searchParams), body }))
+  }
+
+  test('reads and the plain changes are GET, with the shared parameters', async () => {
+    const shared = { _csrf: 'x y', extra: '1' }
+    expect(await sentBy(driver => driver.index('/a b'))).toEqual([
+      { method: 'GET', said: { ...shared, q: 'index', path: '/a b' }, body: '' },
+    ])
+    expect(await sentBy(driver => driver.search('/', 'ü&?'))).toMatchObject([{ said: { q: 'search', filter: 'ü&?' } }])
+    expect(await sentBy(driver => driver.newFolder('/a', 'n'))).toMatchObject([
+      { method: 'GET', said: { q: 'newfolder', path: '/a', name: 'n' } },
+    ])
+    expect(await sentBy(driver => driver.remove('/a', [{ path: '/a/b', type: 'file' }]))).toMatchObject([
+      { method: 'GET', said: { q: 'delete', path: '/a', items: '[{"path":"/a/b","type":"file"}]' } },
+    ])
+  })
+
+  test('long lists and the other changes are POST', async () => {
+    const items = Array.from({ length: 200 }, (_, at) => ({ path: `/a/${'x'.repeat(20)}${at}`, type: 'file' as const }))
+    const [long] = await sentBy(driver => driver.remove('/a', items))
+    expect([long?.method, long?.said]).toEqual(['POST', { q: 'delete' }])
+    expect(new URLSearchParams(long?.body).get('_csrf')).toBe('x y')
+    const [moved] = await sentBy(driver => driver.move('/a', [{ path: '/a/b', type: 'dir' }], '/c'))
+    expect([moved?.method, new URLSearchParams(moved?.body).get('item')]).toEqual(['POST', '/c'])
+    const [saved] = await sentBy(driver => driver.save('/a/t', 'new'), new Response('new'))
+    expect([saved?.method, new URLSearchParams(saved?.body).get('content')]).toEqual(['POST', 'new'])
+  })
+
+  test('a cropped picture comes after its words', async () => {
+    const [sent] = await sentBy(driver => driver.replace('/a/p.jpg', 'p.jpg', new Blob(['bytes'])))
+    const at = (text: string) => sent?.body.indexOf(text) ?? -1
+    expect(at('name="path"')).toBeGreaterThan(0)
+    expect(at('name="_csrf"')).toBeLessThan(at('name="file"'))
+    expect(at('name="name"')).toBeLessThan(at('name="file"'))
+  })
+
+  test('a refusal is told, a server that is away too', async () => {
+    const refused = new Response('{"message":"Not you.","status":false}', { status: 403 })
+    await expect(sentBy(driver => driver.index('/'), refused)).rejects.toThrow('Not you.')
+    const driver = createHttpDriver({ url: 'http://127.0.0.1:1/files', postData: () => ({}) })
+    await expect(driver.index('/')).rejects.toThrow('The server cannot be reached. Try again.')
+  })
+})

@@ -1,0 +1,79 @@
+/** Selecting among entries: with clicks, with keys and with a box that is drawn. Pure. */
+
+/** What is selected, where the keys are, and where a range begins. Numbers are places in the list. */
+export interface Choice {
+  selected: ReadonlySet<number>
+  active: number
+  anchor: number
+}
+
+export const noChoice: Choice = { selected: new Set(), active: -1, anchor: -1 }
+
+export interface Held {
+  shift: boolean
+  ctrl: boolean
+}
+
+function range(from: number, to: number): number[] {
+  const [first, last] = from < to ? [from, to] : [to, from]
+  return Array.from({ length: last - first + 1 }, (_, step) => first + step)
+}
+
+/** After a click on an entry, or a press of the space bar. */
+export function withClick(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
+  if (shift && choice.anchor >= 0) {
+    const added = range(choice.anchor, at)
+    return { selected: new Set(ctrl ? [...choice.selected, ...added] : added), active: at, anchor: choice.anchor }
+  }
+  if (!ctrl) return { selected: new Set([at]), active: at, anchor: at }
+  const selected = new Set(choice.selected)
+  if (!selected.delete(at)) selected.add(at)
+  return { selected, active: at, anchor: at }
+}
+
+/** After the keys have gone to an entry: it alone is selected, a range with Shift, nothing changes with Ctrl. */
+export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Choice {
+  if (ctrl && !shift) return { ...choice, active: at }
+  return withClick({ ...choice, anchor: choice.anchor < 0 ? Math.max(0, choice.active) : choice.anchor }, at, {
+    shift,
+    ctrl: false,
+  })
+}
+
+/** While a box is drawn: what it touches, besides what was selected before with Ctrl. */
+export function withBox(before: Choice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): Choice {
+  const last = touched.at(-1) ?? before.active
+  return {
+    selected: new Set(ctrl ? [...before.selected, ...touched] : touched),
+    active: last,
+    anchor: touched[0] ?? last,
+  }
+}
+
+/** Where a key goes from an entry; null where it goes nowhere. `page`: rows that fit on the screen. */
+export function goneTo(
+  key: string,
+  active: number,
+  { count, columns, page, rtl }: { count: number; columns: number; page: number; rtl: boolean },
+): number | null {
+  if (count === 0) return null
+  const sideways = rtl ? -1 : 1
+  const steps: Record<string, number> = {
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    ...(columns > 1 ? { ArrowRight: sideways, ArrowLeft: -sideways } : {}),
+    PageDown: page * columns,
+    PageUp: -page * columns,
+  }
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  const step = steps[key]
+  if (step === undefined) return null
+  if (active < 0) return 0
+  const to = active + step
+  if (to >= 0 && to < count) return to
+  // A page ends at the end; a step down from the last full row goes to what is below it, if there is anything.
+  if (key.startsWith('Page')) return to < 0 ? 0 : count - 1
+  const isBelow = key === 'ArrowDown' && Math.floor(active / columns) < Math.floor((count - 1) / columns)
+  return isBelow ? count - 1 : active
+}

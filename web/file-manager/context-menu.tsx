@@ -1,0 +1,124 @@
+/** What can be done with what was pointed at: an entry, a selection, or the folder itself. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  Archive,
+  ArchiveRestore,
+  CheckCheck,
+  Download,
+  Eye,
+  FilePlus,
+  FolderInput,
+  FolderOpen,
+  FolderPlus,
+  Pencil,
+  RefreshCw,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import type { FileNode } from '../../schema/api/file-manager.ts'
+import type { Desk } from './desk.ts'
+import { useDesk } from './desk-context.ts'
+import { type MenuItem, MenuList } from './menu-list.tsx'
+
+/** Asks the browser for a file, as a link would. */
+export function download(address: string): void {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  link.rel = 'noreferrer'
+  document.body.append(link)
+  link.click()
+  link.remove()
+}
+
+function forFolder({ t, dialog, refresh, selectAll, isFixed }: Desk): MenuItem[] {
+  const made: MenuItem[] = [
+    { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => (dialog.value = { kind: 'new-folder' }) },
+    { key: 'file', text: t('newFile'), icon: FilePlus, act: () => (dialog.value = { kind: 'new-file' }) },
+    { key: 'upload', text: t('upload'), icon: Upload, act: () => (dialog.value = { kind: 'upload', files: [] }) },
+  ]
+  return [
+    ...(isFixed.peek() ? [] : made),
+    { key: 'refresh', text: t('refresh'), icon: RefreshCw, act: () => void refresh() },
+    { key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll },
+  ]
+}
+
+const isArchive = ({ extension, mime_type: type }: FileNode) =>
+  type === 'application/zip' || extension.toLowerCase() === 'zip'
+
+function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
+  const { t, dialog, driver, enter, isFixed } = desk
+  const [item] = items
+  const entries: MenuItem[] = []
+  if (item !== undefined && items.length === 1) {
+    entries.push(
+      item.type === 'dir'
+        ? { key: 'open', text: t('open'), icon: FolderOpen, act: () => enter(item) }
+        : { key: 'preview', text: t('preview'), icon: Eye, act: () => enter(item) },
+    )
+    entries.push({
+      key: 'download',
+      text: t('download'),
+      icon: Download,
+      act: () => download(driver.downloadAddress(item.path)),
+    })
+    if (isFixed.peek()) return entries
+    entries.push({
+      key: 'rename',
+      text: t('rename'),
+      icon: Pencil,
+      act: () => (dialog.value = { kind: 'rename', item }),
+    })
+    if (item.type === 'file' && isArchive(item))
+      entries.push({
+        key: 'unarchive',
+        text: t('unarchive'),
+        icon: ArchiveRestore,
+        act: () => (dialog.value = { kind: 'unarchive', item }),
+      })
+  }
+  if (isFixed.peek()) return entries
+  entries.push(
+    { key: 'archive', text: t('archive'), icon: Archive, act: () => (dialog.value = { kind: 'archive', items }) },
+    {
+      key: 'move',
+      text: t('move'),
+      icon: FolderInput,
+      act: () => (dialog.value = { kind: 'move', items, target: null }),
+    },
+    {
+      key: 'delete',
+      text: t('delete'),
+      icon: Trash2,
+      danger: true,
+      act: () => (dialog.value = { kind: 'delete', items }),
+    },
+  )
+  return entries
+}
+
+export function ContextMenu() {
+  useSignals()
+  const desk = useDesk()
+  const open = desk.menu.value
+  if (open === null) return null
+  const [item] = open.items
+  const label =
+    item === undefined
+      ? desk.t('folder')
+      : open.items.length === 1
+        ? item.basename
+        : desk.t('itemsSelected', String(open.items.length))
+  return (
+    <MenuList
+      key={`${open.x} ${open.y}`}
+      label={label}
+      at={open}
+      entries={item === undefined ? forFolder(desk) : forItems(desk, open.items)}
+      onClose={() => {
+        desk.menu.value = null
+      }}
+    />
+  )
+}

@@ -1,0 +1,11 @@
+/** The desk that a part of the file manager belongs to. */
+import { createContext, useContext } from 'react'
+import type { Desk } from './desk.ts'
+
+export const DeskContext = createContext<Desk | null>(null)
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext)
+  if (desk === null) throw new Error('a part of the file manager is shown outside of it')
+  return desk
+}

@@ -1,0 +1,248 @@
+/** What one file manager holds: the folder that is open, what is selected in it, what lies over it, what was said. */
+import { computed, signal } from '@preact/signals-react'
+import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
+import { fileWidget, limits } from '../../schema/limits.ts'
+import { type Choice, noChoice } from './choosing.ts'
+import { type Driver, FileRefused } from './driver.ts'
+import { createHttpDriver } from './http-driver.ts'
+import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
+import { above } from './paths.ts'
+import { createPreferences } from './preferences.ts'
+import { nextSorting, type SortColumn, type Sorting, sorted } from './sorting.ts'
+
+export type Dialog =
+  | { kind: 'delete' | 'archive'; items: readonly FileNode[] }
+  | { kind: 'rename' | 'unarchive' | 'preview'; item: FileNode }
+  | { kind: 'new-folder' | 'new-file' }
+  | { kind: 'move'; items: readonly FileNode[]; target: string | null }
+  | { kind: 'upload'; files: readonly File[] }
+  | { kind: 'message'; text: string }
+
+export interface Toast {
+  id: number
+  text: string
+  isError: boolean
+}
+
+export interface OpenMenu {
+  x: number
+  y: number
+  items: readonly FileNode[]
+}
+
+const messageOf = (error: unknown): string => (error instanceof FileRefused ? error.message : String(error))
+
+export function createDesk(options: FileManagerOptions, own?: Driver) {
+  // The page may say other things later; what it says now counts.
+  const latest = { options }
+  const driver = own ?? createHttpDriver({ url: options.url, postData: () => postDataOf(latest.options) })
+  const preferences = createPreferences(options.id, options)
+  const { t, told } = preferences
+
+  const path = signal(options.startPath ?? fileWidget.startPath)
+  const listing = signal<FileListing | null>(null)
+  /** What was looked for when the list was made; '' is a folder. */
+  const found = signal('')
+  const query = signal('')
+  const loading = signal(false)
+  const fault = signal('')
+  const sorting = signal<Sorting | null>(null)
+  const choice = signal<Choice>(noChoice)
+  const dialog = signal<Dialog | null>(null)
+  const menu = signal<OpenMenu | null>(null)
+  const toasts = signal<readonly Toast[]>([])
+  const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
+  const selected = computed<readonly FileNode[]>(() =>
+    [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
+  )
+
+  const fixedTop = signal(options.fixedTop === true)
+  /** Nothing can be made, renamed, moved or deleted in the folder that is open. */
+  const isFixed = computed(() => fixedTop.value && path.value === '/')
+
+  let fetching: AbortController | null = null
+  let lastToast = 0
+  let debounce: ReturnType<typeof setTimeout> | undefined
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+
+  function closeToast(id: number) {
+    toasts.value = toasts.peek().filter(toast => toast.id !== id)
+  }
+
+  function say(text: string, isError = false) {
+    const id = ++lastToast
+    toasts.value = [...toasts.peek(), { id, text, isError }]
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      closeToast(id)
+    }, fileWidget.toastMs)
+    timers.add(timer)
+  }
+
+  /** Takes a list in. What is selected stays so where it is still there: the same folder may just have changed. */
+  function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
+    const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
+    const kept = new Set(isSame ? selected.peek().map(node => node.path) : [])
+    if (select !== undefined) {
+      kept.clear()
+      kept.add(select)
+    }
+    listing.value = next
+    found.value = text
+    fault.value = ''
+    const places = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
+    const first = places[0] ?? -1
+    choice.value = { selected: new Set(places), active: first, anchor: first }
+  }
+
+  /** A new fetch ends the one before it. Answers false where it was ended itself. */
+  async function fetched(ask: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
+    fetching?.abort()
+    const mine = new AbortController()
+    fetching = mine
+    loading.value = true
+    try {
+      const next = await ask(mine.signal)
+      if (fetching !== mine) return false
+      show(next, { text })
+      return true
+    } catch (error) {
+      if (fetching === mine && !mine.signal.aborted) fault.value = messageOf(error)
+      return false
+    } finally {
+      if (fetching === mine) {
+        fetching = null
+        loading.value = false
+      }
+    }
+  }
+
+  async function open(next: string): Promise<void> {
+    clearTimeout(debounce)
+    query.value = ''
+    const before = path.peek()
+    path.value = next
+    const came = await fetched(signal => driver.index(next, signal))
+    // Where it was cancelled, the folder before it is still shown.
+    if (!came && path.peek() === next && fault.peek() === '' && listing.peek() !== null) path.value = before
+    if (came) latest.options.onOpen?.(next)
+  }
+
+  function searchNow(text: string): Promise<boolean> {
+    return fetched(signal => driver.search(path.peek(), text, signal), text)
+  }
+
+  async function refresh(): Promise<void> {
+    if (query.peek() !== '') await searchNow(query.peek())
+    else await fetched(signal => driver.index(path.peek(), signal))
+  }
+
+  return {
+    driver,
+    preferences,
+    t,
+    told,
+    path,
+    isFixed,
+    nodes,
+    listing,
+    found,
+    query,
+    loading,
+    fault,
+    sorting,
+    choice,
+    selected,
+    dialog,
+    menu,
+    toasts,
+    say,
+    closeToast,
+    open,
+    refresh,
+    messageOf,
+
+    get sizeLimit() {
+      return sizeLimitOf(latest.options)
+    },
+    get viewMode() {
+      return viewModeOf(latest.options.viewMode)
+    },
+    get onSelectPath() {
+      return latest.options.onSelectPath
+    },
+
+    update(next: FileManagerOptions) {
+      latest.options = next
+      preferences.setOptionDark(next.dark ?? true)
+    },
+
+    goUp: () => open(above(path.peek())),
+
+    /** Ends the fetch that is under way; what was shown before stays. */
+    cancel() {
+      clearTimeout(debounce)
+      fetching?.abort()
+      fetching = null
+      loading.value = false
+    },
+
+    /** Asks when nothing was typed for 400 ms; an empty search shows the folder again. */
+    search(text: string) {
+      query.value = text
+      clearTimeout(debounce)
+      const begin = () => void (text.trim() === '' ? open(path.peek()) : searchNow(text))
+      if (text === '') begin()
+      else debounce = setTimeout(begin, fileWidget.searchDebounceMs)
+    },
+
+    sortBy(column: SortColumn) {
+      const chosen = selected.peek().map(node => node.path)
+      sorting.value = nextSorting(sorting.peek(), column)
+      const kept = new Set(chosen)
+      const places = nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
+      choice.value = { selected: new Set(places), active: places[0] ?? -1, anchor: places[0] ?? -1 }
+    },
+
+    selectAll() {
+      choice.value = { ...choice.peek(), selected: new Set(nodes.peek().keys()) }
+    },
+
+    /** What is done to entries takes at most so many at once. */
+    mostItems: limits.fileItemsMost,
+
+    /** After a change: what it answered is shown where it is this folder, else it is asked for. */
+    async changed(answer: FileListing | null, select?: string): Promise<void> {
+      const isHere = answer?.dirname === path.peek() && query.peek() === ''
+      if (answer === null || !isHere) return refresh()
+      fetching?.abort()
+      fetching = null
+      loading.value = false
+      show(answer, select === undefined ? {} : { select })
+    },
+
+    /** Opens a folder, or looks at a file. */
+    enter(node: FileNode) {
+      if (node.type === 'dir') void open(node.path)
+      else dialog.value = { kind: 'preview', item: node }
+    },
+
+    async begin(): Promise<void> {
+      void preferences.begin().then(said => said !== null && say(said.text, true))
+      await open(path.peek())
+    },
+
+    async setLocale(name: string): Promise<void> {
+      const said = await preferences.setLocale(name)
+      if (said !== null) say(said.text, said.kind === 'unknown')
+    },
+
+    end() {
+      clearTimeout(debounce)
+      fetching?.abort()
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+}
+
+export type Desk = ReturnType<typeof createDesk>

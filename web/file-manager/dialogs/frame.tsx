@@ -1,0 +1,138 @@
+/** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, what goes wrong is said in it. */
+import { CircleAlert, X } from 'lucide-react'
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Desk } from '../desk.ts'
+import { useDesk } from '../desk-context.ts'
+
+interface FrameProps {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** Buttons at the foot. */
+  actions: ReactNode
+  /** What went wrong, and how that is put away. */
+  fault?: string
+  onDismiss?: () => void
+  /** Enter, or the button of the kind `submit`. */
+  onSubmit?: () => void
+  /** It stays until what was begun is done. */
+  busy?: boolean
+  /** Escape and a press beside it do not close it: something would be lost. */
+  stays?: boolean
+  width?: number
+}
+
+export function Frame({
+  title,
+  onClose,
+  children,
+  actions,
+  fault = '',
+  onDismiss,
+  onSubmit,
+  busy = false,
+  stays = false,
+  width = 440,
+}: FrameProps) {
+  const { t, told } = useDesk()
+  const ref = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useLayoutEffect(() => {
+    const { current } = ref
+    current?.showModal()
+    // Not its first button: what wants the focus takes it from here.
+    current?.focus()
+    // Closed before it is taken away, so that the focus goes back to where it was.
+    return () => current?.close()
+  }, [])
+  const close = () => {
+    if (!busy) onClose()
+  }
+  const slip = () => {
+    if (!stays) close()
+  }
+  return (
+    <dialog
+      ref={ref}
+      tabIndex={-1}
+      className="fm-dialog float"
+      style={{ maxWidth: width }}
+      aria-labelledby={titleId}
+      onCancel={event => {
+        event.preventDefault()
+        slip()
+      }}
+      // Browsers close it without asking where nothing was pressed since it opened.
+      onClose={() => {
+        if (stays || busy) ref.current?.showModal()
+        else onClose()
+      }}
+      onClick={event => {
+        if (event.target === event.currentTarget) slip()
+      }}
+      // Keys and drops in here are none of what lies below.
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        slip()
+      }}
+    >
+      <form
+        className="fm-dialog-in"
+        onSubmit={event => {
+          event.preventDefault()
+          if (!busy) onSubmit?.()
+        }}
+      >
+        <header>
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" className="fm-button" aria-label={t('close')} title={t('close')} onClick={close}>
+            <X size={20} aria-hidden="true" />
+          </button>
+        </header>
+        <div className="fm-dialog-body">
+          {children}
+          {fault !== '' && (
+            <div className="fm-fault" role="alert">
+              <CircleAlert size={18} aria-hidden="true" />
+              <p dir="auto">{told(fault)}</p>
+              {onDismiss !== undefined && (
+                <button type="button" aria-label={t('dismiss')} title={t('dismiss')} onClick={onDismiss}>
+                  <X size={16} aria-hidden="true" />
+                </button>
+              )}
+            </div>
+          )}
+        </div>
+        <footer>{actions}</footer>
+      </form>
+    </dialog>
+  )
+}
+
+/** Something that is done from a dialog: it is busy meanwhile, and says what went wrong. */
+export function useDoing({ messageOf }: Desk) {
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
+  return {
+    busy,
+    fault,
+    setFault,
+    dismiss: () => setFault(''),
+    /** Answers whether it was done. */
+    async run(act: () => Promise<void>): Promise<boolean> {
+      setBusy(true)
+      setFault('')
+      try {
+        await act()
+        return true
+      } catch (error) {
+        setFault(messageOf(error))
+        return false
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}

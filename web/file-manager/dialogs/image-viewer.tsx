@@ -1,0 +1,105 @@
+/** A picture, and in crop mode the part of it that takes its place. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Crop } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
+import { type Cropping, startCropping } from '../cropping.ts'
+import { useDesk } from '../desk-context.ts'
+import { canWritePicture } from '../viewers.ts'
+import type { ViewerProps } from './preview.tsx'
+
+export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: ViewerProps) {
+  useSignals()
+  const desk = useDesk()
+  const { driver, t, say, messageOf } = desk
+  const [crops, setCrops] = useState(false)
+  const [busy, setBusy] = useState(false)
+  /** Changes when the picture has to be loaded anew. */
+  const [version, setVersion] = useState(item.last_modified)
+  const room = useRef<HTMLDivElement>(null)
+  const cropping = useRef<Cropping | null>(null)
+  const latest = useRef(onFault)
+  latest.current = onFault
+  const mode = desk.viewMode
+  const address = driver.previewAddress(item.path, { version })
+
+  useEffect(() => {
+    const { current: container } = room
+    if (!crops || container === null) return
+    let isOver = false
+    startCropping(address, container, mode)
+      .then(started => {
+        if (isOver) started.end()
+        else cropping.current = started
+      })
+      .catch((error: unknown) => latest.current(String(error)))
+    return () => {
+      isOver = true
+      cropping.current?.end()
+      cropping.current = null
+      container.replaceChildren()
+    }
+  }, [crops, mode, address])
+
+  async function crop() {
+    if (cropping.current === null) return
+    setBusy(true)
+    try {
+      await driver.replace(item.path, item.basename, await cropping.current.picture(item.mime_type))
+      setCrops(false)
+      setVersion(Date.now())
+      say(t('updated'))
+      onChanged()
+    } catch (error) {
+      onFault(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const keptCrop = useRef(crop)
+  keptCrop.current = crop
+
+  const mayCrop = canWritePicture(item.mime_type)
+  useEffect(() => {
+    setTools(
+      <>
+        <button
+          type="button"
+          className="btn btn-ghost"
+          disabled={busy || !mayCrop}
+          title={mayCrop ? undefined : t('cannotCrop')}
+          onClick={() => setCrops(!crops)}
+        >
+          {crops ? t('cancel') : t('edit')}
+        </button>
+        {crops && (
+          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void keptCrop.current()}>
+            <Crop size={18} aria-hidden="true" />
+            {t('crop')}
+          </button>
+        )}
+      </>,
+    )
+    return () => setTools(null)
+  }, [crops, busy, mayCrop, t, setTools])
+
+  const most = fileWidget.imageMost
+  return (
+    <div className="fm-stage" data-theme="keepsake-dark">
+      <img
+        src={address}
+        alt={item.basename}
+        style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
+        hidden={crops}
+        onLoad={onLoaded}
+        onError={() => onFault(t('cannotShow'))}
+      />
+      <div ref={room} className="fm-crop" dir="ltr" hidden={!crops} style={{ height: most }} />
+      {crops && (
+        <p className="fm-crop-size" dir="ltr">
+          {fileWidget.crop.width} × {fileWidget.crop.height}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+/** Films, sounds, documents, and what cannot be shown. */
+import { useEffect, useRef } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
+import { useDesk } from '../desk-context.ts'
+import { EntryIcon } from '../entry-icon.tsx'
+import type { ViewerProps } from './preview.tsx'
+
+/** What had come before the player was in the page told nobody. */
+function useEarly({ onLoaded, onFault }: Pick<ViewerProps, 'onLoaded' | 'onFault'>, fault: string) {
+  const ref = useRef<HTMLMediaElement>(null)
+  const latest = useRef({ onLoaded, onFault, fault })
+  latest.current = { onLoaded, onFault, fault }
+  useEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    if (current.error !== null) latest.current.onFault(latest.current.fault)
+    else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.onLoaded()
+  }, [])
+  return {
+    set: (element: HTMLMediaElement | null) => {
+      ref.current = element
+    },
+    onLoadedMetadata: onLoaded,
+    onError: () => onFault(fault),
+  }
+}
+
+export function VideoViewer({ item, ...told }: ViewerProps) {
+  const { driver, t } = useDesk()
+  const { set, ...events } = useEarly(told, t('cannotShow'))
+  return (
+    <video
+      ref={set}
+      className="fm-video"
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={item.basename}
+      src={driver.previewAddress(item.path, { version: item.last_modified })}
+      {...events}
+    />
+  )
+}
+
+export function AudioViewer({ item, ...told }: ViewerProps) {
+  const { driver, t } = useDesk()
+  const { set, ...events } = useEarly(told, t('cannotShow'))
+  return (
+    <audio
+      ref={set}
+      className="fm-audio"
+      controls
+      preload="metadata"
+      aria-label={item.basename}
+      src={driver.previewAddress(item.path, { version: item.last_modified })}
+      {...events}
+    />
+  )
+}
+
+/** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
+export function PdfViewer({ item, onLoaded }: ViewerProps) {
+  const { driver } = useDesk()
+  const ref = useRef<HTMLObjectElement>(null)
+  const latest = useRef(onLoaded)
+  latest.current = onLoaded
+  useEffect(() => {
+    // Neither says reliably when it is drawn; both show what comes by themselves.
+    latest.current()
+  }, [])
+  const address = driver.previewAddress(item.path, { version: item.last_modified })
+  return (
+    <object
+      ref={ref}
+      className="fm-pdf"
+      style={{ height: fileWidget.pdfHeight }}
+      data={address}
+      type="application/pdf"
+      aria-label={item.basename}
+    >
+      <iframe className="fm-pdf" style={{ height: fileWidget.pdfHeight }} src={address} title={item.basename} />
+    </object>
+  )
+}
+
+export function DefaultViewer({ item, onLoaded }: ViewerProps) {
+  const latest = useRef(onLoaded)
+  latest.current = onLoaded
+  useEffect(() => latest.current(), [])
+  return (
+    <div className="fm-default">
+      <EntryIcon node={item} size={48} thin />
+      <p dir="auto">{item.basename}</p>
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+/** Asks before files are moved; where nobody dropped them on a folder, the folder is chosen here. */
+import { ChevronRight, CornerLeftUp, Folder } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { FileNode } from '../../../schema/api/file-manager.ts'
+import { useDesk } from '../desk-context.ts'
+import { above, mayMoveInto } from '../paths.ts'
+import { Frame, useDoing } from './frame.tsx'
+import { NamedItems } from './named-items.tsx'
+
+/** Folders of a folder; null while they are awaited. */
+function useFolders(path: string, onFault: (message: string) => void): readonly FileNode[] | null {
+  const { driver, messageOf } = useDesk()
+  const [folders, setFolders] = useState<{ path: string; nodes: readonly FileNode[] } | null>(null)
+  const latest = useRef(onFault)
+  latest.current = onFault
+  useEffect(() => {
+    const stop = new AbortController()
+    driver
+      .index(path, stop.signal)
+      .then(({ files }) => setFolders({ path, nodes: files.filter(({ type }) => type === 'dir') }))
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) latest.current(messageOf(error))
+      })
+    return () => stop.abort()
+  }, [driver, path, messageOf])
+  return folders?.path === path ? folders.nodes : null
+}
+
+/** More are found by opening them in the file manager. */
+const shownMost = 500
+
+function Chooser({
+  at,
+  items,
+  onGo,
+  onFault,
+}: {
+  at: string
+  items: readonly FileNode[]
+  onGo: (path: string) => void
+  onFault: (message: string) => void
+}) {
+  const { t } = useDesk()
+  const folders = useFolders(at, onFault)
+  const moved = new Set(items.map(({ path }) => path))
+  return (
+    <ul className="fm-items fm-chooser" aria-label={t('chooseTarget')} aria-busy={folders === null}>
+      {at !== '/' && (
+        <li>
+          <button type="button" onClick={() => onGo(above(at))}>
+            <CornerLeftUp size={18} className="fm-mirrored" aria-hidden="true" />
+            <span className="fm-items-name">{t('goUp')}</span>
+          </button>
+        </li>
+      )}
+      {folders?.slice(0, shownMost).map(({ path, basename }) => (
+        <li key={path}>
+          <button type="button" disabled={moved.has(path)} onClick={() => onGo(path)}>
+            <Folder size={18} className="fm-folder-icon" aria-hidden="true" />
+            <span className="fm-items-name" dir="auto">
+              {basename}
+            </span>
+            <ChevronRight size={16} className="fm-mirrored soft" aria-hidden="true" />
+          </button>
+        </li>
+      ))}
+      {folders?.length === 0 && <li className="soft fm-items-none">{t('noFolders')}</li>}
+    </ul>
+  )
+}
+
+export function MoveDialog({
+  items,
+  target,
+  onClose,
+}: {
+  items: readonly FileNode[]
+  target: string | null
+  onClose: () => void
+}) {
+  const desk = useDesk()
+  const { t, driver, path } = desk
+  const [to, setTo] = useState(target ?? path.peek())
+  const { busy, fault, setFault, dismiss, run } = useDoing(desk)
+  const mayMove = mayMoveInto(to, items)
+  const move = async () => {
+    if (!mayMove) return
+    const done = await run(async () => desk.changed(await driver.move(path.peek(), items, to)))
+    if (!done) return
+    desk.say(t('moved'))
+    onClose()
+  }
+  return (
+    <Frame
+      title={t('moveTitle')}
+      onClose={onClose}
+      onSubmit={() => void move()}
+      busy={busy}
+      fault={fault}
+      onDismiss={dismiss}
+      width={520}
+      actions={
+        <>
+          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy || !mayMove}>
+            {t('yesMove')}
+          </button>
+        </>
+      }
+    >
+      <NamedItems items={items} paths />
+      <p className="fm-target">
+        <span className="soft">{t('target')}</span>
+        <b title={to}>
+          <bdi>{to}</bdi>
+        </b>
+      </p>
+      {target === null && <Chooser at={to} items={items} onGo={setTo} onFault={setFault} />}
+      <p>{t('moveQuestion')}</p>
+    </Frame>
+  )
+}

@@ -1,0 +1,147 @@
+/** Dialogs that ask for a name: a new folder, a new file, another name, an archive. */
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
+import { useDesk } from '../desk-context.ts'
+import { Frame, useDoing } from './frame.tsx'
+import { NamedItems } from './named-items.tsx'
+
+interface NameProps {
+  title: string
+  label: string
+  hint?: string
+  placeholder?: string
+  initial?: string
+  /** How much of the name is marked at first: a file keeps its ending. */
+  marked?: number
+  action: string
+  /** Nothing is sent for an empty name. */
+  emptyAllowed?: boolean
+  children?: ReactNode
+  send: (name: string) => Promise<FileListing | null>
+  said: (name: string) => string
+  onClose: () => void
+}
+
+function NameDialog(props: NameProps) {
+  const { title, label, hint, placeholder, initial = '', marked, action, children, send, said, onClose } = props
+  const desk = useDesk()
+  const [name, setName] = useState(initial)
+  const { busy, fault, dismiss, run } = useDoing(desk)
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(0, marked ?? field.current.value.length)
+  }, [marked])
+  const isEmpty = name.trim() === '' && props.emptyAllowed !== true
+  const submit = async () => {
+    if (isEmpty) return
+    const done = await run(async () => {
+      const answer = await send(name)
+      const made = answer?.files.find(({ basename }) => basename === name.normalize('NFC'))
+      await desk.changed(answer, made?.path)
+    })
+    if (!done) return
+    desk.say(said(name))
+    onClose()
+  }
+  return (
+    <Frame
+      title={title}
+      onClose={onClose}
+      onSubmit={() => void submit()}
+      busy={busy}
+      fault={fault}
+      onDismiss={dismiss}
+      actions={
+        <>
+          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
+            {desk.t('cancel')}
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={busy || isEmpty}>
+            {action}
+          </button>
+        </>
+      }
+    >
+      {children}
+      <div className="fm-field">
+        <label htmlFor={id}>{label}</label>
+        <input
+          ref={field}
+          id={id}
+          className="input"
+          type="text"
+          dir="auto"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          value={name}
+          onChange={event => setName(event.target.value)}
+        />
+        {hint !== undefined && (
+          <p className="soft" dir="auto">
+            {hint}
+          </p>
+        )}
+      </div>
+    </Frame>
+  )
+}
+
+interface OwnProps {
+  onClose: () => void
+}
+
+export function NewDialog({ kind, onClose }: OwnProps & { kind: 'new-folder' | 'new-file' }) {
+  const { t, driver, path } = useDesk()
+  const here = path.peek()
+  const isFolder = kind === 'new-folder'
+  return (
+    <NameDialog
+      title={t(isFolder ? 'newFolder' : 'newFile')}
+      label={t(isFolder ? 'folderName' : 'fileName')}
+      hint={t(isFolder ? 'newFolderHint' : 'newFileHint', here)}
+      action={t('create')}
+      send={name => (isFolder ? driver.newFolder(here, name) : driver.newFile(here, name))}
+      said={name => t('created', name)}
+      onClose={onClose}
+    />
+  )
+}
+
+export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
+  const { t, driver, path } = useDesk()
+  const { basename, extension, type } = item
+  const ending = type === 'file' && extension !== '' ? extension.length + 1 : 0
+  return (
+    <NameDialog
+      title={t('rename')}
+      label={t('newName')}
+      initial={basename}
+      marked={basename.length - ending}
+      action={t('rename')}
+      send={name => driver.rename(path.peek(), item.path, name)}
+      said={() => t('renamed', basename)}
+      onClose={onClose}
+    />
+  )
+}
+
+export function ArchiveDialog({ items, onClose }: OwnProps & { items: readonly FileNode[] }) {
+  const { t, driver, path } = useDesk()
+  return (
+    <NameDialog
+      title={t('archiveTitle')}
+      label={t('name')}
+      placeholder={t('archiveName')}
+      action={t('archive')}
+      emptyAllowed
+      send={name => driver.archive(path.peek(), items, name)}
+      said={() => t('archived')}
+      onClose={onClose}
+    >
+      <NamedItems items={items} />
+    </NameDialog>
+  )
+}

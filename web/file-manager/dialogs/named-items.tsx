@@ -1,0 +1,33 @@
+/** The entries that a dialog is about. */
+import type { FileNode } from '../../../schema/api/file-manager.ts'
+import { useDesk } from '../desk-context.ts'
+import { EntryIcon } from '../entry-icon.tsx'
+
+/** More are not read by anybody. */
+const shownMost = 100
+
+export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
+  const { t, preferences } = useDesk()
+  const left = items.length - shownMost
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', String(items.length))}>
+      {items.slice(0, shownMost).map(node => (
+        <li key={node.path}>
+          <EntryIcon node={node} size={18} />
+          <span>
+            <span className="fm-items-name" dir="auto" title={node.basename}>
+              {node.basename}
+            </span>
+            {paths && (
+              <span className="fm-items-path soft" title={node.path}>
+                <bdi>{node.path}</bdi>
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+      {left > 0 && <li className="soft">{t('andMore', left.toLocaleString(preferences.intl.peek()))}</li>}
+    </ul>
+  )
+}

@@ -1,0 +1,107 @@
+/** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Download } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { FileNode } from '../../../schema/api/file-manager.ts'
+import { download } from '../context-menu.tsx'
+import { useDesk } from '../desk-context.ts'
+import { dateText } from '../entry.tsx'
+import { sizeText } from '../sizes.ts'
+import { viewerFor } from '../viewers.ts'
+import { Frame } from './frame.tsx'
+import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-viewers.tsx'
+import { TextViewer } from './text-viewer.tsx'
+
+const ImageViewer = lazy(async () => ({ default: (await import('./image-viewer.tsx')).ImageViewer }))
+
+export interface ViewerProps {
+  item: FileNode
+  /** It has come, or will not come. */
+  onLoaded: () => void
+  onFault: (message: string) => void
+  /** Buttons at the start of the dialog's foot. */
+  setTools: (tools: ReactNode) => void
+  /** Something is written that is not saved. */
+  setUnsaved: (unsaved: boolean) => void
+  /** What was saved changed the file. */
+  onChanged: () => void
+}
+
+function Viewer(props: ViewerProps) {
+  switch (viewerFor(props.item.mime_type)) {
+    case 'text':
+      return <TextViewer {...props} />
+    case 'image':
+      return <ImageViewer {...props} />
+    case 'video':
+      return <VideoViewer {...props} />
+    case 'audio':
+      return <AudioViewer {...props} />
+    case 'pdf':
+      return <PdfViewer {...props} />
+    default:
+      return <DefaultViewer {...props} />
+  }
+}
+
+export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
+  useSignals()
+  const desk = useDesk()
+  const { t, driver, preferences, listing } = desk
+  const [loaded, setLoaded] = useState(false)
+  const [fault, setFault] = useState('')
+  const [unsaved, setUnsaved] = useState(false)
+  const [tools, setTools] = useState<ReactNode>(null)
+  // It may have been saved meanwhile.
+  const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
+  const intl = preferences.intl.value
+  return (
+    <Frame
+      title={item.basename}
+      onClose={onClose}
+      fault={fault}
+      onDismiss={() => setFault('')}
+      width={760}
+      stays={unsaved}
+      actions={
+        <>
+          <div className="fm-tools-of-viewer">{tools}</div>
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            {t('close')}
+          </button>
+          <button type="button" className="btn btn-quiet" onClick={() => download(driver.downloadAddress(item.path))}>
+            <Download size={18} aria-hidden="true" />
+            {t('download')}
+          </button>
+        </>
+      }
+    >
+      <div className="fm-viewer" data-loaded={loaded} aria-busy={!loaded}>
+        <Suspense fallback={null}>
+          <Viewer
+            item={item}
+            onLoaded={() => setLoaded(true)}
+            onFault={message => {
+              setLoaded(true)
+              setFault(message)
+            }}
+            setTools={setTools}
+            setUnsaved={setUnsaved}
+            onChanged={() => void desk.refresh()}
+          />
+        </Suspense>
+        {!loaded && (
+          <p className="fm-loading soft" role="status">
+            {t('loading')}
+          </p>
+        )}
+      </div>
+      <dl className="fm-facts">
+        <dt>{t('fileSize')}</dt>
+        <dd>{sizeText(now.file_size, intl)}</dd>
+        <dt>{t('lastModified')}</dt>
+        <dd>{dateText(now.last_modified, intl, true)}</dd>
+      </dl>
+    </Frame>
+  )
+}

@@ -1,0 +1,109 @@
+/** A text: to be read, and in edit mode to be changed and saved. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { limits } from '../../../schema/limits.ts'
+import { useDesk } from '../desk-context.ts'
+import { type ReadText, readText, writtenText } from '../text-bytes.ts'
+import type { ViewerProps } from './preview.tsx'
+
+/** More than this in one field is slow in every browser. Bytes. */
+const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
+
+const encoder = new TextEncoder()
+
+export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
+  useSignals()
+  const desk = useDesk()
+  const { driver, t, messageOf, say } = desk
+  const [read, setRead] = useState<ReadText | null>(null)
+  /** What is being written; null where it is only read. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const isTooLong = item.file_size > longest
+  const area = useRef<HTMLTextAreaElement>(null)
+  const latest = useRef({ onLoaded, onFault })
+  latest.current = { onLoaded, onFault }
+
+  useEffect(() => {
+    if (isTooLong) return latest.current.onLoaded()
+    const stop = new AbortController()
+    driver
+      .read(item.path, stop.signal)
+      .then(bytes => {
+        setRead(readText(bytes))
+        latest.current.onLoaded()
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) latest.current.onFault(messageOf(error))
+      })
+    return () => stop.abort()
+  }, [driver, item.path, isTooLong, messageOf])
+
+  const isEditing = draft !== null
+  useEffect(() => {
+    if (isEditing) area.current?.focus()
+  }, [isEditing])
+
+  const isUnsaved = draft !== null && draft !== read?.text
+  // At once: the next key may be Escape.
+  useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
+
+  async function save() {
+    if (read === null || draft === null) return
+    setBusy(true)
+    try {
+      const content = await driver.save(item.path, writtenText(draft, read))
+      setRead(readText(encoder.encode(content).buffer))
+      setDraft(null)
+      say(t('updated'))
+      onChanged()
+    } catch (error) {
+      onFault(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const keptSave = useRef(save)
+  keptSave.current = save
+
+  const mayEdit = read?.isWhole === true
+  const text = read?.text ?? ''
+  useEffect(() => {
+    if (!mayEdit) return setTools(null)
+    setTools(
+      <>
+        <button
+          type="button"
+          className="btn btn-ghost"
+          disabled={busy}
+          onClick={() => setDraft(isEditing ? null : text)}
+        >
+          {isEditing ? t('cancel') : t('edit')}
+        </button>
+        {isEditing && (
+          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void keptSave.current()}>
+            {t('save')}
+          </button>
+        )}
+      </>,
+    )
+  }, [mayEdit, isEditing, busy, text, t, setTools])
+
+  if (isTooLong) return <p className="fm-default soft">{t('tooLongText')}</p>
+  if (read === null) return null
+  return (
+    <>
+      {!read.isWhole && <p className="soft">{t('notUtf8')}</p>}
+      <textarea
+        ref={area}
+        className="fm-text"
+        dir="auto"
+        spellCheck={false}
+        aria-label={t('content', item.basename)}
+        readOnly={!isEditing}
+        value={draft ?? read.text}
+        onChange={event => setDraft(event.target.value)}
+      />
+    </>
+  )
+}

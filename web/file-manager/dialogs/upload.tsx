@@ -1,0 +1,156 @@
+/** Files are chosen or dropped, listed with size and percent, and sent; each can be paused and tried again. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useDesk } from '../desk-context.ts'
+import { bringsFiles, filesOf } from '../dragged.ts'
+import { IconButton } from '../icon-button.tsx'
+import { sizeText } from '../sizes.ts'
+import { dueOf, isSending, percentOf, type UploadEntry } from '../upload-list.ts'
+import { createUploader, type Uploader } from '../uploader.ts'
+import { Frame } from './frame.tsx'
+
+function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
+  useSignals()
+  const { t, told, preferences } = useDesk()
+  const { id, name, size, state, reason } = entry
+  const percent = percentOf(entry)
+  const words = {
+    waiting: t('waiting'),
+    paused: t('paused'),
+    done: t('uploadDone'),
+    failed: told(reason) || t('uploadFailed'),
+    sending: '',
+  }[state]
+  return (
+    <li className="fm-upload" data-state={state}>
+      <div className="fm-upload-words">
+        <p className="fm-items-name" dir="auto" title={name}>
+          {name}
+        </p>
+        <p className="soft">
+          <span>{sizeText(size, preferences.intl.value)}</span>
+          {words !== '' && <span> · {words}</span>}
+        </p>
+      </div>
+      <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
+      {state === 'sending' && (
+        <IconButton icon={Pause} text={`${t('pause')}: ${name}`} onPress={() => uploader.pause(id)} />
+      )}
+      {state === 'paused' && (
+        <IconButton icon={Play} text={`${t('resume')}: ${name}`} onPress={() => uploader.resume(id)} />
+      )}
+      {state === 'failed' && (
+        <IconButton icon={RotateCcw} text={`${t('retry')}: ${name}`} onPress={() => uploader.resume(id)} />
+      )}
+      {state !== 'sending' && (
+        <IconButton icon={X} text={`${t('remove')}: ${name}`} onPress={() => uploader.remove(id)} />
+      )}
+      <div
+        className="fm-bar"
+        role="progressbar"
+        aria-label={name}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </div>
+    </li>
+  )
+}
+
+export function UploadDialog({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
+  useSignals()
+  const desk = useDesk()
+  const { t, driver, path, preferences } = desk
+  const limitText = sizeText(desk.sizeLimit, preferences.intl.value)
+  const picker = useRef<HTMLInputElement>(null)
+  const [brings, setBrings] = useState(false)
+  const [uploader] = useState(() =>
+    createUploader({
+      driver,
+      path: path.peek(),
+      limit: desk.sizeLimit,
+      tooLarge: () => t('tooLarge', limitText),
+      onDone: () => void desk.refresh(),
+    }),
+  )
+  useEffect(() => {
+    if (files.length > 0) uploader.add(files)
+    return () => uploader.end()
+  }, [uploader, files])
+  const list = uploader.list.value
+  const sends = isSending(list)
+  return (
+    <Frame
+      title={t('uploadTitle')}
+      onClose={onClose}
+      onSubmit={uploader.start}
+      stays={sends}
+      fault={uploader.fault.value}
+      onDismiss={() => {
+        uploader.fault.value = ''
+      }}
+      width={560}
+      actions={
+        <>
+          <button type="button" className="btn btn-ghost" onClick={onClose}>
+            {t('cancel')}
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={sends || dueOf(list).length === 0}>
+            {t('upload')}
+          </button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same */}
+      <div
+        className="fm-pick"
+        data-brings={brings}
+        onDragOver={event => {
+          if (!bringsFiles(event.dataTransfer)) return
+          event.preventDefault()
+          event.dataTransfer.dropEffect = 'copy'
+          setBrings(true)
+        }}
+        onDragLeave={() => setBrings(false)}
+        onDrop={event => {
+          setBrings(false)
+          if (!bringsFiles(event.dataTransfer)) return
+          event.preventDefault()
+          uploader.add(filesOf(event.dataTransfer))
+        }}
+      >
+        <button type="button" className="btn btn-quiet" onClick={() => picker.current?.click()}>
+          <FolderUp size={18} aria-hidden="true" />
+          {t('selectFiles')}
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          aria-label={t('selectFiles')}
+          onChange={event => {
+            uploader.add([...(event.target.files ?? [])])
+            // The same file can be chosen again.
+            event.target.value = ''
+          }}
+        />
+        <p className="soft" dir="auto">
+          {t('uploadInto', path.peek())} {t('sizeLimit', limitText)}
+        </p>
+      </div>
+      {list.length === 0 ? (
+        <p className="soft fm-items-none">{t('noFiles')}</p>
+      ) : (
+        <ul className="fm-uploads">
+          {list.map(entry => (
+            <Row key={entry.id} entry={entry} uploader={uploader} />
+          ))}
+        </ul>
+      )}
+    </Frame>
+  )
+}

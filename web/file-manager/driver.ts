@@ -1,0 +1,36 @@
+/** What the widget asks of whoever keeps the files. `http-driver.ts` asks a server; another one could ask anything. */
+import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
+
+/** A refusal in words for people. */
+export class FileRefused extends Error {}
+
+export type Named = Pick<FileNode, 'path' | 'type'>
+
+/** How a file is sent by an uploader: the words of the form stand before the file, whose field is called `file`. */
+export interface UploadTarget {
+  address: string
+  fields: Record<string, string>
+}
+
+/** Changes answer the folder as it is afterwards, or null where it has to be asked for. All throw `FileRefused`. */
+export interface Driver {
+  index(path: string, signal?: AbortSignal): Promise<FileListing>
+  search(path: string, filter: string, signal?: AbortSignal): Promise<FileListing>
+  newFolder(path: string, name: string): Promise<FileListing | null>
+  newFile(path: string, name: string): Promise<FileListing | null>
+  rename(path: string, item: string, name: string): Promise<FileListing | null>
+  remove(path: string, items: readonly Named[]): Promise<FileListing | null>
+  archive(path: string, items: readonly Named[], name: string): Promise<FileListing | null>
+  unarchive(path: string, item: string): Promise<FileListing | null>
+  move(path: string, items: readonly Named[], target: string): Promise<FileListing | null>
+  /** The bytes of a file as it would be previewed. */
+  read(path: string, signal?: AbortSignal): Promise<ArrayBuffer>
+  /** Answers the text as it is now. */
+  save(path: string, content: string): Promise<string>
+  /** Puts a picture in the place of another one. */
+  replace(path: string, name: string, picture: Blob): Promise<void>
+  /** `small`: a thumbnail where there is one. `version` changes when the file does. */
+  previewAddress(path: string, options?: { small?: boolean; version?: number }): string
+  downloadAddress(path: string): string
+  uploadTarget(path: string): UploadTarget
+}

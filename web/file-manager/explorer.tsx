@@ -1,0 +1,296 @@
+/** What is in the folder, as a list or a grid, however much it is: only what is in view is drawn. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CloudUpload } from 'lucide-react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { fileWidget } from '../../schema/limits.ts'
+import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
+import type { Desk } from './desk.ts'
+import { useDesk } from './desk-context.ts'
+import { GridEntry, ListEntry } from './entry.tsx'
+import { ListHead } from './list-head.tsx'
+import { Nothing, Waiting } from './nothing.tsx'
+import { heightOf, inView, type Layout, shownAt } from './rows-in-view.ts'
+import { useBox } from './use-box.ts'
+import { placeOf, useEntryDrag } from './use-entry-drag.ts'
+import { useLongPress } from './use-long-press.ts'
+
+/** Pixels. A list's row is higher where it has two lines. */
+const measures = { list: 40, listOfTwo: 56, cell: 120, gridRow: 126, gridInset: 12, narrowInset: 4, listInset: 0 }
+/** Narrower is a phone. */
+const narrowPx = 600
+/** Letters that are typed within this time are one word. */
+const wordMs = 700
+
+function layoutOf({
+  width,
+  count,
+  isGrid,
+  twoLines,
+}: {
+  width: number
+  count: number
+  isGrid: boolean
+  twoLines: boolean
+}): Layout {
+  if (!isGrid) {
+    return {
+      count,
+      columns: 1,
+      row: twoLines ? measures.listOfTwo : measures.list,
+      cell: width,
+      inset: measures.listInset,
+    }
+  }
+  const inset = width < narrowPx ? measures.narrowInset : measures.gridInset
+  const room = Math.max(0, width - 2 * inset)
+  const columns = Math.max(1, Math.floor(room / measures.cell))
+  return { count, columns, row: measures.gridRow, cell: room / columns, inset }
+}
+
+/** The size of an element, and how far it is scrolled. */
+function useView(desk: Desk) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ width: 0, height: 0, top: 0 })
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const read = () => {
+      const { clientWidth: width, clientHeight: height, scrollTop: top } = current
+      setView(before =>
+        before.width === width && before.height === height && before.top === top ? before : { width, height, top },
+      )
+    }
+    const observer = new ResizeObserver(read)
+    observer.observe(current)
+    current.addEventListener('scroll', read, { passive: true })
+    read()
+    return () => {
+      observer.disconnect()
+      current.removeEventListener('scroll', read)
+    }
+  }, [])
+  // Another folder, or another search, begins at its top.
+  const place = `${desk.listing.value?.dirname ?? ''}?${desk.found.value}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is what it depends on
+  useLayoutEffect(() => {
+    if (ref.current !== null) ref.current.scrollTop = 0
+  }, [place])
+  return { ref, view }
+}
+
+/** Letters go to the next entry that begins with them. */
+function useTypedWord(desk: Desk) {
+  const typed = useRef({ word: '', at: 0 })
+  return (key: string, now: number): number | null => {
+    const { current } = typed
+    const isNew = now - current.at > wordMs
+    current.word = (isNew ? '' : current.word) + key.toLocaleLowerCase()
+    current.at = now
+    const nodes = desk.nodes.peek()
+    const { active } = desk.choice.peek()
+    for (let step = 0; step < nodes.length; step++) {
+      const at = (Math.max(0, active) + step + (isNew && active >= 0 ? 1 : 0)) % nodes.length
+      if (nodes[at]?.basename.toLocaleLowerCase().startsWith(current.word) === true) return at
+    }
+    return null
+  }
+}
+
+export function Explorer() {
+  useSignals()
+  const desk = useDesk()
+  const { nodes, choice, t, preferences, menu, selected, found } = desk
+  const id = useId()
+  const { ref, view } = useView(desk)
+  const isGrid = preferences.viewport.value === 'grid'
+  const isRtl = preferences.direction.value === 'rtl'
+  const isCoarse = matchMedia('(pointer: coarse)').matches
+  const twoLines = found.value !== '' || view.width < narrowPx
+  const count = nodes.value.length
+  const layout = layoutOf({ width: view.width, count, isGrid, twoLines })
+  const { from, to } = inView(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
+  const { selected: chosen, active } = choice.value
+
+  const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
+    const place = placeOf(target)
+    if (place < 0) choice.value = noChoice
+    else if (!choice.peek().selected.has(place))
+      choice.value = withClick(choice.peek(), place, { shift: false, ctrl: false })
+    menu.value = { ...at, items: selected.peek() }
+  }
+  const longPress = useLongPress(openMenu)
+  const drag = useEntryDrag(desk)
+  const box = useBox(ref, isRtl, {
+    layout: () => layout,
+    read: () => choice.peek(),
+    write: next => {
+      choice.value = next
+    },
+  })
+  const findTyped = useTypedWord(desk)
+
+  const show = (at: number) => {
+    if (ref.current !== null)
+      ref.current.scrollTop = shownAt(layout, at, { top: ref.current.scrollTop, height: view.height })
+  }
+  // What was just made, or renamed, comes into view.
+  const shown = useRef<unknown>(null)
+  useEffect(() => {
+    if (shown.current === desk.listing.value || view.height === 0) return
+    shown.current = desk.listing.value
+    if (choice.peek().active >= 0) show(choice.peek().active)
+  })
+
+  function onClick(event: MouseEvent) {
+    if (box.wasDrawn.current || longPress.wasLong.current) return
+    const at = placeOf(event.target)
+    const node = nodes.peek()[at]
+    if (node === undefined) {
+      choice.value = noChoice
+      return
+    }
+    const isTouch = isCoarse && !event.shiftKey && !event.ctrlKey && !event.metaKey
+    if (!isTouch)
+      choice.value = withClick(choice.peek(), at, { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey })
+    // A finger opens; once something is selected it selects.
+    else if (choice.peek().selected.size > 0) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: true })
+    else desk.enter(node)
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const { key } = event
+    const held = { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey }
+    const now = choice.peek()
+    const rows = Math.max(1, Math.floor(view.height / layout.row))
+    const to = event.altKey ? null : goneTo(key, now.active, { count, columns: layout.columns, page: rows, rtl: isRtl })
+    const done = () => event.preventDefault()
+    const node = nodes.peek()[now.active]
+    const items = selected.peek()
+    if (to !== null) {
+      done()
+      choice.value = withMove(now, to, held)
+      show(to)
+    } else if (key === 'Enter' && node !== undefined) {
+      done()
+      desk.enter(node)
+    } else if (key === ' ' && now.active >= 0) {
+      done()
+      choice.value = withClick(now, now.active, { shift: false, ctrl: true })
+    } else if (key === 'Backspace' || (key === 'ArrowUp' && event.altKey)) {
+      done()
+      void desk.goUp()
+    } else if (key.toLowerCase() === 'a' && held.ctrl) {
+      done()
+      desk.selectAll()
+    } else if (key === 'Escape' && now.selected.size > 0) {
+      done()
+      choice.value = { ...noChoice, active: now.active }
+    } else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
+      done()
+      const entry = ref.current?.querySelector(`[data-at="${now.active}"]`) ?? event.currentTarget
+      const { left, right, top, height } = entry.getBoundingClientRect()
+      openMenu({ x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }, entry)
+    } else if (desk.isFixed.peek()) {
+      // Nothing can be done to what is here.
+    } else if (key === 'Delete' && items.length > 0) {
+      done()
+      desk.dialog.value = { kind: 'delete', items }
+    } else if (key === 'F2' && items[0] !== undefined && items.length === 1) {
+      done()
+      desk.dialog.value = { kind: 'rename', item: items[0] }
+    }
+    if (event.defaultPrevented || key.length !== 1 || held.ctrl || event.altKey) return
+    const at = findTyped(key, event.timeStamp)
+    if (at === null) return
+    choice.value = withMove(choice.peek(), at, { shift: false, ctrl: false })
+    show(at)
+  }
+
+  const Entry = isGrid ? GridEntry : ListEntry
+  const isEmpty = count === 0
+  return (
+    <div className="fm-explorer" style={{ minHeight: fileWidget.explorerLeastPx }}>
+      {!isGrid && <ListHead />}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useAriaPropsSupportedByRole: a list box, but where it is empty */}
+      <div
+        ref={ref}
+        className="fm-scroll"
+        role={isEmpty ? 'group' : 'listbox'}
+        tabIndex={0}
+        aria-multiselectable={isEmpty ? undefined : true}
+        aria-label={desk.path.value}
+        aria-activedescendant={active >= from && active < to ? `${id}${active}` : undefined}
+        data-brings={drag.brings}
+        onClick={onClick}
+        onDoubleClick={event => {
+          const node = nodes.peek()[placeOf(event.target)]
+          if (node !== undefined && !isCoarse) desk.enter(node)
+        }}
+        onKeyDown={onKeyDown}
+        onContextMenu={event => {
+          event.preventDefault()
+          // A long press has opened it already, or is about to.
+          if (!isCoarse) openMenu({ x: event.clientX, y: event.clientY }, event.target)
+        }}
+        onPointerDown={event => {
+          box.onPointerDown(event)
+          longPress.onPointerDown(event)
+        }}
+        onPointerMove={longPress.onPointerMove}
+        onPointerUp={longPress.end}
+        onPointerCancel={longPress.end}
+        onScroll={longPress.end}
+        {...drag.handlers}
+      >
+        <div role="presentation" className="fm-space" style={{ height: isEmpty ? undefined : heightOf(layout) }}>
+          {nodes.value.slice(from, to).map((node, step) => {
+            const at = from + step
+            const place = {
+              top: layout.inset + Math.floor(at / layout.columns) * layout.row,
+              start: layout.inset + (at % layout.columns) * layout.cell,
+              width: layout.cell,
+              height: layout.row,
+            }
+            return (
+              <Entry
+                key={node.path}
+                node={node}
+                at={at}
+                id={`${id}${at}`}
+                selected={chosen.has(at)}
+                active={at === active}
+                target={at === drag.over}
+                draggable={!isCoarse}
+                place={place}
+                driver={desk.driver}
+                intl={preferences.intl.value}
+                showsFolder={found.value !== ''}
+                total={count}
+              />
+            )
+          })}
+          {box.box !== null && (
+            <div
+              aria-hidden="true"
+              className="fm-box"
+              style={{
+                insetInlineStart: box.box.left,
+                insetBlockStart: box.box.top,
+                width: box.box.right - box.box.left,
+                height: box.box.bottom - box.box.top,
+              }}
+            />
+          )}
+        </div>
+      </div>
+      <Waiting isGrid={isGrid} />
+      <Nothing />
+      {drag.brings && (
+        <div className="fm-drop" aria-hidden="true">
+          <CloudUpload size={32} strokeWidth={1.25} />
+          <p>{t('dropFiles')}</p>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+/** The file manager: one folder at a time, with everything that can be done in it. It knows a driver, and no page around it. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { useCallback, useEffect, useState } from 'react'
+import { fileWidget } from '../../schema/limits.ts'
+import { ContextMenu } from './context-menu.tsx'
+import { createDesk } from './desk.ts'
+import { DeskContext } from './desk-context.ts'
+import { Dialogs } from './dialogs/dialogs.tsx'
+import type { Driver } from './driver.ts'
+import { Explorer } from './explorer.tsx'
+import type { FileManagerOptions } from './options.ts'
+import { PathBar } from './path-bar.tsx'
+import { StatusBar } from './status-bar.tsx'
+import { Toasts } from './toasts.tsx'
+import { ToolBar } from './tool-bar.tsx'
+import { useStyle } from './use-style.ts'
+
+/** Pixels of the widget below which words go, and below which it is a phone's. */
+const rooms = { some: 820, little: 600 }
+
+/** How much room the widget has, whatever the window has. */
+function useRoom() {
+  const [room, setRoom] = useState<'little' | 'some' | 'much'>('much')
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (element === null) return
+    const read = () => {
+      const { clientWidth: width } = element
+      setRoom(width < rooms.little ? 'little' : width < rooms.some ? 'some' : 'much')
+    }
+    const observer = new ResizeObserver(read)
+    observer.observe(element)
+    read()
+    return () => observer.disconnect()
+  }, [])
+  return { ref, room }
+}
+
+/** `driver`: who keeps the files, where it is no server of the protocol at `url`. */
+export function FileManager({ driver, ...options }: FileManagerOptions & { driver?: Driver }) {
+  useSignals()
+  const [desk] = useState(() => createDesk(options, driver))
+  const styled = useStyle()
+  const { ref, room } = useRoom()
+  useEffect(() => {
+    desk.update(options)
+  })
+  useEffect(() => {
+    void desk.begin()
+    return () => desk.end()
+  }, [desk])
+  const { preferences, t } = desk
+  if (!styled) return null
+  const isFull = preferences.fullScreen.value
+  return (
+    <DeskContext value={desk}>
+      <section
+        ref={ref}
+        className="fm"
+        data-room={room}
+        dir={preferences.direction.value}
+        lang={preferences.locale.value}
+        aria-label={t('fileManager')}
+        aria-busy={desk.loading.value}
+        data-theme={preferences.dark.value ? 'keepsake-dark' : 'keepsake-light'}
+        data-full={isFull}
+        style={isFull ? undefined : { height: options.maxHeight ?? fileWidget.maxHeight }}
+        onKeyDown={event => {
+          event.stopPropagation()
+          if (event.key === 'Escape' && !event.defaultPrevented && isFull && desk.dialog.peek() === null) {
+            event.preventDefault()
+            preferences.toggleFullScreen()
+          }
+        }}
+      >
+        <ToolBar />
+        <PathBar />
+        <Explorer />
+        <StatusBar />
+        <ContextMenu />
+        <Dialogs />
+        <Toasts />
+      </section>
+    </DeskContext>
+  )
+}

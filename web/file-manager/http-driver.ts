@@ -1,0 +1,110 @@
+/** The protocol of §7 over fetch: one address, `q` says what is to be done, every call carries the shared parameters. */
+import { z } from 'zod'
+import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
+import { type Driver, FileRefused, type Named } from './driver.ts'
+
+type Words = Record<string, string>
+
+/** An address that is longer is refused by servers on the way: then the words go into the body. */
+const longestAddress = 4_000
+
+/** What the protocol asks for with GET; the others have no method of their own there. */
+const asked: readonly FileAction[] = ['index', 'search', 'preview', 'download', 'delete', 'newfolder', 'newfile']
+
+const refusal = z.object({ message: z.string() })
+
+const awayText = 'The server cannot be reached. Try again.'
+const unknownText = 'The server answered something that cannot be read.'
+
+/** The message in the body of a refusal. */
+export function messageIn(text: string): string {
+  try {
+    const said = refusal.safeParse(JSON.parse(text))
+    return said.success ? said.data.message : unknownText
+  } catch {
+    return unknownText
+  }
+}
+
+const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
+
+export interface HttpOptions {
+  url: string
+  /** Asked anew for each call: what proves a request may change. */
+  postData: () => Words
+}
+
+export function createHttpDriver({ url, postData }: HttpOptions): Driver {
+  const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
+
+  async function call(address: string, init: RequestInit): Promise<Response> {
+    let response: Response
+    try {
+      response = await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error
+      throw new FileRefused(awayText, { cause: error })
+    }
+    if (!response.ok) throw new FileRefused(messageIn(await response.text().catch(() => '')))
+    return response
+  }
+
+  function ask(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
+    const more = signal === undefined ? {} : { signal }
+    const whole = addressOf({ ...postData(), q, ...words })
+    if (asked.includes(q) && whole.length <= longestAddress) return call(whole, more)
+    const body = new URLSearchParams({ ...postData(), ...words })
+    return call(addressOf({ q }), { ...more, method: 'POST', body })
+  }
+
+  async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
+    const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
+    if (signal?.aborted === true) throw signal.reason
+    if (!listing.success) throw new FileRefused(unknownText)
+    return listing.data
+  }
+
+  /** Servers of this protocol answer the folder, or anything else. */
+  async function change(q: FileAction, words: Words): Promise<FileListing | null> {
+    const response = await ask(q, words)
+    const listing = fileListing.safeParse(await response.json().catch(() => null))
+    return listing.success ? listing.data : null
+  }
+
+  return {
+    index: (path, signal) => list('index', { path }, signal),
+    search: (path, filter, signal) => list('search', { path, filter }, signal),
+    newFolder: (path, name) => change('newfolder', { path, name }),
+    newFile: (path, name) => change('newfile', { path, name }),
+    rename: (path, item, name) => change('rename', { path, item, name }),
+    remove: (path, items) => change('delete', { path, items: itemsText(items) }),
+    archive: (path, items, name) => change('archive', { path, items: itemsText(items), name }),
+    unarchive: (path, item) => change('unarchive', { path, item }),
+    move: (path, items, target) => change('move', { path, items: itemsText(items), item: target }),
+
+    async read(path, signal) {
+      return (await ask('preview', { path }, signal)).arrayBuffer()
+    },
+
+    async save(path, content) {
+      return (await ask('save', { path, content })).text()
+    },
+
+    async replace(path, name, picture) {
+      const form = new FormData()
+      // Words come before the file: it goes to the disk as it arrives.
+      for (const [field, value] of Object.entries({ ...postData(), path, name })) form.append(field, value)
+      form.append('file', picture, name)
+      await call(addressOf({ q: 'upload' }), { method: 'POST', body: form })
+    },
+
+    previewAddress(path, { small = false, version } = {}) {
+      const more = { ...(small ? { size: 'small' } : {}), ...(version === undefined ? {} : { v: String(version) }) }
+      return addressOf({ ...postData(), q: 'preview', path, ...more })
+    },
+
+    downloadAddress: path => addressOf({ ...postData(), q: 'download', path }),
+
+    uploadTarget: path => ({ address: addressOf({ q: 'upload' }), fields: { ...postData(), path } }),
+  }
+}

@@ -1,0 +1,132 @@
+/** A menu at a place: arrows and first letters go through it, Escape and a press elsewhere close it. */
+import { Check, type LucideIcon } from 'lucide-react'
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+
+export interface MenuItem {
+  key: string
+  text: string
+  icon?: LucideIcon
+  /** One of several that exclude each other. */
+  checked?: boolean
+  danger?: boolean
+  act: () => void
+}
+
+/** Pixels that stay free at the window's edges. */
+const margin = 8
+/** Narrower is a phone, where it lies at the foot. */
+const narrowPx = 600
+
+const own = (menu: Element) => [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')]
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): boolean {
+  const all = own(event.currentTarget)
+  const at = all.findIndex(entry => entry.matches(':focus'))
+  const { key } = event
+  const letter = key.length === 1 && key !== ' ' ? key.toLocaleLowerCase() : null
+  const to =
+    letter === null
+      ? { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[key]
+      : [...all.keys()]
+          .map(place => (place + at + 1) % all.length)
+          .find(place => all[place]?.textContent.toLocaleLowerCase().startsWith(letter) === true)
+  if (to === undefined) return false
+  all.at(to % Math.max(1, all.length))?.focus()
+  return true
+}
+
+export function MenuList({
+  label,
+  entries,
+  at,
+  onClose,
+}: {
+  label: string
+  entries: readonly MenuItem[]
+  at: { x: number; y: number }
+  onClose: () => void
+}) {
+  const ref = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
+  /** A finger that opened it by a long press is lifted over it: that presses nothing. */
+  const pressed = useRef(false)
+  const latest = useRef(onClose)
+  latest.current = onClose
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const { offsetWidth: width, offsetHeight: height } = current
+    const isRtl = getComputedStyle(current).direction === 'rtl'
+    const wanted = isRtl ? at.x - width : at.x
+    const within = (value: number, size: number, room: number) =>
+      Math.max(margin, Math.min(value, room - size - margin))
+    setPlace({ left: within(wanted, width, innerWidth), top: within(at.y, height, innerHeight) })
+  }, [at])
+  // Before a dialog that an entry opens asks where the focus was.
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    const { current } = ref
+    current?.focus({ preventScroll: true })
+    const onPress = (event: Event) => {
+      if (event.target instanceof Node && current?.contains(event.target) !== true) latest.current()
+    }
+    addEventListener('pointerdown', onPress, true)
+    addEventListener('wheel', onPress, { passive: true, capture: true })
+    return () => {
+      removeEventListener('pointerdown', onPress, true)
+      removeEventListener('wheel', onPress, { capture: true })
+      const isOurs = document.activeElement === document.body || current?.contains(document.activeElement) === true
+      if (isOurs && before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <div
+      ref={ref}
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      className="fm-menu float"
+      style={
+        innerWidth < narrowPx
+          ? undefined
+          : { left: place?.left ?? 0, top: place?.top ?? 0, opacity: place === null ? 0 : undefined }
+      }
+      onContextMenu={event => event.preventDefault()}
+      onKeyDown={event => {
+        event.stopPropagation()
+        if (event.key === 'Escape' || event.key === 'Tab') {
+          event.preventDefault()
+          onClose()
+        } else if (moveFocus(event)) event.preventDefault()
+      }}
+    >
+      {entries.map(({ key, text, icon: Icon, checked, danger = false, act }) => (
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: it has it only as menuitemradio
+        <button
+          key={key}
+          type="button"
+          role={checked === undefined ? 'menuitem' : 'menuitemradio'}
+          aria-checked={checked}
+          tabIndex={-1}
+          className={danger ? 'fm-menu-entry text-error' : 'fm-menu-entry'}
+          onPointerMove={event => event.pointerType === 'mouse' && event.currentTarget.focus({ preventScroll: true })}
+          onPointerDown={() => {
+            pressed.current = true
+          }}
+          onClick={event => {
+            if (event.detail > 0 && !pressed.current) return
+            onClose()
+            act()
+          }}
+        >
+          {Icon !== undefined ? (
+            <Icon size={18} aria-hidden="true" />
+          ) : (
+            <Check size={18} aria-hidden="true" style={checked === true ? undefined : { visibility: 'hidden' }} />
+          )}
+          <span>{text}</span>
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+/** What a page that shows the file manager may say about it (§3), and what counts where it says nothing. */
+import { fileWidget } from '../../schema/limits.ts'
+import { bytesOf } from './sizes.ts'
+
+export interface FileManagerOptions {
+  /** Address of the endpoint. */
+  url: string
+  /** Under this name the browser remembers how it was left. */
+  id: string
+  dark?: boolean
+  /** en, fa, ru or tr. */
+  locale?: string
+  /** How high it becomes: a length of CSS. */
+  maxHeight?: string
+  /** Of one file that is uploaded: `10mb`. */
+  maxFileSize?: string
+  /** Extra parameters of every call; asked anew for each where it is a function. */
+  postData?: Record<string, string> | (() => Record<string, string>)
+  startPath?: string
+  /** How the frame for cropping is bound to the picture: 0 not at all, 1 stays on it, 2 picture fills the room one way, 3 both. */
+  viewMode?: number
+  /** What is in '/' is given: there nothing is made, renamed, moved or deleted. */
+  fixedTop?: boolean
+  /** What 'Select Path' does with the folder that is open; without it there is no such button. */
+  onSelectPath?: (path: string) => void
+  /** Told what changed, where the page shows the same files elsewhere. */
+  onOpen?: (path: string) => void
+}
+
+const defaultBytes = 10 * 1024 ** 2
+
+export function sizeLimitOf({ maxFileSize = fileWidget.maxFileSize }: Pick<FileManagerOptions, 'maxFileSize'>): number {
+  return bytesOf(maxFileSize) ?? defaultBytes
+}
+
+/** Clamped to 0–3. */
+export function viewModeOf(mode = 1): number {
+  return Number.isFinite(mode) ? Math.min(fileWidget.viewModeMost, Math.max(0, Math.round(mode))) : 0
+}
+
+export function postDataOf({ postData }: Pick<FileManagerOptions, 'postData'>): Record<string, string> {
+  return typeof postData === 'function' ? postData() : (postData ?? {})
+}

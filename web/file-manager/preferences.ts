@@ -1,0 +1,100 @@
+/** How one file manager is looked at: list or grid, dark or light, full screen, language. Remembered by its id. */
+import { computed, signal } from '@preact/signals-react'
+import { readRemembered, remember } from './stored.ts'
+import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
+import { en, type TextKey, type Texts } from './texts/en.ts'
+
+const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
+
+/** Texts that were remembered, as far as they are whole. */
+function textsOf(remembered: Record<string, string> | undefined): Texts | null {
+  if (remembered === undefined) return null
+  const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
+  return isWhole ? { ...en, ...remembered } : null
+}
+
+export interface LanguageTold {
+  kind: 'set' | 'unknown'
+  text: string
+}
+
+export function createPreferences(id: string, given: { dark?: boolean | undefined; locale?: string | undefined }) {
+  const stored = readRemembered(id)
+  const viewport = signal<'list' | 'grid'>(stored.viewport ?? 'grid')
+  const optionDark = signal(given.dark ?? true)
+  const ownDark = signal<boolean | undefined>(stored.darkMode)
+  const dark = computed(() => ownDark.value ?? optionDark.value)
+  const fullScreen = signal(stored.fullScreen ?? false)
+  const wanted = stored.locale ?? given.locale ?? 'en'
+  const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
+  const texts = signal<Texts>((locale.peek() === 'en' ? en : textsOf(stored.translations)) ?? en)
+  let asked = 0
+
+  /** A path within a line that is written from right to left keeps its own order. */
+  const t = (key: TextKey, ...values: string[]): string =>
+    filled(texts.value[key], directionOf(locale.value) === 'rtl' ? values.map(isolated) : values)
+
+  async function load(next: Locale): Promise<boolean> {
+    const mine = ++asked
+    const loaded = await loadTexts(next)
+    if (mine !== asked) return false
+    texts.value = loaded
+    locale.value = next
+    remember(id, { locale: next, translations: loaded })
+    return true
+  }
+
+  return {
+    viewport,
+    dark,
+    fullScreen,
+    locale,
+    t,
+    /** A message of the server in the language that is set. */
+    told: (message: string): string => translated(message, texts.value),
+    /** For Intl: what the browser says where the language is English. */
+    intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
+    direction: computed(() => directionOf(locale.value)),
+
+    setViewport(next: 'list' | 'grid') {
+      viewport.value = next
+      remember(id, { viewport: next })
+    },
+
+    /** What the page says, for as long as nobody has chosen here. */
+    setOptionDark(next: boolean) {
+      optionDark.value = next
+    },
+
+    toggleDark() {
+      const next = !dark.peek()
+      ownDark.value = next === optionDark.peek() ? undefined : next
+      remember(id, { darkMode: ownDark.peek() })
+    },
+
+    toggleFullScreen() {
+      fullScreen.value = !fullScreen.peek()
+      remember(id, { fullScreen: fullScreen.peek() })
+    },
+
+    /** At the start: the language that was asked for. Answers what has to be said about it. */
+    async begin(): Promise<LanguageTold | null> {
+      if (!isLocale(wanted)) {
+        await load('en')
+        return { kind: 'unknown', text: en.languageUnknown }
+      }
+      if (wanted !== 'en') await load(wanted)
+      return null
+    },
+
+    async setLocale(next: string): Promise<LanguageTold | null> {
+      if (!isLocale(next)) {
+        await load('en')
+        return { kind: 'unknown', text: en.languageUnknown }
+      }
+      return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null
+    },
+  }
+}
+
+export type Preferences = ReturnType<typeof createPreferences>

@@ -1,0 +1,61 @@
+/** Which of many entries are drawn: those in view, and some beyond it, so that thumbnails are there in time. Pure. */
+
+export interface Layout {
+  count: number
+  columns: number
+  /** Pixels of a row, and of a cell with its gap; a list's cell is the whole row. */
+  row: number
+  cell: number
+  inset: number
+}
+
+export interface View {
+  top: number
+  height: number
+  /** Pixels beyond the view. */
+  ahead: number
+}
+
+export const rowsOf = ({ count, columns }: Pick<Layout, 'count' | 'columns'>): number => Math.ceil(count / columns)
+
+export const heightOf = (layout: Layout): number => rowsOf(layout) * layout.row + 2 * layout.inset
+
+/** The first and the one after the last that is drawn. */
+export function inView(layout: Layout, { top, height, ahead }: View): { from: number; to: number } {
+  const { columns, row, inset, count } = layout
+  const first = Math.max(0, Math.floor((top - ahead - inset) / row))
+  const after = Math.max(first, Math.ceil((top + height + ahead - inset) / row))
+  return { from: Math.min(count, first * columns), to: Math.min(count, after * columns) }
+}
+
+/** Where to scroll so that an entry is in view; the same where it is. */
+export function shownAt(layout: Layout, at: number, { top, height }: Omit<View, 'ahead'>): number {
+  const start = layout.inset + Math.floor(at / layout.columns) * layout.row
+  if (start < top) return Math.max(0, start - layout.inset)
+  const end = start + layout.row + layout.inset
+  return end > top + height ? end - height : top
+}
+
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** What a drawn box touches; its measures are those of the scrolled content, from its inline start. */
+export function touchedBy(layout: Layout, box: Box): number[] {
+  const { columns, row, cell, inset, count } = layout
+  const firstRow = Math.max(0, Math.floor((box.top - inset) / row))
+  const lastRow = Math.min(rowsOf(layout) - 1, Math.floor((box.bottom - inset) / row))
+  const firstColumn = columns === 1 ? 0 : Math.max(0, Math.floor((box.left - inset) / cell))
+  const lastColumn = columns === 1 ? 0 : Math.min(columns - 1, Math.floor((box.right - inset) / cell))
+  const touched: number[] = []
+  for (let line = firstRow; line <= lastRow; line++) {
+    for (let column = firstColumn; column <= lastColumn; column++) {
+      const at = line * columns + column
+      if (at < count) touched.push(at)
+    }
+  }
+  return touched
+}

@@ -1,0 +1,32 @@
+/** What the browser remembers of a file manager by its id: how it was left. */
+import { z } from 'zod'
+
+const known = z.object({
+  viewport: z.enum(['list', 'grid']).optional().catch(undefined),
+  /** Left out: as the page says. */
+  darkMode: z.boolean().optional().catch(undefined),
+  fullScreen: z.boolean().optional().catch(undefined),
+  locale: z.string().optional().catch(undefined),
+  /** The texts of that language: the next start shows no English first. */
+  translations: z.record(z.string(), z.string()).optional().catch(undefined),
+})
+export type Remembered = z.output<typeof known>
+
+const keyOf = (id: string) => `file-manager.${id}`
+
+export function readRemembered(id: string): Remembered {
+  try {
+    const parsed = known.safeParse(JSON.parse(localStorage.getItem(keyOf(id)) ?? '{}'))
+    return parsed.success ? parsed.data : {}
+  } catch {
+    return {}
+  }
+}
+
+export function remember(id: string, change: Remembered): void {
+  try {
+    localStorage.setItem(keyOf(id), JSON.stringify({ ...readRemembered(id), ...change }))
+  } catch {
+    // Private windows and full storage: nothing is remembered, nothing else is lost.
+  }
+}

@@ -1,0 +1,32 @@
+/** Bytes of a text and back: what was not changed in it stays as it was. Pure. */
+
+export interface ReadText {
+  /** As a text field has it: lines end in `\n`, without a mark of the byte order. */
+  text: string
+  /** It is UTF-8 and can be saved. */
+  isWhole: boolean
+  mark: string
+  lineEnd: '\n' | '\r\n'
+}
+
+const byteOrderMark = '\u{FEFF}'
+
+export function readText(bytes: ArrayBuffer): ReadText {
+  let raw: string
+  let isWhole = true
+  try {
+    raw = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    raw = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+    isWhole = false
+  }
+  const mark = raw.startsWith(byteOrderMark) ? byteOrderMark : ''
+  const body = raw.slice(mark.length)
+  const text = body.replace(/\r\n?/g, '\n')
+  const lineEnd = body.includes('\r\n') && !/[^\r]\n|^\n/.test(body) ? '\r\n' : '\n'
+  return { text, isWhole, mark, lineEnd }
+}
+
+export function writtenText(text: string, { mark, lineEnd }: Pick<ReadText, 'mark' | 'lineEnd'>): string {
+  return mark + (lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'))
+}

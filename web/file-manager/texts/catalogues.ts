@@ -1,0 +1,49 @@
+/** Which languages there are, and how a text is filled in and a message of the server is put into another language. */
+import { en, type TextKey, type Texts } from './en.ts'
+
+export const locales = ['en', 'fa', 'ru', 'tr'] as const
+export type Locale = (typeof locales)[number]
+
+/** As each language calls itself, for whoever cannot read the one that is set. */
+export const localeNames: Record<Locale, string> = { en: 'English', fa: 'فارسی', ru: 'Русский', tr: 'Türkçe' }
+
+export function isLocale(name: string): name is Locale {
+  return locales.some(known => known === name)
+}
+
+export const directionOf = (locale: Locale): 'rtl' | 'ltr' => (locale === 'fa' ? 'rtl' : 'ltr')
+
+const loaders: Record<Locale, () => Promise<Texts>> = {
+  en: async () => en,
+  fa: async () => (await import('./fa.ts')).fa,
+  ru: async () => (await import('./ru.ts')).ru,
+  tr: async () => (await import('./tr.ts')).tr,
+}
+
+export const loadTexts = (locale: Locale): Promise<Texts> => loaders[locale]()
+
+/** A text with its `%s` filled in, in order. */
+export function filled(text: string, values: readonly string[]): string {
+  let at = 0
+  return text.replace(/%s/g, () => values[at++] ?? '')
+}
+
+function isKey(key: string): key is TextKey {
+  return key in en
+}
+
+const patterns = Object.entries(en).flatMap(([key, text]) => {
+  if (!isKey(key)) return []
+  const source = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('%s', '([\\s\\S]+)')
+  return [{ key, pattern: new RegExp(`^${source}$`) }]
+})
+
+/** A message in English as the catalogue says it; one that the catalogue does not know stays as it is. */
+export function translated(message: string, texts: Texts): string {
+  // What begins with a name is found last: its pattern fits much.
+  for (const { key, pattern } of patterns) {
+    const match = pattern.exec(message)
+    if (match !== null) return filled(texts[key], match.slice(1))
+  }
+  return message
+}

@@ -1,0 +1,23 @@
+/** What was done, for five seconds or until it is clicked. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Check, CircleAlert } from 'lucide-react'
+import { useDesk } from './desk-context.ts'
+
+export function Toasts() {
+  useSignals()
+  const { toasts, closeToast, t } = useDesk()
+  return (
+    <section className="fm-toasts" aria-label={t('messages')} aria-live="polite">
+      {toasts.value.map(({ id, text, isError }) => (
+        <button key={id} type="button" className="fm-toast float" title={t('dismiss')} onClick={() => closeToast(id)}>
+          {isError ? (
+            <CircleAlert size={20} className="text-error" aria-hidden="true" />
+          ) : (
+            <Check size={20} className="soft" aria-hidden="true" />
+          )}
+          <span dir="auto">{text}</span>
+        </button>
+      ))}
+    </section>
+  )
+}

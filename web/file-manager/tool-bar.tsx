@@ -1,0 +1,163 @@
+/** What can be done: new things at the start, the selection in the middle, how it looks at the end. */
+import { useSignals } from '@preact/signals-react/runtime'
+import {
+  Archive,
+  EllipsisVertical,
+  FilePlus,
+  FolderInput,
+  FolderPlus,
+  LayoutGrid,
+  List,
+  Maximize,
+  Minimize,
+  Moon,
+  Pencil,
+  Sun,
+  Trash2,
+  Upload,
+} from 'lucide-react'
+import { useState } from 'react'
+import { useDesk } from './desk-context.ts'
+import { IconButton } from './icon-button.tsx'
+import { MenuList } from './menu-list.tsx'
+import { localeNames, locales } from './texts/catalogues.ts'
+
+function More() {
+  useSignals()
+  const { t, preferences, setLocale } = useDesk()
+  const [at, setAt] = useState<{ x: number; y: number } | null>(null)
+  const isDark = preferences.dark.value
+  return (
+    <>
+      <IconButton
+        icon={EllipsisVertical}
+        text={t('more')}
+        expanded={at !== null}
+        onPress={button => {
+          const { left, right, bottom } = button.getBoundingClientRect()
+          setAt({ x: preferences.direction.peek() === 'rtl' ? left : right, y: bottom + 4 })
+        }}
+      />
+      {at !== null && (
+        <MenuList
+          label={t('more')}
+          at={at}
+          onClose={() => setAt(null)}
+          entries={[
+            {
+              key: 'dark',
+              text: isDark ? t('lightMode') : t('darkMode'),
+              icon: isDark ? Sun : Moon,
+              act: preferences.toggleDark,
+            },
+            ...locales.map(locale => ({
+              key: locale,
+              text: localeNames[locale],
+              checked: locale === preferences.locale.value,
+              act: () => void setLocale(locale),
+            })),
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+export function ToolBar() {
+  useSignals()
+  const { t, selected, dialog, preferences, isFixed } = useDesk()
+  const items = selected.value
+  const [first] = items
+  const isFull = preferences.fullScreen.value
+  const viewport = preferences.viewport.value
+  const isTop = isFixed.value
+  return (
+    <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>
+      <span className="fm-group fm-new">
+        <IconButton
+          labelled
+          icon={FolderPlus}
+          text={t('newFolder')}
+          disabled={isTop}
+          onPress={() => {
+            dialog.value = { kind: 'new-folder' }
+          }}
+        />
+        <IconButton
+          labelled
+          icon={FilePlus}
+          text={t('newFile')}
+          disabled={isTop}
+          onPress={() => {
+            dialog.value = { kind: 'new-file' }
+          }}
+        />
+        <IconButton
+          labelled
+          icon={Upload}
+          text={t('upload')}
+          disabled={isTop}
+          onPress={() => {
+            dialog.value = { kind: 'upload', files: [] }
+          }}
+        />
+      </span>
+      <span className="fm-rule" />
+      <span className="fm-group fm-selected">
+        <IconButton
+          icon={Pencil}
+          text={t('rename')}
+          disabled={isTop || items.length !== 1}
+          onPress={() => {
+            if (first !== undefined) dialog.value = { kind: 'rename', item: first }
+          }}
+        />
+        <IconButton
+          icon={Archive}
+          text={t('archive')}
+          disabled={isTop || items.length === 0}
+          onPress={() => {
+            dialog.value = { kind: 'archive', items }
+          }}
+        />
+        <IconButton
+          icon={FolderInput}
+          text={t('move')}
+          mirrored
+          disabled={isTop || items.length === 0}
+          onPress={() => {
+            dialog.value = { kind: 'move', items, target: null }
+          }}
+        />
+        <IconButton
+          icon={Trash2}
+          text={t('delete')}
+          disabled={isTop || items.length === 0}
+          onPress={() => {
+            dialog.value = { kind: 'delete', items }
+          }}
+        />
+      </span>
+      <span className="fm-gap" />
+      <IconButton
+        icon={List}
+        text={t('listView')}
+        pressed={viewport === 'list'}
+        mirrored
+        onPress={() => preferences.setViewport('list')}
+      />
+      <IconButton
+        icon={LayoutGrid}
+        text={t('gridView')}
+        pressed={viewport === 'grid'}
+        onPress={() => preferences.setViewport('grid')}
+      />
+      <IconButton
+        icon={isFull ? Minimize : Maximize}
+        text={isFull ? t('exitFullScreen') : t('fullScreen')}
+        onPress={preferences.toggleFullScreen}
+      />
+      <More />
+    </div>
+  )
+}

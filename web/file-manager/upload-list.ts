@@ -1,0 +1,40 @@
+/** The list of files that are to be sent, and what becomes of each. Pure. */
+
+export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
+
+export interface UploadEntry {
+  id: number
+  name: string
+  size: number
+  sent: number
+  state: UploadState
+  /** Why it failed, as the server said it. */
+  reason: string
+}
+
+export type UploadList = readonly UploadEntry[]
+
+export const withEntry = (list: UploadList, id: number, change: Partial<Omit<UploadEntry, 'id'>>): UploadList =>
+  list.map(entry => (entry.id === id ? { ...entry, ...change } : entry))
+
+/** Whole percent, 100 only when it is done: the server may still be writing. */
+export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {
+  if (state === 'done') return 100
+  return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
+}
+
+/** What the button sends: what waits, and what failed or stands still is for its own buttons. */
+export const dueOf = (list: UploadList): UploadList => list.filter(({ state }) => state === 'waiting')
+
+export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
+
+/** An error stops the others: they wait until somebody presses again. */
+export const stopped = (list: UploadList): UploadList =>
+  list.map(entry => (entry.state === 'sending' ? { ...entry, state: 'waiting', sent: 0 } : entry))
+
+/** How far all of it is, as a part of one. */
+export function progressOf(list: UploadList): number {
+  const bytes = list.reduce((sum, { size }) => sum + Math.max(1, size), 0)
+  const sent = list.reduce((sum, one) => sum + (Math.max(1, one.size) * percentOf(one)) / 100, 0)
+  return bytes === 0 ? 0 : sent / bytes
+}

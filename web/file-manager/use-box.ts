@@ -1,0 +1,87 @@
+/** Drawing a box with the mouse selects what it touches; near an edge the list scrolls on. */
+import { type PointerEvent, type RefObject, useRef, useState } from 'react'
+import type { Choice } from './choosing.ts'
+import { noChoice, withBox } from './choosing.ts'
+import { type Box, type Layout, touchedBy } from './rows-in-view.ts'
+
+/** Pixels until a press is a box, and from an edge until it scrolls; and how fast. */
+const dragPx = 4
+const edgePx = 32
+const scrollPx = 14
+
+interface Point {
+  x: number
+  y: number
+}
+
+/** Where a pointer is in the scrolled content, from its inline start. */
+function pointIn(scroller: HTMLElement, at: Point, rtl: boolean): Point {
+  const { left, right, top } = scroller.getBoundingClientRect()
+  return { x: rtl ? right - at.x : at.x - left, y: at.y - top + scroller.scrollTop }
+}
+
+const boxOf = (a: Point, b: Point): Box => ({
+  left: Math.min(a.x, b.x),
+  right: Math.max(a.x, b.x),
+  top: Math.min(a.y, b.y),
+  bottom: Math.max(a.y, b.y),
+})
+
+export function useBox(
+  scroller: RefObject<HTMLElement | null>,
+  rtl: boolean,
+  { layout, read, write }: { layout: () => Layout; read: () => Choice; write: (choice: Choice) => void },
+) {
+  const [box, setBox] = useState<Box | null>(null)
+  const wasDrawn = useRef(false)
+
+  function onPointerDown(event: PointerEvent<HTMLElement>) {
+    wasDrawn.current = false
+    const root = scroller.current
+    const { target } = event
+    if (root === null || event.button !== 0 || event.pointerType !== 'mouse' || !(target instanceof Element)) return
+    // The name and the picture are what is dragged; a press on the scrollbar is none of ours.
+    if (target.closest('[data-grab]') !== null || event.clientX > root.getBoundingClientRect().left + root.clientWidth)
+      return
+    const start = pointIn(root, { x: event.clientX, y: event.clientY }, rtl)
+    const ctrl = event.ctrlKey || event.metaKey
+    const before = ctrl ? read() : noChoice
+    let last: Point = { x: event.clientX, y: event.clientY }
+    let frame = 0
+
+    const draw = () => {
+      const next = boxOf(start, pointIn(root, last, rtl))
+      if (!wasDrawn.current && next.right - next.left < dragPx && next.bottom - next.top < dragPx) return
+      wasDrawn.current = true
+      setBox(next)
+      write(withBox(before, touchedBy(layout(), next), { ctrl }))
+    }
+    const step = () => {
+      const { top, bottom } = root.getBoundingClientRect()
+      const by = last.y < top + edgePx ? -scrollPx : last.y > bottom - edgePx ? scrollPx : 0
+      if (wasDrawn.current && by !== 0) {
+        root.scrollTop += by
+        draw()
+      }
+      frame = requestAnimationFrame(step)
+    }
+    const onMove = (moved: globalThis.PointerEvent) => {
+      last = { x: moved.clientX, y: moved.clientY }
+      draw()
+    }
+    const stop = new AbortController()
+    const onEnd = () => {
+      stop.abort()
+      cancelAnimationFrame(frame)
+      setBox(null)
+    }
+    const { signal } = stop
+    addEventListener('pointermove', onMove, { signal })
+    addEventListener('pointerup', onEnd, { signal })
+    addEventListener('pointercancel', onEnd, { signal })
+    addEventListener('dragstart', onEnd, { signal })
+    frame = requestAnimationFrame(step)
+  }
+
+  return { box, onPointerDown, wasDrawn }
+}

@@ -1,0 +1,15 @@
+/** Which viewer a file gets, by its type; and as what a picture is written. Pure. */
+
+export type ViewerKind = 'text' | 'image' | 'video' | 'audio' | 'pdf' | 'default'
+
+export function viewerFor(type: string): ViewerKind {
+  if (type.startsWith('text')) return 'text'
+  if (type.startsWith('image/')) return 'image'
+  if (type === 'video/mp4') return 'video'
+  if (type === 'audio/mpeg') return 'audio'
+  if (type === 'application/pdf') return 'pdf'
+  return 'default'
+}
+
+/** Browsers write these; another kind of picture would become one under a wrong name. */
+export const canWritePicture = (type: string): boolean => /^image\/(jpeg|png|webp)$/.test(type)

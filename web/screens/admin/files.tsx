@@ -1,0 +1,39 @@
+/** Files, for global admins: the folders of the server as they lie on its disks. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { fileManagerPath } from '../../../schema/api/file-manager.ts'
+import { base } from '../../api.ts'
+import { FileManager } from '../../file-manager/file-manager.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { copyLink } from '../../state/clipboard.ts'
+import { theme } from '../../state/options.ts'
+import { runtime } from '../../state/runtime.ts'
+import { csrf, globalAdmin } from '../../state/session.ts'
+
+/** Proves that a change is asked for by this page; it is another one after each renewal of the session. */
+const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
+
+export function Files() {
+  useSignals()
+  if (!globalAdmin.value) {
+    return <Empty title="Files">Only a global administrator manages the files of the server.</Empty>
+  }
+  return (
+    <div className="files-screen">
+      <header className="admin-head pt-0!">
+        <h1 className="text-xl font-semibold">Files</h1>
+      </header>
+      <FileManager
+        id="keepsake"
+        url={base.value + fileManagerPath}
+        dark={theme.value === 'dark'}
+        maxHeight="100%"
+        maxFileSize={String(runtime.value?.maxFileSize ?? 0)}
+        postData={postData}
+        fixedTop
+        onSelectPath={path =>
+          void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
+        }
+      />
+    </div>
+  )
+}
