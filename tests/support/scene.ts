@@ -24,6 +24,12 @@ export async function fromMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
+/** What opens is loaded when first used, and is named like its entry. */
+export async function dialogFromMenu(page: Page, name: string): Promise<void> {
+  await fromMenu(page, name)
+  await page.getByRole('dialog', { name }).waitFor()
+}
+
 /** A call that gets no answer, or this one. */
 export function answer(path: string, response: { status: number; body: string } | 'never' | 'gone') {
   return async (page: Page) => {

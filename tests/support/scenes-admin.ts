@@ -106,7 +106,10 @@ export const adminScenes: readonly Scene[] = [
   {
     name: 'item metadata, location',
     path: ({ ids }) => `/admin/metadata?items=${ids.located}`,
-    act: page => page.getByRole('tab', { name: 'Location' }).click(),
+    act: async page => {
+      await page.getByRole('tab', { name: 'Location' }).click()
+      await page.locator('.leaflet-container canvas').first().waitFor()
+    },
   },
   {
     name: 'item metadata, changed elsewhere',

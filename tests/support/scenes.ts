@@ -1,6 +1,6 @@
 /** Every screen and state, and how it is reached: for those who look at the screenshots, and for axe. */
 import type { Page } from 'playwright'
-import { answer, button, cards, fromMenu, type Scene } from './scene.ts'
+import { answer, button, cards, dialogFromMenu, fromMenu, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { fileScenes } from './scenes-files.ts'
 import type { Showroom } from './showroom.ts'
@@ -73,6 +73,7 @@ export const scenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await openSearch(page, onPhone)
       await button(page, 'How to search').click()
+      await page.getByRole('dialog', { name: 'How to search' }).waitFor()
     },
   },
   {
@@ -99,14 +100,8 @@ export const scenes: readonly Scene[] = [
       await page.keyboard.press('Enter')
     },
   },
-  { name: 'register', visitor: true, act: page => fromMenu(page, 'Register') },
-  {
-    name: 'profile',
-    act: async page => {
-      await fromMenu(page, 'Edit Profile')
-      await page.getByRole('dialog', { name: 'Edit Profile' }).waitFor()
-    },
-  },
+  { name: 'register', visitor: true, act: page => dialogFromMenu(page, 'Register') },
+  { name: 'profile', act: page => dialogFromMenu(page, 'Edit Profile') },
   {
     name: 'pin',
     act: async page => {
@@ -115,14 +110,23 @@ export const scenes: readonly Scene[] = [
       await page.getByRole('dialog', { name: 'Show hidden items' }).waitFor()
     },
   },
-  { name: 'keys', only: 'laptop', act: page => page.keyboard.press('?') },
-  { name: 'my shares', act: page => fromMenu(page, 'My shares') },
-  { name: 'slideshow', act: page => fromMenu(page, 'Slideshow') },
   {
-    name: 'upload',
+    name: 'keys',
     only: 'laptop',
-    act: page => fromMenu(page, 'Upload'),
+    act: async page => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    },
   },
+  {
+    name: 'my shares',
+    act: async page => {
+      await fromMenu(page, 'My shares')
+      await page.getByRole('dialog', { name: 'My shares' }).getByRole('button', { name: 'Revoke' }).first().waitFor()
+    },
+  },
+  { name: 'slideshow', act: page => dialogFromMenu(page, 'Slideshow') },
+  { name: 'upload', only: 'laptop', act: page => dialogFromMenu(page, 'Upload') },
   {
     name: 'selection',
     act: async page => {
@@ -173,6 +177,7 @@ export const scenes: readonly Scene[] = [
     act: async page => {
       await page.locator('.viewer img.in').first().waitFor()
       await page.keyboard.press('i')
+      await page.getByRole('heading', { name: 'Details' }).waitFor()
     },
   },
   {
