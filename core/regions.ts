@@ -29,17 +29,25 @@ export interface RegionWish {
   face?: number | null | undefined
   /** On the picture as shown. */
   box: Box
+  /** How the picture was turned when the box was drawn, degrees; undefined: as it is now. */
+  rotation?: number | undefined
   /** What it is called in errors. */
   field: string
 }
 
 export function wishOfPerson(input: PersonRegionInput, field: string): RegionWish {
-  const { id = 0, person, face, x, y, width, height } = input
-  return { id, subject: person === 0 ? null : person, face, box: { x, y, width, height }, field }
+  const { id = 0, person, face, x, y, width, height, rotation } = input
+  return { id, subject: person === 0 ? null : person, face, box: { x, y, width, height }, rotation, field }
 }
 
-export function wishOfObject({ id = 0, object, x, y, width, height }: ObjectRegionInput, field: string): RegionWish {
-  return { id, subject: object, box: { x, y, width, height }, field }
+export function wishOfObject(input: ObjectRegionInput, field: string): RegionWish {
+  const { id = 0, object, x, y, width, height, rotation } = input
+  return { id, subject: object, box: { x, y, width, height }, rotation, field }
+}
+
+/** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
+export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionWish[]): boolean {
+  return wishes.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
 }
 
 /** Boxes of this tag set as they are saved. */

@@ -25,7 +25,7 @@ interface StepFacts {
   itemId: number | null
   /** JSON: ids, null among them. */
   collections: string
-  /** One of its items at the least is still there. */
+  /** One of its items at the least is still there, and not undone. */
   there: 0 | 1
   /** JSON: operations, each with 1 before it where its row is of an item, else 0. */
   operations: string
@@ -38,7 +38,8 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
         count(DISTINCT item_id) AS items, max(item_id) AS itemId,
         json_group_array(DISTINCT collection_id) AS collections,
         json_group_array(DISTINCT (item_id IS NOT NULL) || operation) AS operations,
-        EXISTS (SELECT 1 FROM history AS own JOIN items ON items.id = own.item_id WHERE own.step = ${step}) AS there,
+        EXISTS (SELECT 1 FROM history AS own JOIN items ON items.id = own.item_id
+          WHERE own.step = ${step} AND own.undone_by IS NULL) AS there,
         (SELECT operation FROM history WHERE step = ${step} ORDER BY id LIMIT 1) AS operation
       FROM history WHERE step = ${step}`
     const facts = db.get<StepFacts>(text, ...values)
@@ -62,8 +63,13 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     return operations.map(text => undoOf(undos, { operation: text.slice(1), itemId: text.startsWith('1') ? 1 : null }))
   }
 
+  /** An undo that was stopped, or that left what was changed since, can go on later. */
+  function isUndone(facts: StepFacts): boolean {
+    return facts.undone === facts.rows
+  }
+
   function isUndoable(facts: StepFacts): boolean {
-    if (facts.undone > 0) return false
+    if (isUndone(facts)) return false
     const operations: string[] = JSON.parse(facts.operations)
     // What was done to items that were deleted for good since.
     if (facts.there === 0 && operations.every(text => text.startsWith('1'))) return false
@@ -95,7 +101,8 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       item_name:
         only === null ? null : (db.get<{ name: string }>('SELECT name FROM items WHERE id = ?', only)?.name ?? null),
       undoable: isUndoable(facts),
-      undone: facts.undone > 0,
+      undone: isUndone(facts),
+      partly_undone: facts.undone > 0 && !isUndone(facts),
     }
   }
 
@@ -143,7 +150,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       demandSignedIn(viewer)
       const facts = factsOf(step, raw('1'))
       if (facts === null || !maySee(viewer, step, facts)) throw notFound()
-      if (facts.undone > 0) throw new Failure('conflict', 'This has been undone already.')
+      if (isUndone(facts)) throw new Failure('conflict', 'This has been undone already.')
       if (!isUndoable(facts)) throw new Failure('conflict', 'This can’t be undone.')
       const collections = collectionsOf(facts).filter(id => id !== null)
       const [collectionId = null] = collections

@@ -15,6 +15,7 @@ import {
   type RegionWish,
   savedBoxes,
   savedId,
+  wereTurnedSince,
   wholeList,
   wishOfObject,
   wishOfPerson,
@@ -109,9 +110,16 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
     return wishes
   }
 
-  function write(tx: Transaction, item: ItemToEdit, name: TagSetName, data: unknown, unseen: ReadonlySet<number>) {
+  function write(
+    tx: Transaction,
+    item: ItemToEdit,
+    name: TagSetName,
+    data: unknown,
+    { unseen, whenTurned }: { unseen: ReadonlySet<number>; whenTurned: () => Failure },
+  ) {
     if (isRegionTag(name)) {
       const wishes = wishesOf(tx, name, data)
+      if (wereTurnedSince(item, wishes)) throw whenTurned()
       return writeBoxes(tx, item, name, wholeList(item, name, wishes), wishes)
     }
     const change = changeOfData(tx, name, data, { unseen, field: 'data' })
@@ -130,7 +138,8 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
       demand(viewer, id)
       return db.transact(viewer, tx => {
         const { item, unseen } = opened(tx, viewer, id, tagName, options)
-        return written(write(tx, item, tagName, data, unseen), tagName, unseen)
+        const whenTurned = () => changed(viewer, id, tagName, options)
+        return written(write(tx, item, tagName, data, { unseen, whenTurned }), tagName, unseen)
       })
     },
 
@@ -142,7 +151,7 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
       await db.transact(viewer, tx => {
         const { item, unseen } = opened(tx, viewer, where.id, name, options)
         if (!isThere(item, name, unseen)) throw notFound()
-        write(tx, item, name, null, unseen)
+        write(tx, item, name, null, { unseen, whenTurned: () => changed(viewer, where.id, name, options) })
       })
     },
 
@@ -161,8 +170,7 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
       }
       return db.transact(viewer, tx => {
         const { item, unseen } = opened(tx, viewer, id, tag, options)
-        const { rotation = item.parts.rotation } = region.data
-        if (rotation !== item.parts.rotation) throw changed(viewer, id, tag, options)
+        if (wereTurnedSince(item, [wish])) throw changed(viewer, id, tag, options)
         demandNamed(tx, tag, wish)
         const after = writeBoxes(tx, item, tag, withBox(item, tag, wish), [wish])
         return { id: savedId(after, tag, wish), tag: written(after, tag, unseen) }

@@ -140,11 +140,10 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   while (await undoFiles())
 
   // What had been undone and is redone now can be undone again.
-  if (state.counts.changed + state.counts.gone + state.counts.refused === 0) {
-    await db.transact(actor, tx => {
-      tx.run('UPDATE history SET undone_by = NULL WHERE undone_by = ?', step)
-    })
-  }
+  await db.transact(actor, tx => {
+    const left = tx.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NULL LIMIT 1', step)
+    if (left === null) tx.run('UPDATE history SET undone_by = NULL WHERE undone_by = ?', step)
+  })
   return { state: 'done' }
 }
 

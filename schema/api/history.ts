@@ -19,6 +19,8 @@ export const historyStep = z.object({
   /** It can be undone now. */
   undoable: z.boolean(),
   undone: z.boolean(),
+  /** Its undo was stopped, or left what was changed since; undoing it again takes back what is left. */
+  partly_undone: z.boolean(),
 })
 export type HistoryStep = z.output<typeof historyStep>
 

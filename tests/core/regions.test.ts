@@ -49,7 +49,13 @@ describe('a region', () => {
   })
 
   test('that was drawn on a picture which somebody has turned since is told, and not saved', async () => {
-    const { draw, anna, people } = await album()
+    const { draw, anna, ben, people, tags, id } = await album()
+    const list = [
+      { person: anna, ...box(100, 100), rotation: 0 },
+      { person: ben, ...box(300, 100), rotation: 90 },
+    ]
+    const whole = tags.save(terminalViewer, { id, tagName: 'People' }, list, plain)
+    expect(await whole.catch((error: unknown) => error)).toEqual(refused('changed'))
     expect(await draw({ person: anna, ...box(100, 100), rotation: 90 }).catch((error: unknown) => error)).toEqual(
       refused('changed'),
     )

@@ -134,6 +134,23 @@ describe('undo', () => {
     expect(get(second).tags.Keywords?.data).toMatchObject([{ content: 'Mountain' }])
   })
 
+  test('of a part is told, and goes on with the rest as soon as that can be taken back', async () => {
+    const { make, bulk, save, undo, lastStep, history, get } = editingLibrary()
+    const ids = [await make.item({}), await make.item({})]
+    const [first = 0, second = 0] = ids
+    await bulk(terminalViewer, { items: ids, changes: [{ tagName: 'Description', mode: 'set', data: 'all' }] })
+    const step = lastStep()?.step ?? ''
+    const stateOf = () => history.list(terminalViewer, { collectionId: 0 }, {}).steps.find(known => known.step === step)
+    await save(second, 'Description', 'mine')
+    const mine = lastStep()?.step ?? ''
+    expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 1 })
+    expect(stateOf()).toMatchObject({ undone: false, partly_undone: true, undoable: true })
+    await undo(terminalViewer, mine)
+    expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, changed: 0 })
+    expect(stateOf()).toMatchObject({ undone: true, partly_undone: false, undoable: false })
+    expect([first, second].map(id => get(id).tags.Description)).toEqual([undefined, undefined])
+  })
+
   test('does not bring back somebody who has been deleted', async () => {
     const { make, save, undo, lastStep, db } = editingLibrary()
     const id = await make.item({ people: ['Anna'] })

@@ -35,7 +35,9 @@ function What({ step }: { step: HistoryStep }) {
           {step.item_name}
         </bdi>
       )}
-      {step.undone && <span className="soft text-xs whitespace-nowrap">Undone</span>}
+      {(step.undone || step.partly_undone) && (
+        <span className="soft text-xs whitespace-nowrap">{step.undone ? 'Undone' : 'Partly undone'}</span>
+      )}
     </span>
   )
 }
