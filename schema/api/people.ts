@@ -1,6 +1,8 @@
 /** People, their names over time, and their faces. */
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { endpoint, idNumber } from './contract.ts'
+import { latestYear } from './latest-year.ts'
 
 /** Seconds, local time read as if UTC, like `taken`; null: since ever, for ever. */
 const moment = z.int().nullable()
@@ -37,6 +39,16 @@ export type Face = z.output<typeof face>
 
 const nameText = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters')
 
+const { personYearLeast, personYearMost } = limits
+const nameYears = `Years are ${personYearLeast} to ${personYearMost}`
+const secondsAt = (year: number) => Date.UTC(year, 0, 1) / 1000
+/** A moment of a name's time; the end of the last year is the beginning of the one after it. */
+const nameMoment = z
+  .int()
+  .min(secondsAt(personYearLeast), nameYears)
+  .max(secondsAt(personYearMost + 1), nameYears)
+  .nullable()
+
 export const birthdate = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'Birthdate is YYYY-MM-DD')
@@ -45,10 +57,14 @@ export const birthdate = z
     const day = Date.parse(`${text}T00:00:00Z`)
     return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
   }, 'Birthdate is no date')
+  .refine(
+    text => Number(text.slice(0, 4)) >= personYearLeast && Number(text.slice(0, 4)) <= latestYear(),
+    `The year of a birthdate is from ${personYearLeast} to this one`,
+  )
 
 /** A name with the time it is used in; `start` included, `finish` excluded. */
 export const nameInput = z
-  .object({ name: nameText, start: moment.optional(), finish: moment.optional() })
+  .object({ name: nameText, start: nameMoment.optional(), finish: nameMoment.optional() })
   .refine(({ start, finish }) => start == null || finish == null || start < finish, {
     message: 'A name ends after it begins',
     path: ['finish'],

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { atMost, endpoint, idNumber } from './contract.ts'
+import { latestYear } from './latest-year.ts'
 
 /** Tag sets that are written whole, by their names in addresses. */
 export const tagSetNames = [
@@ -17,8 +18,6 @@ export const tagSetNames = [
 ] as const
 export type TagSetName = (typeof tagSetNames)[number]
 
-const yearMost = new Date().getFullYear() + 1
-
 /** 'YYYY-MM-DD HH:MM:SS', local time; the time may be left out. */
 export const dateText = z
   .string()
@@ -31,7 +30,7 @@ export const dateText = z
   }, 'The date does not exist')
   .refine(text => {
     const year = Number(text.slice(0, 4))
-    return year >= limits.itemYearLeast && year <= yearMost
+    return year >= limits.itemYearLeast && year <= latestYear()
   }, `The year is from ${limits.itemYearLeast} to this one`)
 
 function contentsOf(what: string) {
