@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { z } from 'zod'
 import type { Job } from '../schema/api/jobs.ts'
 import type { JobState } from '../schema/tables/jobs.ts'
+import { isRunning, ownIdentity } from './process-identity.ts'
 
 /** What somebody is told is under way already, by kind; any other is 'Such a job'. */
 const spoken: Record<string, string> = {
@@ -73,15 +74,14 @@ export function lanesOf(lane: string | null): string[] {
   return lane === null ? [] : lane.split(' ')
 }
 
+/** Who runs a job: this machine, this process, and which of its runners. */
+export function ownerHere(): string {
+  return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
+}
+
 /** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
 export function ownerIsGone(owner: string | null): boolean {
   if (owner === null) return true
-  const [host, pid] = owner.split(' ')
-  if (host !== hostname() || pid === undefined) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
-  }
+  const [host, identity] = owner.split(' ')
+  return host === hostname() && identity !== undefined && !isRunning(Number(identity))
 }

@@ -1,5 +1,4 @@
 /** Long work: one row each, leases with heartbeats, progress, cancellation, and recovery after a process died. */
-import { hostname } from 'node:os'
 import type { z } from 'zod'
 import type { Job } from '../schema/api/jobs.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
@@ -9,7 +8,7 @@ import { demandSignedIn, isSignedIn, notFound, rightsOn, showsHiddenTo, type Vie
 import type { Clock } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
 import { hidesAnything } from './hidden-items.ts'
-import { type JobRow, jobJson, lanesOf, ownerIsGone, spokenKind } from './job-row.ts'
+import { type JobRow, jobJson, lanesOf, ownerHere, ownerIsGone, spokenKind } from './job-row.ts'
 import type { Log } from './log.ts'
 
 /** What a running job is told and may say. */
@@ -81,7 +80,7 @@ export function createJobs({
   log: Log
   kinds: readonly JobKind[]
 }) {
-  const me = `${hostname()} ${process.pid} ${crypto.randomUUID()}`
+  const me = ownerHere()
   const byName = new Map(kinds.map(kind => [kind.kind, kind]))
 
   function rowOf(id: number): JobRow | null {

@@ -6,6 +6,7 @@ import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, displayName, rawOf } from '../files/names.ts'
 import { ownerIsGone } from '../job-row.ts'
 import type { Log } from '../log.ts'
+import { isRunning, ownIdentity } from '../process-identity.ts'
 import { rootState } from '../scan/safety.ts'
 import { learnWritten } from '../write-back/recover.ts'
 import { removeTree } from './remove-tree.ts'
@@ -93,17 +94,8 @@ export function closeUnit(tx: Transaction, unit: string): void {
   tx.run('DELETE FROM journal WHERE unit = ?', unit)
 }
 
-/** Holder of journal rows of work that is no job: an upload, say. */
-export const holderOfProcess = (): number => -process.pid
-
-function processLives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
-  }
-}
+/** Holder of journal rows of work that is no job: an upload, say. Below 0, where jobs are above it. */
+export const holderOfProcess = (): number => -ownIdentity()
 
 /** Thrown when a disk is not there: nothing is known then of what lies on it. */
 class DiskAway extends Error {}
@@ -112,7 +104,7 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   /** Is whoever wrote the row still at work? */
   function isHeld(holder: number): boolean {
     if (holder === nobody) return false
-    if (holder < 0) return processLives(-holder)
+    if (holder < 0) return isRunning(-holder)
     const job = db.get<{ state: string; owner: string | null; lease_until: number }>(
       'SELECT state, owner, lease_until FROM jobs WHERE id = ?',
       holder,

@@ -129,7 +129,9 @@ async function mediaOf(
       await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
     }
     if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
-    if (main === null || item.keepsPlaces || !playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
+    // One that could not be converted would go out with all that a camera wrote into it.
+    if (main === null || canTranscode(parts.settings) || item.keepsPlaces) return null
+    if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
     return {
       root: collectionPath,
       path: pathOfFile(collectionPath, main),

@@ -103,6 +103,7 @@ export const mayTouchFiles: Record<string, string> = {
   'core/plugins/folders.ts': 'finds plugins in the data directory',
   'core/places/': 'the table of cities, in the cache',
   'core/slideshow/': 'archives that were built, in the cache',
+  'core/process-identity.ts': 'asks the system when a process began',
   'core/secrets.ts': 'secrets.json',
   'core/settings.ts': 'config.toml',
   'core/carried-native.ts': "the executable's own native code",

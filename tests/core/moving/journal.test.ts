@@ -176,6 +176,15 @@ describe('recovery', () => {
     expect(rows()).toBe(0)
   })
 
+  test('does not take a process for the dead one whose number it was given', async () => {
+    const { own, at, write, recover, rows, files } = await setUp()
+    put(own.root, 'new', 'text')
+    await write([{ source: at('old'), destination: at('new') }], { holder: holderOfProcess() - 2 ** 23 })
+    expect(await recover()).toMatchObject({ undone: 1 })
+    expect(files()).toEqual(['old'])
+    expect(rows()).toBe(0)
+  })
+
   test('waits for a disk that is away', async () => {
     const { moving, own, at, write, recover, rows, files } = await setUp()
     put(own.root, 'new', 'text')
