@@ -46,7 +46,7 @@ function writeFaces(tx: Transaction, random: () => number, people: readonly numb
     for (const { id } of boxes) {
       const vector = Array.from({ length: 1024 }, () => Number((random() * 0.4 - 0.1).toFixed(6)))
       tx.run(
-        "INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, 'human-faceres', ?)",
+        "INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, 'human-faceres-1', ?)",
         person,
         id,
         JSON.stringify(vector),

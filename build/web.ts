@@ -1,6 +1,6 @@
 /** Bundles `web/index.html` into `dist/web`: hashed names, compressed beforehand, changed in one step. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, parse, relative } from 'node:path'
+import { basename, dirname, join, parse, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { encodingSuffix, type WebAsset, type WebManifest, webDirectory } from '../server/web-assets.ts'
@@ -151,9 +151,17 @@ function keepAddresses(names: ReadonlySet<string>): Bun.BunPlugin {
 }
 
 /** Programs that run beside the page, and the names by which the page's code knows their addresses. */
-const workers = { clusterWorker: 'map/cluster-worker.ts' } as const
+const workers = { clusterWorker: 'map/cluster-worker.ts', faceWorker: 'faces/face-worker.ts' } as const
 /** Data that the page fetches, likewise. Not through the bundler: Tailwind would look for class names in it for a minute. */
 const data = { worldAtlas: 'world-atlas/countries-50m.json' } as const
+const models = '@vladmandic/human/models'
+/** Files that ask for each other by their names: they lie in one folder, whose name carries the hash of all. */
+const folders = {
+  faceFiles: [
+    '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm',
+    ...['blazeface', 'facemesh', 'faceres'].flatMap(name => [`${models}/${name}.json`, `${models}/${name}.bin`]),
+  ],
+} as const
 
 interface Beside {
   /** Path in the build, and what is in it. */
@@ -184,6 +192,14 @@ async function makeBeside(): Promise<Beside> {
     const named = `assets/${stem}-${Bun.hash(bytes).toString(36)}${ext}`
     files.set(named, bytes)
     define[name] = JSON.stringify(`/${named}`)
+  }
+  for (const [name, paths] of Object.entries(folders)) {
+    const all = paths.map(path => ({ path, bytes: readFileSync(join(root, 'node_modules', path)) }))
+    const hasher = new Bun.CryptoHasher('sha256')
+    for (const { path, bytes } of all) hasher.update(`${path}\0${bytes.length}\0`).update(bytes)
+    const folder = `assets/${name}-${hasher.digest('hex').slice(0, 12)}`
+    for (const { path, bytes } of all) files.set(`${folder}/${basename(path)}`, bytes)
+    define[name] = JSON.stringify(`/${folder}/`)
   }
   return { files, define }
 }
@@ -292,6 +308,9 @@ export async function buildWeb({
     join(root, 'node_modules/world-atlas'),
     join(root, 'node_modules/supercluster'),
     join(root, 'node_modules/kdbush'),
+    join(root, 'node_modules/@vladmandic/human'),
+    join(root, 'node_modules/@tensorflow/tfjs-core'),
+    join(root, 'node_modules/@tensorflow/tfjs-backend-wasm'),
   ]
   const manifest = { assets: await Promise.all(stored), index, packages }
   writeFileSync(join(temporary, 'manifest.json'), JSON.stringify(manifest))

@@ -1,12 +1,5 @@
-/** Boxes on pictures: turned by Rotation and back, inside the picture or not, the same as another or not. Pure. */
-
-/** Top left corner and size, in thousandths of the picture's longer edge. All 0: somewhere on the picture. */
-export interface Box {
-  x: number
-  y: number
-  width: number
-  height: number
-}
+/** Boxes on pictures: turned by Rotation and back, inside the picture or not. Pure. */
+import { type Box, isNowhere } from '../schema/boxes.ts'
 
 /** Sides in any unit; 0 where nobody knows them. */
 export interface Sides {
@@ -51,10 +44,6 @@ export function shownSides({ width, height }: Sides, rotation: number): Sides {
   return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
 }
 
-export function isNowhere({ x, y, width, height }: Box): boolean {
-  return x === 0 && y === 0 && width === 0 && height === 0
-}
-
 /** Browsers reckon in pixels: a hair beyond the edge is on the edge. */
 const hair = 0.5
 
@@ -67,29 +56,6 @@ export function insideBox(box: Box, picture: Sides): Box | null {
   if (x + width > sides.width + hair || y + height > sides.height + hair) return null
   const inside = { x, y, width: Math.min(width, sides.width - x), height: Math.min(height, sides.height - y) }
   return inside.width > 0 && inside.height > 0 ? inside : null
-}
-
-/** Common part of two boxes over all that they cover together, 0 to 1. */
-export function overlapOf(a: Box, b: Box): number {
-  const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
-  const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
-  if (wide <= 0 || high <= 0) return 0
-  const common = wide * high
-  return common / (a.width * a.height + b.width * b.height - common)
-}
-
-/** Edges of boxes that are the same differ by at most so much (specification §9), or the boxes overlap so far. */
-const tolerance = 5
-const sameOverlap = 0.4
-
-/** How much alike two boxes are, above 0 when they count as the same one; boxes without a place are like no other. */
-export function likeness(a: Box, b: Box): number {
-  if (isNowhere(a) || isNowhere(b)) return 0
-  const sides = ['x', 'y', 'width', 'height'] as const
-  const overlap = overlapOf(a, b)
-  const isNear = sides.every(side => Math.abs(a[side] - b[side]) <= tolerance)
-  if (isNear) return 1 + overlap
-  return overlap >= sameOverlap ? overlap : 0
 }
 
 /** What is told of a box is rounded: one that comes back so was not moved. */

@@ -1,21 +1,13 @@
 /** Boxes of people and objects as callers draw them: on the picture as shown, matched with those that are saved. */
 import type { ObjectRegionInput, PersonRegionInput } from '../schema/api/tags.ts'
+import { type Box, isNowhere, likeness } from '../schema/boxes.ts'
 import { Failure } from '../schema/errors.ts'
 import { notFound } from './access.ts'
 import type { Transaction } from './database.ts'
 import type { ItemToEdit } from './editing/item-edit.ts'
 import type { StoredBox } from './editing/item-parts.ts'
 import { demandSubject } from './editing/tag-data.ts'
-import {
-  type Box,
-  insideBox,
-  isNowhere,
-  isUnmoved,
-  likeness,
-  shownSides,
-  turnedBox,
-  uprightBox,
-} from './region-geometry.ts'
+import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from './region-geometry.ts'
 
 export type RegionTag = 'People' | 'Object'
 

@@ -109,8 +109,34 @@ export const limits = {
   saverPlaySeconds: 15,
   /** How often more is asked for before a picture is given up. */
   saverAttempts: 3,
-  /** The model of faces whose sender names none: the browser's. */
-  faceModel: 'human-faceres',
+  /**
+   * The model of faces whose sender names none: the browser's. Its number counts up when the model or how it is used changes
+   * so much that the old faces can't be compared with the new.
+   */
+  faceModel: 'human-faceres-1',
+  faces: {
+    /** What the detector is configured with; each time that somebody looks, it is the slider / 10. */
+    confidence: 0.7,
+    sliderLeast: 1,
+    sliderMost: 10,
+    slider: 5,
+    /** On one picture. */
+    most: 100,
+    /** People that are suggested for a face, and the most similar faces of each that count. */
+    top: 5,
+    /** Likeness of two faces: Minkowski's distance of that order, times so much, brought from `min`–`max` to 0–1. */
+    order: 2,
+    multiplier: 20,
+    min: 0.2,
+    max: 0.8,
+    /** Two faces match above this: the model's authors' own word for it. */
+    match: 0.5,
+    /** Somebody is named without being asked when more faces than these match. */
+    matchesForName: 5,
+    /** Edges of boxes that are the same differ by at most so much, in thousandths; or the boxes overlap so far. */
+    tolerance: 5,
+    overlap: 0.4,
+  },
   /** The file manager: what a search tells, what is chosen at once, and bytes of a text that is saved, at most. */
   fileSearchMost: 5_000,
   fileItemsMost: 10_000,

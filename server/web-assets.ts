@@ -148,6 +148,9 @@ function isKnown(request: Request, etag: string): boolean {
   return known === '*' || known.split(',').some(one => one.trim().replace(/^W\//, '') === etag)
 }
 
+/** Programs that run beside the page go by the rules that came with their own file: they reckon, and ask this server alone. */
+const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+
 const everywhere = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' } as const
 
 function answer(request: Request, headers: Record<string, string>, size: number, body: () => Bun.BodyInit): Response {
@@ -186,6 +189,7 @@ export function webAssetResponse(
       // Each encoding is a representation of its own: RFC 9110, 8.8.3.
       ETag: encoding === null ? `"${asset.hash}"` : `"${asset.hash}-${encoding}"`,
     }
+    if (asset.immutable && asset.type.startsWith('text/javascript')) headers['Content-Security-Policy'] = workerPolicy
     if (asset.br !== undefined || asset.gzip !== undefined) headers.Vary = 'Accept-Encoding'
     if (encoding === null) return answer(request, headers, asset.size, () => Bun.file(asset.read.identity))
     headers['Content-Encoding'] = encoding

@@ -98,7 +98,8 @@ describe.skipIf(binary === undefined)('the executable', () => {
   test('carries the licences of what is inside', () => {
     const { code, out } = run(['licenses'])
     expect(code).toBe(0)
-    for (const name of ['hono', 'sharp', 'libvips', 'react', 'Bun', 'Apache License']) expect(out).toContain(name)
+    for (const name of ['hono', 'sharp', 'libvips', 'react', 'Bun', '@vladmandic/human', 'Apache License'])
+      expect(out).toContain(name)
   })
 
   test('takes nothing from the directory that it is started in', () => {
@@ -111,6 +112,47 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(code).toBe(0)
     expect(out).not.toContain('evil')
     expect(out).toContain('0.0.0.0:4480')
+  })
+
+  test('serves what recognises faces, and lets its program ask nobody else', async () => {
+    const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
+      cwd: alone,
+      env: environment({ KEEPSAKE_DATA: join(home, 'faces') }),
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    })
+    try {
+      const told: { addresses?: string[] } = JSON.parse(await firstLine(server.stdout))
+      const [address = ''] = told.addresses ?? []
+      // From part to part of the pages, until one names the folder.
+      const parts = ['/']
+      let folder = ''
+      for (const path of parts) {
+        const text = await (await fetch(address + path)).text()
+        folder ||= text.match(/\/assets\/faceFiles-\w+\//)?.[0] ?? ''
+        for (const [found] of text.matchAll(/\/assets\/[\w.-]+\.js/g)) if (!parts.includes(found)) parts.push(found)
+      }
+      const worker = parts.find(path => path.includes('face-worker')) ?? ''
+      const program = await fetch(address + worker)
+      expect(program.headers.get('content-security-policy')).toContain("connect-src 'self'")
+      expect(folder).not.toBe('')
+      for (const [name, type] of [
+        ['tfjs-backend-wasm-simd.wasm', 'application/wasm'],
+        ...['blazeface', 'facemesh', 'faceres'].flatMap(model => [
+          [`${model}.json`, 'application/json'],
+          [`${model}.bin`, 'application/octet-stream'],
+        ]),
+      ]) {
+        const file = await fetch(address + folder + name)
+        expect({ name, status: file.status }).toEqual({ name, status: 200 })
+        expect(file.headers.get('content-type')).toStartWith(type ?? '')
+        expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(50_000)
+      }
+    } finally {
+      server.kill('SIGTERM')
+    }
+    expect(await server.exited).toBe(0)
   })
 
   test.skipIf(samples === null)(

@@ -63,5 +63,8 @@ worker.addEventListener('fetch', event => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
   if (request.mode === 'navigate' && !pathname.startsWith('/v1/')) event.respondWith(page(request))
-  else if (pathname.startsWith('/assets/')) event.respondWith(part(request))
+  // Models are large, and of no use without the server: the browser's own store is enough.
+  else if (pathname.startsWith('/assets/') && !pathname.startsWith('/assets/faceFiles-')) {
+    event.respondWith(part(request))
+  }
 })

@@ -1,12 +1,12 @@
 /** Two people who are one: everything of the other becomes the first's; and how that is taken back. */
 import { z } from 'zod'
+import { isNowhere } from '../../schema/boxes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keyOf } from '../../schema/keys.ts'
 import type { Transaction } from '../database.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
 import type { StoredBox } from '../editing/item-parts.ts'
 import type { Undo } from '../editing/undo.ts'
-import { isNowhere } from '../region-geometry.ts'
 import { keystringKey } from './keystrings.ts'
 import type { Merge, MergedPair } from './merge-jobs.ts'
 import { type PersonRow, personRow, tellPerson } from './people.ts'

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import {
-  type Box,
-  insideBox,
-  isUnmoved,
-  likeness,
-  overlapOf,
-  shownSides,
-  turnedBox,
-  uprightBox,
-} from '../../core/region-geometry.ts'
+import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../core/region-geometry.ts'
+import { type Box, likeness, overlapOf } from '../../schema/boxes.ts'
 
 const box = (x: number, y: number, width: number, height: number): Box => ({ x, y, width, height })
 

@@ -50,6 +50,17 @@ const constants: [string, unknown, unknown][] = [
   ['screen saver settings', [limits.saverSecondsLeast, limits.saverSecondsMost], [2, 60]],
   ['filter years from', limits.filterYearLeast, 1700],
   ['item years from', limits.itemYearLeast, 1800],
+  ['configured confidence of faces', limits.faces.confidence, 0.7],
+  ['face confidence', [limits.faces.sliderLeast, limits.faces.sliderMost, limits.faces.slider], [1, 10, 5]],
+  ['faces on a picture', limits.faces.most, 100],
+  ['face matches', limits.faces.top, 5],
+  [
+    'likeness of faces',
+    [limits.faces.order, limits.faces.multiplier, limits.faces.min, limits.faces.max],
+    [2, 20, 0.2, 0.8],
+  ],
+  ['more matching faces than', limits.faces.matchesForName, 5],
+  ['tolerance of regions', limits.faces.tolerance, 5],
 ]
 
 for (const [name, has, says] of constants) {

@@ -1,6 +1,7 @@
 /** Scenes of the administration. */
 import type { Page } from 'playwright'
 import { answer, button, type Scene } from './scene.ts'
+import { faceScenes } from './scenes-faces.ts'
 
 /** Selects the first rows of a table of items. */
 async function chooseRows(page: Page, count: number): Promise<void> {
@@ -135,6 +136,7 @@ export const adminScenes: readonly Scene[] = [
       await page.getByText('Changed elsewhere meanwhile').waitFor()
     },
   },
+  ...faceScenes,
   {
     name: 'item metadata, broken',
     path: ({ ids }) => `/admin/metadata?items=${ids.broken}`,

@@ -92,12 +92,13 @@ export function addNamed(named: Named): void {
   if (known !== true) add({ ...named, ...nowhere })
 }
 
-/** Nobody was named: a box that was only just drawn goes again. */
+/** Nobody was named: a box that was only just drawn goes again, a face that was found stays. */
 export function endNaming(): void {
   const key = namedBox.peek()
   namedBox.value = null
   const box = key === null ? undefined : boxOf(key)
-  if (box !== undefined && box.id === 0 && box.name === '' && box.subject === 0) removeBox(box.key)
+  if (box !== undefined && box.id === 0 && box.name === '' && box.subject === 0 && box.found !== true)
+    removeBox(box.key)
 }
 
 /** A chip was pressed: its box is shown; one without a place gets one when it is pressed again. */

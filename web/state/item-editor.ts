@@ -8,7 +8,7 @@ import { filterQuery } from './current-filter.ts'
 import { plural } from './dates.ts'
 import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './edited-row.ts'
 import { watchItems } from './item-changes.ts'
-import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, turnedForm } from './item-form.ts'
+import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
 import { type Choice, type Conflicts, mergeForms, resolved, without } from './item-merge.ts'
 import { report, say } from './messages.ts'
 import { user } from './session.ts'
@@ -44,6 +44,10 @@ export const torn = computed(() => draft.value !== null && Object.keys(draft.val
 /** Items with something that is not saved. */
 export const unsaved = computed<ReadonlySet<number>>(
   () => new Set([...drafts.value].flatMap(([id, one]) => (countOf(one) > 0 && !gone.value.has(id) ? [id] : []))),
+)
+/** Items with faces that were found and wait for a name. */
+export const withFaces = computed<ReadonlySet<number>>(
+  () => new Set([...drafts.value].flatMap(([id, { form }]) => (form.boxes.some(isProposal) ? [id] : []))),
 )
 const underway = computed(() => [...drafts.value.values()].some(({ saving }) => saving))
 
@@ -182,7 +186,8 @@ async function lookForGone(): Promise<void> {
 export async function loadEdited(): Promise<void> {
   const id = editedId.peek()
   // Also of those that are gone: they may be restored, or were out of sight while nobody was signed in.
-  drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || known.saving || countOf(known) > 0))
+  const isBegun = (known: Draft) => known.saving || countOf(known) > 0 || known.form.boxes.some(isProposal)
+  drafts.value = new Map([...drafts.peek()].filter(([one, known]) => one === id || isBegun(known)))
   if (id === null) {
     // They were out of sight, perhaps, while nobody was signed in.
     if (user.peek() !== null && gone.peek().size > 0) await lookForGone()

@@ -26,6 +26,13 @@ export interface FormBox extends Box {
   /** Id of the person or object. 0 with a name: a new one; without: a face that nobody has named. */
   subject: number
   name: string
+  /** Found by face recognition. */
+  found?: true
+}
+
+/** A face that was found and nobody has named: nothing of it is sent. */
+export function isProposal({ id, subject, name, found }: Pick<FormBox, 'id' | 'subject' | 'name' | 'found'>): boolean {
+  return found === true && id === 0 && subject === 0 && name === ''
 }
 
 export interface ItemForm {
@@ -139,7 +146,9 @@ export interface BoxWrite {
 }
 
 /** Id 0 creates, another one updates, what is no longer there is deleted. */
-export function boxChanges(before: readonly FormBox[], after: readonly FormBox[]): BoxWrite[] {
+export function boxChanges(from: readonly FormBox[], to: readonly FormBox[]): BoxWrite[] {
+  const before = from.filter(box => !isProposal(box))
+  const after = to.filter(box => !isProposal(box))
   // A person who turned out to be an object is removed here and created there.
   const there = (list: readonly FormBox[], box: FormBox) =>
     box.id === 0 ? undefined : list.find(other => other.id === box.id && other.kind === box.kind)
@@ -272,8 +281,8 @@ export function withForm<Of extends Item>(item: Of, form: ItemForm): Of {
             },
       People: {
         ...known(tags.People),
-        data: form.boxes.flatMap(({ id, kind, subject, name, x, y, width, height }) =>
-          kind === 'person'
+        data: form.boxes.flatMap(({ id, kind, subject, name, found, x, y, width, height }) =>
+          kind === 'person' && !isProposal({ id, subject, name, found })
             ? { id, type: 'person' as const, person: subject, face: null, name, x, y, width, height }
             : [],
         ),

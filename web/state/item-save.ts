@@ -5,7 +5,17 @@ import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { choose, editedId, rowPlace } from './edited-row.ts'
 import { replaceItem } from './item-changes.ts'
-import { changeDraft, countOf, type Draft, draftOf, rotationOf, sight, takeItem, turnDraft } from './item-editor.ts'
+import {
+  changeDraft,
+  countOf,
+  type Draft,
+  draftOf,
+  rotationOf,
+  sight,
+  takeItem,
+  turnDraft,
+  unsaved,
+} from './item-editor.ts'
 import {
   type BoxWrite,
   boxChanges,
@@ -22,6 +32,7 @@ import {
 import { patchEverywhere } from './item-patch.ts'
 import { report, say } from './messages.ts'
 import { rotateItem } from './rotate.ts'
+import { faceNamed } from './seen-faces.ts'
 import { vocabularyChanged } from './vocabulary.ts'
 
 /** The place that was saved last: the next picture is often from there too. */
@@ -144,6 +155,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     const answer = await sendBox(saving, write, subject)
     saving.versions[tag] = answer.tag.version
     boxSaved(saving, { ...box, id: answer.id, subject })
+    if (box.kind === 'person') await faceNamed(box.key, answer.id, subject)
   } catch (error) {
     // Perhaps it is whom it shows that is gone: he is made again when it is tried again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))
@@ -205,6 +217,14 @@ export function isReady(draft: Draft | null): draft is Draft {
 export async function saveEdited(): Promise<void> {
   const now = editedId.peek() === null ? null : draftOf(editedId.peek() ?? 0)
   if (isReady(now)) await save(now)
+}
+
+/** Saves what was begun on all items, as far as it can be saved. */
+export async function saveAll(): Promise<void> {
+  for (const id of unsaved.peek()) {
+    const now = draftOf(id)
+    if (isReady(now)) await save(now)
+  }
 }
 
 /** Goes on at once; what is on its way is told where it fails. */

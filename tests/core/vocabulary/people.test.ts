@@ -321,7 +321,7 @@ describe('faces', () => {
   test('are kept with the name of their model, in regions of their person that the caller sees', async () => {
     const { faces, as, ada, mine, closedTo, regionOf } = await withRegions()
     const face = await faces.add(as('updater'), ada, { object: regionOf(mine, 0), embedding_data: vector(64) })
-    expect(face).toMatchObject({ person: ada, object: regionOf(mine, 0), model: 'human-faceres' })
+    expect(face).toMatchObject({ person: ada, object: regionOf(mine, 0), model: 'human-faceres-1' })
     expect(faces.list(as('updater'))).toEqual([face])
     const refused = [regionOf(mine, 1), regionOf(mine, 2), regionOf(closedTo, 0), 999_999]
     for (const object of refused) {

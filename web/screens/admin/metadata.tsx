@@ -1,6 +1,6 @@
 /** Item Metadata: what is known of a picture, to be put right; several are gone through in a row. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, Trash2, Undo2 } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
@@ -9,6 +9,7 @@ import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
+import { canSeeFaces, findFaces } from '../../state/face-recognition.ts'
 import {
   draft,
   faulty,
@@ -20,6 +21,7 @@ import {
   startEditor,
   torn,
   unsaved,
+  withFaces,
 } from '../../state/item-editor.ts'
 import { isReady, rotateEdited, saveAndNext, saveEdited } from '../../state/item-save.ts'
 import { editedObject } from '../../state/objects.ts'
@@ -55,7 +57,8 @@ function placeText(): string {
   return of === 'alone' ? '' : `${countText(at + 1)} of ${countText(total)}${of === 'selected' ? ' selected' : ''}`
 }
 
-function Toolbar() {
+/** `onFaces`: what is found is listed among the details. */
+function Toolbar({ onFaces }: { onFaces: () => void }) {
   useSignals()
   const now = draft.value
   const item = now?.item
@@ -84,6 +87,17 @@ function Toolbar() {
           />
         </>
       )}
+      {item !== undefined && canSeeFaces(item) && (
+        <Tool
+          label="Face recognition"
+          icon={<ScanFace size={20} />}
+          disabled={now?.saving}
+          act={() => {
+            onFaces()
+            void findFaces([item.id])
+          }}
+        />
+      )}
       {free && <Tool label="Delete" icon={<Trash2 size={20} />} act={() => askDelete([item])} />}
     </header>
   )
@@ -103,13 +117,15 @@ function Row() {
       {ids.slice(first, first + 2 * rowNear).map((id, n) => {
         const at = first + n + 1
         const open = unsaved.value.has(id)
+        const faces = withFaces.value.has(id)
         return (
           <button
             key={id}
             type="button"
             aria-current={id === editedId.value ? 'true' : undefined}
-            aria-label={`Item ${at} of ${ids.length}${open ? ', not saved' : ''}`}
+            aria-label={`Item ${at} of ${ids.length}${open ? ', not saved' : ''}${faces ? ', faces without a name' : ''}`}
             data-unsaved={open ? '' : undefined}
+            data-faces={faces ? '' : undefined}
             ref={element => {
               if (id === editedId.value) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
             }}
@@ -125,6 +141,7 @@ function Row() {
                 currentTarget.style.visibility = 'hidden'
               }}
             />
+            {faces && <ScanFace size={16} aria-hidden="true" />}
           </button>
         )
       })}
@@ -258,7 +275,7 @@ export function ItemMetadata() {
   return (
     <div className="editor">
       <div className="editor-left">
-        <Toolbar />
+        <Toolbar onFaces={() => setTab('Details')} />
         <Stage />
         <Row />
       </div>

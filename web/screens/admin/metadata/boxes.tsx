@@ -3,11 +3,12 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from '../../../state/box-choice.ts'
 import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from '../../../state/boxes.ts'
-import { editBox } from '../../../state/item-editor.ts'
-import type { FormBox } from '../../../state/item-form.ts'
+import { draft, editBox } from '../../../state/item-editor.ts'
+import { type FormBox, isProposal } from '../../../state/item-form.ts'
 import { nameOf } from '../../../state/known-names.ts'
 import { mayEdit, openObject } from '../../../state/objects.ts'
 import { type Box, labelPlace } from '../../../state/regions.ts'
+import { guessOf } from '../../../state/seen-faces.ts'
 import type { Size } from '../../../state/zoom.ts'
 
 /** Follows a pointer from where it went down; `scale` is pixels a thousandth. */
@@ -89,7 +90,9 @@ function EditBox({
   useEffect(() => {
     if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
-  const name = nameOf(box) || 'Unnamed'
+  const guess = nameOf(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
+  const name =
+    guess === null ? nameOf(box) || (isProposal(box) ? 'Unknown' : 'Unnamed') : `${guess.name}? ${guess.percent}`
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button can't hold what it is pulled by
     <div
@@ -100,6 +103,7 @@ function EditBox({
       data-box={box.key}
       data-kind={box.kind}
       data-new={box.id === 0 ? '' : undefined}
+      data-found={isProposal(box) ? '' : undefined}
       data-chosen={chosen ? '' : undefined}
       // Its name goes towards the middle, where there is room for it.
       data-end={place.x + place.width / 2 > frame.width * 0.6 ? '' : undefined}

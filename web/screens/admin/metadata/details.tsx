@@ -120,7 +120,7 @@ export function Details({ locked }: { locked: boolean }) {
         <WordsField label="Keywords" tag="Keywords" words={form.keywords} onChange={keywords => edit({ keywords })} />
         <ChangedElsewhere part="keywords" />
       </div>
-      <PeopleChips boxes={form.boxes} locked={locked} />
+      <PeopleChips item={item} boxes={form.boxes} locked={locked} />
       <div className="grid gap-1.5">
         <WordsField label="Author" tag="Author" words={form.author} onChange={author => edit({ author })} />
         <ChangedElsewhere part="author" />

@@ -5,27 +5,33 @@ import { Modal } from '../../../parts/modal.tsx'
 import { useLayer } from '../../../parts/use-layer.ts'
 import { endNaming, nameBox, namedBox } from '../../../state/box-choice.ts'
 import { isNowhere, panelPlace } from '../../../state/boxes.ts'
+import { draft } from '../../../state/item-editor.ts'
 import type { FormBox } from '../../../state/item-form.ts'
 import type { Box } from '../../../state/regions.ts'
 import { phone } from '../../../state/viewport.ts'
 import type { Size } from '../../../state/zoom.ts'
+import { FaceChoices } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
 const title = 'Who or what is it?'
 
 function Asked({ box }: { box: FormBox }) {
+  useSignals()
   const id = useId()
   return (
-    <NameField
-      id={id}
-      label={title}
-      start={box.name}
-      placeholder="A name"
-      autoFocus
-      always
-      onNamed={named => nameBox(box.key, named)}
-      onEscape={endNaming}
-    />
+    <>
+      <FaceChoices box={box} taken={draft.value?.item.taken ?? 0} />
+      <NameField
+        id={id}
+        label={title}
+        start={box.name}
+        placeholder="A name"
+        autoFocus
+        always
+        onNamed={named => nameBox(box.key, named)}
+        onEscape={endNaming}
+      />
+    </>
   )
 }
 

@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Package, Pencil, ScanFace, SquareDashedMousePointer, User } from 'lucide-react'
 import { useId, useRef } from 'react'
+import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Chip } from '../../../parts/chip.tsx'
 import {
@@ -14,10 +15,12 @@ import {
   removeBox,
 } from '../../../state/box-choice.ts'
 import { isNowhere } from '../../../state/boxes.ts'
-import type { FormBox } from '../../../state/item-form.ts'
+import { type FormBox, isProposal } from '../../../state/item-form.ts'
 import { nameOf } from '../../../state/known-names.ts'
 import { mayEdit, openObject } from '../../../state/objects.ts'
+import { unnamedFaces } from '../../../state/seen-faces.ts'
 import { ChangedElsewhere } from './changed-elsewhere.tsx'
+import { FaceRows } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
 
 function BoxChip({ box }: { box: FormBox }) {
@@ -90,8 +93,19 @@ function Chosen({ boxes }: { boxes: readonly FormBox[] }) {
   )
 }
 
-export function PeopleChips({ boxes, locked }: { boxes: readonly FormBox[]; locked: boolean }) {
+export function PeopleChips({
+  item,
+  boxes: all,
+  locked,
+}: {
+  item: ItemDetails
+  boxes: readonly FormBox[]
+  locked: boolean
+}) {
+  useSignals()
   const id = useId()
+  const faces = unnamedFaces(all)
+  const boxes = all.filter(box => !faces.includes(box) && !isProposal(box))
   return (
     <div className="field min-w-0">
       <span className="flex items-center">
@@ -106,6 +120,7 @@ export function PeopleChips({ boxes, locked }: { boxes: readonly FormBox[]; lock
           Add a box
         </button>
       </span>
+      {!locked && <FaceRows item={item} boxes={faces} field={id} />}
       {boxes.length > 0 && (
         <div className="box-chips">
           {boxes.map(box => (

@@ -12,6 +12,7 @@ import type { FormBox } from '../../../state/item-form.ts'
 import { mayUpdate } from '../../../state/rights.ts'
 import { fitWithin, type Size, turnedSize } from '../../../state/zoom.ts'
 import { Boxes } from './boxes.tsx'
+import { FaceBar } from './face-bar.tsx'
 import { NamePanel } from './name-panel.tsx'
 
 function useSize() {
@@ -166,6 +167,7 @@ export function Stage() {
       {now !== null && size.width > 0 && (
         <Frame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
       )}
+      <FaceBar />
     </div>
   )
 }

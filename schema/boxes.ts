@@ -1,0 +1,33 @@
+/** Boxes on pictures, and whether two of them are the same one. Pure; browsers and the server go by it. */
+import { limits } from './limits.ts'
+
+/** Top left corner and size, in thousandths of the picture's longer edge. All 0: somewhere on the picture. */
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export function isNowhere({ x, y, width, height }: Box): boolean {
+  return x === 0 && y === 0 && width === 0 && height === 0
+}
+
+/** Common part of two boxes over all that they cover together, 0 to 1. */
+export function overlapOf(a: Box, b: Box): number {
+  const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)
+  const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)
+  if (wide <= 0 || high <= 0) return 0
+  const common = wide * high
+  return common / (a.width * a.height + b.width * b.height - common)
+}
+
+/** How much alike two boxes are, above 0 when they count as the same one (§9); boxes without a place are like no other. */
+export function likeness(a: Box, b: Box): number {
+  if (isNowhere(a) || isNowhere(b)) return 0
+  const sides = ['x', 'y', 'width', 'height'] as const
+  const overlap = overlapOf(a, b)
+  const isNear = sides.every(side => Math.abs(a[side] - b[side]) <= limits.faces.tolerance)
+  if (isNear) return 1 + overlap
+  return overlap >= limits.faces.overlap ? overlap : 0
+}

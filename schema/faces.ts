@@ -1,0 +1,96 @@
+/**
+ * Recognising people by their faces: how much alike two faces are, who is suggested, and who is named without being asked.
+ * Pure; browsers and the server go by it. A face is the vector that a model made of it; only those of one model are compared.
+ */
+import { limits } from './limits.ts'
+
+export type Vector = ArrayLike<number>
+
+/** A face that somebody has named. */
+export interface KnownFace {
+  person: number
+  vector: Vector
+}
+
+export interface LikePerson {
+  person: number
+  /** Mean of the most similar faces, 0 to 1. */
+  similarity: number
+  /** Faces that match. */
+  matches: number
+}
+
+const hundredths = (value: number) => Math.round(100 * value) / 100
+
+/**
+ * How much alike two faces are, 0 to 1 in hundredths: the formula of the library whose models describe them, with the
+ * constants of the specification (§9). Vectors of different lengths are of different models, and not alike.
+ */
+export function similarity(a: Vector, b: Vector): number {
+  const { order, multiplier, min, max } = limits.faces
+  if (a.length !== b.length || a.length === 0) return 0
+  let sum = 0
+  for (let at = 0; at < a.length; at++) {
+    const step = Math.abs((a[at] ?? 0) - (b[at] ?? 0))
+    let power = step
+    // Thousands of faces of a thousand numbers each: `**` takes five times as long.
+    for (let n = 1; n < order; n++) power *= step
+    sum += power
+  }
+  const distance = hundredths(multiplier * sum)
+  if (distance === 0) return 1
+  const near = (1 - distance ** (1 / order) / 100 - min) / (max - min)
+  return hundredths(Math.min(Math.max(near, 0), 1))
+}
+
+/**
+ * Whom a face may show, the likeliest first: everybody with at least one face that matches, by the mean of their most
+ * similar ones. At most as many as the specification has (§9), of people and of the faces of each.
+ */
+export function suggestPeople(face: Vector, known: Iterable<KnownFace>): LikePerson[] {
+  const { match, top } = limits.faces
+  const found = new Map<number, number[]>()
+  for (const { person, vector } of known) {
+    const alike = similarity(face, vector)
+    const ofPerson = found.get(person)
+    if (ofPerson === undefined) found.set(person, [alike])
+    else ofPerson.push(alike)
+  }
+  return [...found]
+    .map(([person, all]) => {
+      const best = all.sort((a, b) => b - a).slice(0, top)
+      const mean = best.reduce((sum, one) => sum + one, 0) / best.length
+      return { person, similarity: hundredths(mean), matches: all.filter(one => one > match).length }
+    })
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => b.similarity - a.similarity || b.matches - a.matches || a.person - b.person)
+    .slice(0, top)
+}
+
+/** Who is named without being asked: the likeliest one, when more than enough faces match. */
+export function surePerson(suggestions: readonly LikePerson[]): LikePerson | null {
+  const [first] = suggestions
+  return first !== undefined && first.matches > limits.faces.matchesForName && first.similarity > 0 ? first : null
+}
+
+/**
+ * Who of one picture is named without being asked: place of the face → person. Nobody is on a picture twice: where two
+ * faces are sure to be the same person, the more similar one is; `there` are people who have a box on it already.
+ */
+export function surePeople(
+  faces: readonly (readonly LikePerson[])[],
+  there: ReadonlySet<number> = new Set(),
+): Map<number, LikePerson> {
+  const sure = faces
+    .map((suggestions, at) => ({ at, person: surePerson(suggestions) }))
+    .flatMap(({ at, person }) => (person === null || there.has(person.person) ? [] : [{ at, person }]))
+    .sort((a, b) => b.person.similarity - a.person.similarity || a.at - b.at)
+  const named = new Set<number>()
+  const answer = new Map<number, LikePerson>()
+  for (const { at, person } of sure) {
+    if (named.has(person.person)) continue
+    named.add(person.person)
+    answer.set(at, person)
+  }
+  return answer
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import {
+  type KnownFace,
+  type LikePerson,
+  similarity,
+  suggestPeople,
+  surePeople,
+  surePerson,
+} from '../../schema/faces.ts'
+import { limits } from '../../schema/limits.ts'
+
+/** Numbers that look random and are the same every time. */
+function vectorOf(seed: number, length = 1024): number[] {
+  let state = seed * 2_654_435_761 + 1
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  })
+}
+
+/** A face whose likeness to that of zeros is as wanted: one number does it. */
+function faceLike(wanted: number): number[] {
+  const { min, max, multiplier } = limits.faces
+  const distance = (100 * (1 - (wanted * (max - min) + min))) ** 2
+  return [Math.sqrt(distance / multiplier), ...Array.from({ length: 15 }, () => 0)]
+}
+
+const face = Array.from({ length: 16 }, () => 0)
+const known = (person: number, ...likenesses: number[]): KnownFace[] =>
+  likenesses.map(one => ({ person, vector: faceLike(one) }))
+
+describe('how much alike two faces are', () => {
+  test('is what the library says whose models describe them', async () => {
+    const path = join(import.meta.dir, '../../node_modules/@vladmandic/human/src/face/match.ts')
+    const theirs: { similarity(a: number[], b: number[], options: object): number } = await import(path)
+    const { order, multiplier, min, max } = limits.faces
+    const seen = new Set<number>()
+    for (let n = 0; n < 60; n++) {
+      const a = vectorOf(n)
+      // From nearly the same to nothing alike.
+      const b = vectorOf(n + 1000).map((number, at) => (a[at] ?? 0) + (number - 0.5) * 6 * (n / 60) ** 3)
+      const alike = similarity(a, b)
+      expect(alike).toBe(theirs.similarity(a, b, { order, multiplier, min, max }))
+      seen.add(alike)
+    }
+    expect(seen.size).toBeGreaterThan(15)
+    expect([...seen]).toContain(0)
+    expect([...seen]).toContain(1)
+  })
+
+  for (const [name, a, b, alike] of [
+    ['the same face', [1, 2, 3], [1, 2, 3], 1],
+    ['faces of different models', [1, 2, 3], [1, 2, 3, 4], 0],
+    ['no faces at all', [], [], 0],
+    ['at a distance of 20: as good as the same', face, faceLike(1), 1],
+    ['at a distance of 50: half', face, faceLike(0.5), 0.5],
+    ['at a distance of 80: not at all', face, faceLike(0), 0],
+  ] as const) {
+    test(`${name}: ${alike}`, () => expect(similarity(a, b)).toBe(alike))
+  }
+
+  test('a list of floats is as good as a list of numbers', () => {
+    const [a, b] = [vectorOf(1), vectorOf(1).map(number => number + 0.02)]
+    expect(similarity(Float32Array.from(a), b)).toBeCloseTo(similarity(a, b), 2)
+  })
+})
+
+describe('who is suggested', () => {
+  const tables: [string, KnownFace[], LikePerson[]][] = [
+    ['nobody, where nobody is known', [], []],
+    ['nobody who does not match', known(1, 0.5, 0.3, 0), []],
+    ['somebody from one match on', known(1, 0.6), [{ person: 1, similarity: 0.6, matches: 1 }]],
+    [
+      'by the mean of the five most similar faces',
+      known(1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.55, 0.2),
+      [{ person: 1, similarity: 0.76, matches: 6 }],
+    ],
+    ['by those that do not match too', known(1, 0.6, 0.4, 0.2), [{ person: 1, similarity: 0.4, matches: 1 }]],
+    [
+      'the likeliest first, of equals whoever has more matches',
+      [...known(3, 0.6), ...known(1, 0.7), ...known(2, 0.7, 0.7)],
+      [
+        { person: 2, similarity: 0.7, matches: 2 },
+        { person: 1, similarity: 0.7, matches: 1 },
+        { person: 3, similarity: 0.6, matches: 1 },
+      ],
+    ],
+  ]
+  for (const [name, faces, people] of tables) test(name, () => expect(suggestPeople(face, faces)).toEqual(people))
+
+  test('at most five', () => {
+    const many = Array.from({ length: 9 }, (_, n) => known(n + 1, 0.55 + n / 50)).flat()
+    expect(suggestPeople(face, many).map(({ person }) => person)).toEqual([9, 8, 7, 6, 5])
+  })
+
+  test('faces of another model are not looked at', () => {
+    expect(suggestPeople(face, [{ person: 1, vector: vectorOf(1) }])).toEqual([])
+  })
+})
+
+describe('who is named without being asked', () => {
+  const five = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9))
+  const six = suggestPeople(face, known(1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9))
+
+  test('whoever has more than five matching faces', () => {
+    expect(surePerson([])).toBeNull()
+    expect(surePerson(five)).toBeNull()
+    expect(surePerson(six)?.person).toBe(1)
+  })
+
+  test('not the second best, however many faces of him match', () => {
+    const other: LikePerson = { person: 2, similarity: 0.95, matches: 1 }
+    expect(surePerson([other, ...six])).toBeNull()
+  })
+
+  test('nobody twice on one picture, and nobody who has a box there', () => {
+    const better: LikePerson[] = [{ person: 1, similarity: 0.95, matches: 9 }]
+    const another: LikePerson[] = [{ person: 2, similarity: 0.6, matches: 7 }]
+    expect([...surePeople([six, better, five, another])].map(([at, { person }]) => [at, person])).toEqual([
+      [1, 1],
+      [3, 2],
+    ])
+    expect([...surePeople([six, another], new Set([1])).keys()]).toEqual([1])
+  })
+})

@@ -1,0 +1,94 @@
+/** Scenes of face recognition. What the worker finds is made up: the showroom's pictures show nobody. */
+import type { Page } from 'playwright'
+import { button, type Scene } from './scene.ts'
+
+const vector = Array.from({ length: 64 }, (_, n) => Math.sin(n) + 1)
+const away = vector.map(number => number + 20)
+
+/** A worker that finds one face like Mia's, and one like nobody's. */
+const program = `
+  const faces = [
+    { box: { x: 560, y: 120, width: 150, height: 150 }, confidence: 0.9, vector: ${JSON.stringify(vector)} },
+    { box: { x: 760, y: 300, width: 120, height: 120 }, confidence: 0.8, vector: ${JSON.stringify(away)} },
+  ]
+  self.onmessage = ({ data: { id, ask } }) => self.postMessage({ id, faces: ask.what === 'look' ? faces : [] })
+`
+
+const idle = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, faces: [] })'
+
+/** The worker does this; the first person is known by one face. */
+const working = (body: string) => async (page: Page) => {
+  await page.route('**/face-worker*', route => route.fulfill({ contentType: 'text/javascript', body }))
+  await page.route('**/v1/person/faces', async route => {
+    const people: { id: number }[] = await (
+      await page.request.get(new URL('/v1/person', route.request().url()).href)
+    ).json()
+    const person = people[0]?.id ?? 1
+    const nearly = vector.map((number, n) => number + (n % 2) * 1.3)
+    await route.fulfill({ json: [{ id: 1, person, object: null, embedding_data: nearly, model: 'human-faceres-1' }] })
+  })
+}
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
+
+async function look(page: Page): Promise<void> {
+  await page.locator('.editor-picture').waitFor()
+  await button(page, 'Face recognition').click()
+}
+
+async function found(page: Page): Promise<void> {
+  await look(page)
+  await bar(page).getByText('2 faces').waitFor()
+}
+
+export const faceScenes: readonly Scene[] = [
+  {
+    name: 'face recognition, found',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
+    before: working(program),
+    act: found,
+  },
+  {
+    name: 'face recognition, somebody else',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    before: working(program),
+    act: async page => {
+      await found(page)
+      await button(page, /^Somebody else than/).click()
+    },
+  },
+  {
+    name: 'face recognition, how',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    before: working(program),
+    act: async page => {
+      await found(page)
+      await button(page, 'How faces are found').click()
+    },
+  },
+  {
+    name: 'face recognition, looking',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region},${ids.located}`,
+    before: working(idle),
+    act: async page => {
+      await look(page)
+      await bar(page).getByText('No faces found').waitFor()
+      await page.route('**/image?*large*', () => {})
+      await button(page, 'Look at all 2').click()
+      await bar(page)
+        .getByText(/Looking for faces: \d of 2/)
+        .waitFor()
+    },
+  },
+  {
+    name: 'face recognition, not loaded',
+    path: ({ ids }) => `/admin/metadata?items=${ids.region}`,
+    before: working(
+      "self.onmessage = ({ data: { id } }) => self.postMessage({ id, fault: 'models', why: 'not loaded: faceres' })",
+    ),
+    act: async page => {
+      await look(page)
+      await bar(page).getByRole('alert').waitFor()
+    },
+  },
+]

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import type { Item } from '../../schema/api/items.ts'
+import type { Face, Person } from '../../schema/api/people.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
+const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').filter({ hasText: name })
+
+interface House {
+  server: Serving
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  idOf(name: string): Promise<number>
+  peopleOn(name: string): Promise<string[]>
+}
+
+/** A server with these pictures, when all of them are there. */
+async function openHouse(root: string): Promise<House> {
+  const server = await serve(join(temporaryDirectory(), 'data'), [root])
+  const token = await signIn(server)
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    return JSON.parse(await answer.text())
+  }
+  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  const count = readdirSync(root).length
+  await until(async () => ((await listed()).length === count ? true : null))
+  const idOf = async (name: string) => (await listed()).find(item => item.name === name)?.id ?? 0
+  return {
+    server,
+    ask,
+    idOf,
+    async peopleOn(name) {
+      const { tags } = await ask<Item>('GET', `/v1/item/${await idOf(name)}`)
+      return (tags.People?.data ?? []).map(one => one.name).sort()
+    },
+  }
+}
+
+async function openEditor({ server }: House, ids: readonly number[], viewport?: typeof phone) {
+  const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
+  await signInPage(watched.page)
+  await watched.page.goto(`${server.address}/admin/metadata?items=${ids.join(',')}`)
+  await watched.page.locator('.editor-picture').waitFor()
+  return watched
+}
+
+/** Looks for faces on the picture that is shown. Answers what is told then. */
+async function look(page: Page): Promise<string> {
+  await button(page, 'Face recognition').click()
+  return told(page)
+}
+
+async function told(page: Page): Promise<string> {
+  await bar(page).getByRole('button', { name: 'Close' }).waitFor()
+  return (await bar(page).getByRole('status').textContent()) ?? ''
+}
+
+async function save(page: Page): Promise<void> {
+  await button(page, 'Save').click()
+  await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+}
+
+describeWalks('face recognition', () => {
+  let house: House
+  beforeAll(async () => {
+    const root = join(temporaryDirectory(), 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 3; n++) {
+      const exif = takenAt(`2019-08-0${n} 12:00:00`)
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
+    }
+    house = await openHouse(root)
+  })
+  afterAll(() => house.server.stop())
+
+  test('a picture without faces says so, and nobody but this server is asked for anything', async () => {
+    const { page, faults } = await openEditor(house, [await house.idOf('1.jpg')])
+    const strangers: string[] = []
+    page.on('request', request => {
+      if (!request.url().startsWith(house.server.address) && !/^(data|blob):/.test(request.url())) {
+        strangers.push(request.url())
+      }
+    })
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    expect(await look(page)).toBe('No faces found')
+    expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
+    expect(await page.locator('.box-edit').count()).toBe(0)
+    expect(strangers).toEqual([])
+    expect(faults).toEqual([])
+
+    // The slider goes from 1 to 10 and begins at 5; what is chosen is remembered.
+    await button(page, 'How faces are found').click()
+    const slider = page.getByRole('slider', { name: 'Confidence' })
+    expect([await slider.getAttribute('min'), await slider.getAttribute('max')]).toEqual(['1', '10'])
+    expect(await slider.inputValue()).toBe('5')
+    await slider.fill('10')
+    await button(page, 'Look again').click()
+    expect(await told(page)).toBe('No faces found')
+    await page.reload()
+    expect(await look(page)).toBe('No faces found')
+    await button(page, 'How faces are found').click()
+    expect(await slider.inputValue()).toBe('10')
+    await page.context().close()
+  })
+
+  test('several are looked at one after the other, and that can be cancelled', async () => {
+    const ids = await Promise.all([1, 2, 3].map(n => house.idOf(`${n}.jpg`)))
+    const { page, faults } = await openEditor(house, ids)
+    await look(page)
+    await button(page, 'Look at all 3').click()
+    expect(await told(page)).toBe('No faces found on 3 items')
+    // The second one does not come before it is cancelled.
+    let let_go = () => {}
+    const held = new Promise<void>(done => {
+      let_go = done
+    })
+    await page.route(`**/v1/item/${ids[1]}/image?*large*`, async route => {
+      await held
+      await route.abort()
+    })
+    await page.reload()
+    await look(page)
+    await button(page, 'Look at all 3').click()
+    await bar(page).getByText('Looking for faces: 2 of 3').waitFor()
+    await button(page, 'Cancel').click()
+    expect(await told(page)).toBe('Stopped. No faces found on 1 item')
+    let_go()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('what cannot be done is said in its place', async () => {
+    const { page } = await openEditor(house, [await house.idOf('2.jpg')])
+    // A model that does not come.
+    await page.route('**/faceres.bin', route => route.abort())
+    await button(page, 'Face recognition').click()
+    await bar(page).getByRole('alert').getByText('What recognises faces could not be loaded').waitFor()
+    await keep(page, 'faces-not-loaded')
+    await page.unroute('**/faceres.bin')
+    await button(page, 'Try again').click()
+    expect(await told(page)).toBe('No faces found')
+
+    // The people that are known do not come: faces are found all the same.
+    await page.route('**/v1/person/faces', route =>
+      route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
+    )
+    await page.reload()
+    expect(await look(page)).toBe('No faces found')
+    await page.getByText('Failed to load person data').waitFor()
+
+    // The picture does not come.
+    await page.route('**/image?*large*', route => route.abort())
+    await page.reload()
+    await button(page, 'Face recognition').click()
+    await bar(page).getByText('This picture could not be looked at').waitFor()
+    await page.context().close()
+
+    // A browser that runs no WebAssembly: its worker has none either.
+    const plain = await openEditor(house, [await house.idOf('2.jpg')])
+    await plain.page.route('**/face-worker*', async route => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: `delete self.WebAssembly;${await answer.text()}` })
+    })
+    await button(plain.page, 'Face recognition').click()
+    await bar(plain.page).getByText('This browser can’t recognise faces').waitFor()
+    expect(await button(plain.page, 'Try again').count()).toBe(0)
+    await plain.page.context().close()
+  })
+})
+
+const samples = samplesDirectory()
+const message = 'recognising people: the samples are missing (set KEEPSAKE_SAMPLES)'
+
+if (samples === null) {
+  if (mustNotSkip()) test(message, () => expect(samples).not.toBeNull())
+  else {
+    console.warn(`skipped: ${message}`)
+    test.skip(message, () => {})
+  }
+} else {
+  describeWalks('recognising people', () => {
+    const salley = readdirSync(join(samples, 'faces/John Salley')).sort().slice(0, 9)
+    let house: House
+    beforeAll(async () => {
+      const root = join(temporaryDirectory(), 'pictures')
+      mkdirSync(root)
+      const faces = join(samples, 'faces')
+      for (const name of ['obama.jpg', 'obama1.jpg', 'obama-720p.jpg']) {
+        copyFileSync(join(faces, 'Barack Obama', name), join(root, name))
+      }
+      copyFileSync(join(faces, '_several people/obama_and_biden.jpg'), join(root, 'obama_and_biden.jpg'))
+      for (const name of salley) copyFileSync(join(faces, 'John Salley', name), join(root, name))
+      house = await openHouse(root)
+    })
+    afterAll(() => house.server.stop())
+
+    test('one is named, on the next pictures he is suggested: accepted, refused, or somebody else', async () => {
+      const { page, faults } = await openEditor(house, [await house.idOf('obama.jpg')])
+      expect(await look(page)).toBe('1 face')
+      await rows(page).getByText('Nobody who is known').waitFor()
+      // Nothing of what nobody has named is to be saved.
+      expect(await button(page, 'Save').isDisabled()).toBe(true)
+      await button(page, 'Name Face 1').click()
+      await page.keyboard.type('Barack Obama')
+      await page.getByRole('option', { name: 'New person “Barack Obama”' }).waitFor()
+      await page.keyboard.press('Enter')
+      await box(page, 'Barack Obama').waitFor()
+      expect(await rows(page).count()).toBe(0)
+      await save(page)
+      const [first] = await house.ask<Face[]>('GET', '/v1/person/faces')
+      expect(first).toMatchObject({ model: 'human-faceres-1' })
+      expect(first?.embedding_data).toHaveLength(1024)
+      const { tags } = await house.ask<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+      expect(tags.People?.data).toMatchObject([{ name: 'Barack Obama', face: first?.id, id: first?.object }])
+
+      // Whoever is saved is found again at his place: no second box.
+      expect(await look(page)).toBe('1 face')
+      expect(await page.locator('.box-edit').count()).toBe(1)
+      expect(await button(page, 'Save').isDisabled()).toBe(true)
+      // Also on the picture that was turned.
+      await button(page, 'Rotate right').click()
+      await until(async () => {
+        const { properties } = await house.ask<Item>('GET', `/v1/item/${await house.idOf('obama.jpg')}`)
+        return properties.some(({ name, value }) => name === 'Rotation' && value === 90) ? true : null
+      })
+      await look(page)
+      expect(await page.locator('.box-edit').count()).toBe(1)
+      await button(page, 'Rotate left').click()
+
+      // One match is enough for a suggestion.
+      await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama1.jpg')}`)
+      await page.locator('.editor-picture').waitFor()
+      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      await rows(page)
+        .getByText(/^Suggested, \d\d % alike$/)
+        .waitFor()
+      await box(page, /^Barack Obama\? \d\d %$/).waitFor()
+      await keep(page, 'faces-suggested')
+      await button(page, 'Yes, Barack Obama').click()
+      await page.getByText('1 change').waitFor()
+      await save(page)
+      expect(await house.peopleOn('obama1.jpg')).toEqual(['Barack Obama'])
+
+      // Two faces: the one is refused and named otherwise, the other one stays without a name and is not saved.
+      await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama_and_biden.jpg')}`)
+      await page.locator('.editor-picture').waitFor()
+      expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+      await button(page, 'No, not Barack Obama').click()
+      await rows(page).getByText('Nobody who is known').nth(1).waitFor()
+      await button(page, 'Name Face 1').click()
+      await page.keyboard.type('Somebody Else')
+      await page.keyboard.press('Enter')
+      await page.getByText('1 change').waitFor()
+      await save(page)
+      expect(await house.peopleOn('obama_and_biden.jpg')).toEqual(['Somebody Else'])
+      expect(await rows(page).count()).toBe(1)
+      // It is no face: its box goes.
+      await button(page, 'Face 1 is no face').click()
+      expect(await page.locator('.box-edit').count()).toBe(1)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('boxes with names teach, and whoever matches more than five faces is named without being asked', async () => {
+      const { id: person } = await house.ask<Person>('POST', '/v1/person', { names: ['John Salley'] })
+      const ids = await Promise.all(salley.map(house.idOf))
+      // As another program would have left them: boxes with a name on all but the last two.
+      for (const id of ids.slice(0, -2)) {
+        const data = { person, x: 20, y: 20, width: 960, height: 960 }
+        await house.ask('POST', `/v1/item/${id}/tag/People/object`, { data })
+      }
+      const { page, faults } = await openEditor(house, ids)
+      await look(page)
+      await button(page, 'How faces are found').click()
+      await page.getByRole('switch', { name: 'Name people automatically' }).check()
+      await page.keyboard.press('Escape')
+      await button(page, `Look at all ${ids.length}`).click()
+      const text = await told(page)
+      expect(text).toStartWith('9 faces on 9 of 9 items: 2 named')
+      await keep(page, 'faces-of-many')
+      // Named is not saved yet.
+      expect(await house.peopleOn(salley.at(-1) ?? '')).toEqual([])
+      await button(page, 'Save all 2').click()
+      for (const name of salley.slice(-2)) {
+        await until(async () => ((await house.peopleOn(name))[0] === 'John Salley' ? true : null))
+      }
+      const known = async () =>
+        (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(face => face.person === person).length
+      await until(async () => ((await known()) === 9 ? true : null))
+      // Once more: everybody is known already.
+      await look(page)
+      expect(await known()).toBe(9)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('on a phone', async () => {
+      const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], phone)
+      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      await button(page, 'Yes, Barack Obama').scrollIntoViewIfNeeded()
+      await keep(page, 'faces-phone')
+      await button(page, 'Somebody else than Barack Obama').click()
+      // As a sheet, with those who may be meant above the field.
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Barack Obama \d\d %$/ })
+        .click()
+      await save(page)
+      expect(await house.peopleOn('obama-720p.jpg')).toEqual(['Barack Obama'])
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+}

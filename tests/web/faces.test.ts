@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import type { SeenFace } from '../../web/faces/face-messages.ts'
+import { faceOn, placeFaces } from '../../web/state/face-places.ts'
+import type { FaceRun } from '../../web/state/face-recognition.ts'
+import { faceSettingsOf, leastConfidence } from '../../web/state/face-settings.ts'
+import { resultText } from '../../web/state/face-text.ts'
+import { boxChanges, type FormBox, isProposal } from '../../web/state/item-form.ts'
+
+const at = (x: number, y: number, side = 100) => ({ x, y, width: side, height: side })
+const face = (x: number, y: number, side = 100): SeenFace => ({ box: at(x, y, side), confidence: 0.9, vector: [] })
+const box = (change: Partial<FormBox>): FormBox => ({
+  key: 'a',
+  id: 7,
+  kind: 'person',
+  subject: 3,
+  name: 'Jonas',
+  ...at(100, 100),
+  ...change,
+})
+const proposal: Partial<FormBox> = { id: 0, subject: 0, name: '', found: true }
+
+describe('faces and the boxes that are there', () => {
+  const tables: [string, SeenFace[], FormBox[], { matched: number; fresh: number; stale: number }][] = [
+    ['a face beside no box is new', [face(500, 500)], [box({})], { matched: 0, fresh: 1, stale: 0 }],
+    [
+      'a small one at 6 units is another',
+      [face(106, 100, 10)],
+      [box(at(100, 100, 10))],
+      { matched: 0, fresh: 1, stale: 0 },
+    ],
+    ['one that overlaps enough is the same', [face(120, 120)], [box({})], { matched: 1, fresh: 0, stale: 0 }],
+    ['each face is in one box', [face(100, 100)], [box({}), box({ key: 'b' })], { matched: 1, fresh: 0, stale: 0 }],
+    ['each box has one face', [face(100, 100), face(102, 100)], [box({})], { matched: 1, fresh: 1, stale: 0 }],
+    ['an object is no face', [face(100, 100)], [box({ kind: 'object' })], { matched: 0, fresh: 1, stale: 0 }],
+    ['somebody without a place is nowhere', [face(0, 0)], [box(at(0, 0, 0))], { matched: 0, fresh: 1, stale: 0 }],
+    ['an old find that is found no more goes', [], [box(proposal), box({})], { matched: 0, fresh: 0, stale: 1 }],
+    ['one that is found again stays', [face(101, 101)], [box(proposal)], { matched: 1, fresh: 0, stale: 0 }],
+  ]
+  for (const [name, faces, boxes, counts] of tables) {
+    test(name, () => {
+      const { matched, fresh, stale } = placeFaces(faces, boxes)
+      expect({ matched: matched.length, fresh: fresh.length, stale: stale.length }).toEqual(counts)
+    })
+  }
+
+  test('within 5 units it is the same', () => {
+    // Too small to overlap enough.
+    expect(placeFaces([face(105, 95, 8)], [box(at(100, 100, 8))]).matched).toHaveLength(1)
+    expect(placeFaces([face(106, 95, 8)], [box(at(100, 100, 8))]).matched).toHaveLength(0)
+  })
+
+  test('the nearer box has the face', () => {
+    const near = box({ key: 'near', ...at(101, 100) })
+    expect(placeFaces([face(100, 100)], [box({ key: 'far', ...at(130, 100) }), near]).matched[0]?.box).toBe(near)
+  })
+
+  test('a face ends where the picture ends, and is turned as the picture was', () => {
+    const sides = { width: 1000, height: 600 }
+    expect(faceOn(face(-10, 550), sides, 0).box).toEqual({ x: 0, y: 550, width: 90, height: 50 })
+    expect(faceOn(face(100, 200), sides, 90).box).toEqual({ x: 300, y: 100, width: 100, height: 100 })
+    expect(faceOn(face(100, 200), sides, -90).box).toEqual({ x: 200, y: 800, width: 100, height: 100 })
+  })
+
+  test('a face that nobody has named is not saved; named, it is', () => {
+    const found = box({ key: 'f', ...proposal })
+    expect(isProposal(found)).toBe(true)
+    expect(boxChanges([], [found])).toEqual([])
+    expect(boxChanges([found], [])).toEqual([])
+    const named = { ...found, subject: 3, name: 'Jonas' }
+    expect(boxChanges([], [named])).toEqual([{ act: 'create', box: named }])
+    // What somebody has drawn is.
+    const drawn = box({ id: 0, subject: 0, name: '' })
+    expect(boxChanges([], [drawn])).toEqual([{ act: 'create', box: drawn }])
+  })
+})
+
+describe('how faces are looked for', () => {
+  for (const [stored, confidence] of [
+    [null, 5],
+    [{}, 5],
+    [{ confidence: 1 }, 1],
+    [{ confidence: 10 }, 10],
+    [{ confidence: 0 }, 5],
+    [{ confidence: 11 }, 5],
+    [{ confidence: 2.5 }, 5],
+    ['nonsense', 5],
+  ] as const) {
+    test(`remembered ${JSON.stringify(stored)}: the slider is at ${confidence}`, () => {
+      expect(faceSettingsOf(stored).confidence).toBe(confidence)
+    })
+  }
+
+  test('the detector is to be as sure as a tenth of the slider', () => {
+    expect([1, 5, 10].map(confidence => leastConfidence({ confidence }))).toEqual([0.1, 0.5, 1])
+  })
+
+  test('nobody is named without being asked unless that was switched on', () => {
+    expect(faceSettingsOf({}).nameSure).toBe(false)
+  })
+})
+
+describe('what is told', () => {
+  const run: FaceRun = {
+    state: 'done',
+    ids: [1],
+    done: 1,
+    pictures: 0,
+    faces: 0,
+    named: 0,
+    suggested: 0,
+    learnt: 0,
+    unseen: 0,
+    fault: null,
+  }
+  const tables: [Partial<FaceRun>, string][] = [
+    [{}, 'No faces found'],
+    [{ faces: 1, pictures: 1 }, '1 face'],
+    [{ faces: 3, pictures: 1, named: 1, suggested: 2 }, '3 faces: 1 named, 2 with a suggestion'],
+    [{ ids: [1, 2, 3], done: 3 }, 'No faces found on 3 items'],
+    [
+      { ids: [1, 2, 3], done: 3, pictures: 2, faces: 1200, learnt: 4, unseen: 1 },
+      '1,200 faces on 2 of 3 items: 4 learnt, 1 item not looked at',
+    ],
+    [{ state: 'stopped', done: 0 }, 'Stopped'],
+    [{ state: 'stopped', ids: [1, 2, 3], done: 2, pictures: 1, faces: 1 }, 'Stopped. 1 face on 1 of 2 items'],
+  ]
+  for (const [change, text] of tables) test(text, () => expect(resultText({ ...run, ...change })).toBe(text))
+})

@@ -1,0 +1,133 @@
+/** Finds faces and describes them beside the page: a second of reckoning must not make it stutter. */
+import { Human } from '@vladmandic/human'
+import { limits } from '../../schema/limits.ts'
+import type { Answer, Ask, FaceFault, Pixels, Question, SeenFace } from './face-messages.ts'
+
+/** The smallest module that uses the 128-bit instructions that the backend is compiled for. */
+const simdModule = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+])
+
+class Trouble extends Error {
+  constructor(
+    readonly fault: FaceFault,
+    why: string,
+  ) {
+    super(why)
+  }
+}
+
+const off = { enabled: false }
+
+/** The server describes faces with the same settings: whoever changes one makes another model of it. */
+function settingsFor(files: string) {
+  return {
+    backend: 'wasm',
+    wasmPath: files,
+    modelBasePath: files,
+    // The browser's own cache keeps them.
+    cacheModels: false,
+    // Pictures that stand still: nothing of the last one is used for the next.
+    cacheSensitivity: 0,
+    skipAllowed: false,
+    async: false,
+    debug: false,
+    warmup: 'none',
+    filter: off,
+    gesture: off,
+    body: off,
+    hand: off,
+    object: off,
+    segmentation: off,
+    face: {
+      enabled: true,
+      // Heads that are held at a slant are put straight before they are described.
+      detector: { rotation: true, maxDetected: limits.faces.most, minConfidence: limits.faces.confidence },
+      mesh: { enabled: true },
+      description: { enabled: true },
+      iris: off,
+      attention: off,
+      emotion: off,
+      antispoof: off,
+      liveness: off,
+    },
+  } as const
+}
+
+let human: Human | null = null
+
+async function load(files: string): Promise<void> {
+  if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(simdModule)) {
+    throw new Trouble('browser', 'no WebAssembly with SIMD')
+  }
+  const next = new Human(settingsFor(files))
+  // Its threads would need headers that forbid what else the page does.
+  next.tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false)
+  await next.load()
+  // It tells nobody that it went on without one.
+  const loaded = next.models.stats().modelStats.filter(model => model.loaded)
+  const missing = ['blazeface', 'facemesh', 'faceres'].filter(name => !loaded.some(model => model.name === name))
+  if (next.tf.getBackend() !== 'wasm') throw new Trouble('models', 'the WebAssembly backend did not start')
+  if (missing.length > 0) throw new Trouble('models', `not loaded: ${missing.join(', ')}`)
+  human = next
+}
+
+/** Four digits tell faces apart as well as sixteen, in a third of the room: everybody's are sent when faces are compared. */
+const digits = 10_000
+
+async function look(pixels: Pixels, confidence: number): Promise<SeenFace[]> {
+  if (human === null) throw new Trouble('models', 'the models are not loaded')
+  const { width, height, bytes } = pixels
+  // As numbers: a canvas of the library's own would scale it once more, and not everywhere there is one in a worker.
+  const tensor = human.tf.tensor3d(new Uint8Array(bytes), [height, width, 4], 'int32')
+  try {
+    const { face, error } = await human.detect(tensor, { face: { detector: { minConfidence: confidence } } })
+    if (error !== null) throw new Trouble('picture', error)
+    const scale = 1000 / Math.max(width, height)
+    return face.flatMap(({ box: [x, y, wide, high], score, embedding }) =>
+      embedding === undefined || wide <= 0 || high <= 0
+        ? []
+        : {
+            box: { x: x * scale, y: y * scale, width: wide * scale, height: high * scale },
+            confidence: score,
+            vector: embedding.map(number => Math.round(number * digits) / digits),
+          },
+    )
+  } finally {
+    tensor.dispose()
+  }
+}
+
+async function answerTo(ask: Ask): Promise<readonly SeenFace[]> {
+  if (ask.what === 'look') return look(ask.pixels, ask.confidence)
+  await load(ask.files)
+  return []
+}
+
+function tell(answer: Answer): void {
+  self.postMessage(answer)
+}
+
+let asked: Question | null = null
+
+function fail(error: unknown): void {
+  if (asked === null) return
+  const { id, ask } = asked
+  const why = error instanceof Error ? error.message : String(error)
+  tell({ id, fault: error instanceof Trouble ? error.fault : ask.what === 'load' ? 'models' : 'picture', why })
+}
+
+// What goes wrong inside the library ends nowhere else: its promise is never kept.
+self.addEventListener('unhandledrejection', event => {
+  event.preventDefault()
+  fail(event.reason)
+})
+
+self.addEventListener('message', async (event: MessageEvent<Question>) => {
+  asked = event.data
+  try {
+    tell({ id: event.data.id, faces: await answerTo(event.data.ask) })
+  } catch (error) {
+    fail(error)
+  }
+})

@@ -1,0 +1,24 @@
+/** A picture of the server as pixels. In the page: not every browser draws in a worker, and none needs to. */
+import type { Pixels } from './face-messages.ts'
+
+/** Throws where the picture does not come, or is none. */
+export async function pixelsOf(address: string): Promise<Pixels> {
+  const image = new Image()
+  image.src = address
+  await image.decode()
+  const { naturalWidth: width, naturalHeight: height } = image
+  const canvas = document.createElement('canvas')
+  canvas.width = width
+  canvas.height = height
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  if (context === null) throw new Error('no canvas')
+  // What is transparent lies on paper.
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, width, height)
+  context.drawImage(image, 0, 0)
+  const { buffer } = context.getImageData(0, 0, width, height).data
+  // Safari holds on to the memory of canvases until they are small.
+  canvas.width = 0
+  canvas.height = 0
+  return { width, height, bytes: buffer }
+}

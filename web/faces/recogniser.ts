@@ -1,0 +1,62 @@
+/** The page's end of the worker that finds faces. */
+import type { Answer, Ask, FaceFault, Pixels, SeenFace } from './face-messages.ts'
+
+/** Why no faces were found. */
+export class FaceTrouble extends Error {
+  constructor(
+    readonly fault: FaceFault | 'stopped',
+    why: string,
+  ) {
+    super(why)
+  }
+}
+
+export interface Recogniser {
+  /** Loads the models: 9 MB, which the browser keeps. */
+  load(): Promise<void>
+  /** Faces on a picture, of those that the detector is so sure of (0 to 1). */
+  look(pixels: Pixels, confidence: number): Promise<readonly SeenFace[]>
+  /** Ends it in the middle of what it does; whoever waits hears that it was stopped. */
+  close(): void
+}
+
+export function startRecogniser(): Recogniser {
+  if (typeof Worker === 'undefined') throw new FaceTrouble('browser', 'no workers')
+  const worker = new Worker(faceWorker)
+  const waiting = new Map<
+    number,
+    { done: (faces: readonly SeenFace[]) => void; failed: (error: FaceTrouble) => void }
+  >()
+  let lastId = 0
+  const failAll = (error: FaceTrouble) => {
+    for (const { failed } of waiting.values()) failed(error)
+    waiting.clear()
+  }
+  worker.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+    const asker = waiting.get(data.id)
+    waiting.delete(data.id)
+    if ('fault' in data) asker?.failed(new FaceTrouble(data.fault, data.why))
+    else asker?.done(data.faces)
+  })
+  // Its program did not come, or does not run here.
+  worker.addEventListener('error', event => {
+    event.preventDefault()
+    failAll(new FaceTrouble('models', event.message ?? 'the worker did not start'))
+  })
+  const ask = (what: Ask, transfer: Transferable[] = []) =>
+    new Promise<readonly SeenFace[]>((done, failed) => {
+      const id = ++lastId
+      waiting.set(id, { done, failed })
+      worker.postMessage({ id, ask: what }, transfer)
+    })
+  return {
+    async load() {
+      await ask({ what: 'load', files: new URL(faceFiles, location.href).href })
+    },
+    look: (pixels, confidence) => ask({ what: 'look', pixels, confidence }, [pixels.bytes]),
+    close() {
+      worker.terminate()
+      failAll(new FaceTrouble('stopped', 'stopped'))
+    },
+  }
+}

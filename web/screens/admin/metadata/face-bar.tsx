@@ -1,0 +1,145 @@
+/** Over the foot of the picture: how far the search for faces is, what it found, and how it looks. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
+import { useEffect } from 'react'
+import { limits } from '../../../../schema/limits.ts'
+import { Popover } from '../../../parts/popover.tsx'
+import { Slider } from '../../../parts/slider.tsx'
+import { Switch } from '../../../parts/switch.tsx'
+import { ProgressBar } from '../../../parts/work-progress.tsx'
+import { countText } from '../../../state/dates.ts'
+import { editedId, editedIds } from '../../../state/edited-row.ts'
+import { closeFaces, type FaceRun, faceRun, findFaces, leaveFaces, stopFaces } from '../../../state/face-recognition.ts'
+import { faceSettings, setFaceSettings } from '../../../state/face-settings.ts'
+import { faultTexts, resultText } from '../../../state/face-text.ts'
+import { unsaved } from '../../../state/item-editor.ts'
+import { saveAll } from '../../../state/item-save.ts'
+
+function lookAgain(): void {
+  const id = editedId.peek()
+  if (id !== null) void findFaces([id])
+}
+
+function Settings() {
+  useSignals()
+  const { confidence, nameSure } = faceSettings.value
+  return (
+    <Popover
+      label="How faces are found"
+      icon={<SlidersHorizontal size={20} />}
+      buttonClassName="icon-button"
+      className="face-settings"
+    >
+      {close => (
+        <div className="grid gap-4 p-4">
+          <Slider
+            label="Confidence"
+            value={confidence}
+            least={limits.faces.sliderLeast}
+            most={limits.faces.sliderMost}
+            text={String(confidence)}
+            onChange={value => setFaceSettings({ confidence: value })}
+          />
+          <p className="hint -mt-2">Further to the right fewer things are taken for faces.</p>
+          <Switch
+            label="Name people automatically"
+            hint={`Those of whom more than ${limits.faces.matchesForName} faces match. You still save it.`}
+            checked={nameSure}
+            onChange={checked => setFaceSettings({ nameSure: checked })}
+          />
+          <button
+            type="button"
+            className="btn btn-quiet"
+            onClick={() => {
+              close()
+              lookAgain()
+            }}
+          >
+            Look again
+          </button>
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+function Underway({ run }: { run: FaceRun }) {
+  const total = run.ids.length
+  const text =
+    run.state === 'loading'
+      ? 'Loading what recognises faces'
+      : total === 1
+        ? 'Looking for faces'
+        : `Looking for faces: ${countText(Math.min(run.done + 1, total))} of ${countText(total)}`
+  return (
+    <>
+      <span role="status" className="whitespace-nowrap">
+        {text}
+      </span>
+      {total > 1 ? <ProgressBar label="Looking for faces" done={run.done} total={total} /> : <span className="grow" />}
+      <button type="button" className="btn btn-ghost btn-sm" onClick={stopFaces}>
+        Cancel
+      </button>
+    </>
+  )
+}
+
+function Ended({ run }: { run: FaceRun }) {
+  useSignals()
+  const ids = editedIds.value
+  const fault = run.state === 'failed' && run.fault !== null ? faultTexts[run.fault] : null
+  const toSave = unsaved.value.size
+  return (
+    <>
+      {fault === null ? (
+        <span role="status" className="grow min-w-0">
+          {resultText(run)}
+        </span>
+      ) : (
+        <span role="alert" className="grow min-w-0 flex gap-2">
+          <CircleAlert size={20} className="shrink-0" aria-hidden="true" />
+          <span>
+            {fault.text} <span className="soft">{fault.detail}</span>
+          </span>
+        </span>
+      )}
+      {fault !== null && run.fault !== 'browser' && (
+        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void findFaces(run.ids)}>
+          Try again
+        </button>
+      )}
+      {fault === null && ids.length > 1 && run.ids.length === 1 && (
+        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void findFaces(ids)}>
+          Look at all {countText(ids.length)}
+        </button>
+      )}
+      {fault === null && run.ids.length > 1 && toSave > 1 && (
+        <button type="button" className="btn btn-quiet btn-sm" onClick={() => void saveAll()}>
+          Save all {countText(toSave)}
+        </button>
+      )}
+      {fault === null && <Settings />}
+      <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={closeFaces}>
+        <X size={20} />
+      </button>
+    </>
+  )
+}
+
+export function FaceBar() {
+  useSignals()
+  useEffect(() => leaveFaces, [])
+  const id = editedId.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was found on one picture is not told on the next
+  useEffect(() => {
+    const run = faceRun.peek()
+    if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
+  }, [id])
+  const run = faceRun.value
+  if (run === null) return null
+  return (
+    <section className="face-bar float" aria-label="Face recognition">
+      {run.state === 'loading' || run.state === 'looking' ? <Underway run={run} /> : <Ended run={run} />}
+    </section>
+  )
+}

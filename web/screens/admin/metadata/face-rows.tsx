@@ -1,0 +1,156 @@
+/** Faces that were found and have no name: who is suggested, and Yes, No, or somebody else. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Pencil, X } from 'lucide-react'
+import { useEffect } from 'react'
+import type { ItemDetails } from '../../../../schema/api/items.ts'
+import { pictureOf } from '../../../api.ts'
+import { useRowFocus } from '../../../parts/use-row-focus.ts'
+import { chosenBox, namedBox, removeBox } from '../../../state/box-choice.ts'
+import { sidesOf } from '../../../state/boxes.ts'
+import type { FormBox } from '../../../state/item-form.ts'
+import { personNameAt } from '../../../state/known-faces.ts'
+import { acceptPerson, guessOf, percentText, rejectPerson, suggestionsFor } from '../../../state/seen-faces.ts'
+
+/** Pixels. */
+const side = 40
+
+/** The face, cut out of the picture. */
+function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
+  const sides = sidesOf(item) ?? { width: 1000, height: 1000 }
+  const length = Math.max(box.width, box.height, 1)
+  const scale = side / length
+  const left = box.x + (box.width - length) / 2
+  const top = box.y + (box.height - length) / 2
+  return (
+    <span
+      className="face-cut"
+      style={{
+        width: side,
+        height: side,
+        backgroundImage: `url("${pictureOf(item, 'large')}")`,
+        backgroundSize: `${sides.width * scale}px ${sides.height * scale}px`,
+        backgroundPosition: `${-left * scale}px ${-top * scale}px`,
+      }}
+    />
+  )
+}
+
+function Row({ item, box, at, onLast }: { item: ItemDetails; box: FormBox; at: number; onLast: () => void }) {
+  useSignals()
+  const guess = guessOf(box.key, item.taken)
+  const who = guess === null ? `Face ${at + 1}` : guess.name
+  return (
+    <li data-row="" className="face-row" data-chosen={chosenBox.value === box.key ? '' : undefined}>
+      <button
+        type="button"
+        className="face-show"
+        aria-label={`Show face ${at + 1}`}
+        title="Show it"
+        onClick={() => {
+          chosenBox.value = box.key
+        }}
+      >
+        <Cut item={item} box={box} />
+      </button>
+      <span className="grow min-w-0 grid">
+        <span className="truncate" dir="auto">
+          {guess === null ? 'Unknown' : guess.name}
+        </span>
+        <span className="soft text-xs">
+          {guess === null ? 'Nobody who is known' : `Suggested, ${guess.percent} alike`}
+        </span>
+      </span>
+      {guess !== null ? (
+        <>
+          <button
+            type="button"
+            className="btn btn-quiet btn-sm"
+            aria-label={`Yes, ${who}`}
+            onClick={() => {
+              acceptPerson(box.key, guess, item.taken)
+              onLast()
+            }}
+          >
+            Yes
+          </button>
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm"
+            aria-label={`No, not ${who}`}
+            onClick={() => rejectPerson(box.key, guess)}
+          >
+            No
+          </button>
+        </>
+      ) : (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`${who} is no face`}
+          title="No face"
+          onClick={() => {
+            removeBox(box.key)
+            onLast()
+          }}
+        >
+          <X size={20} />
+        </button>
+      )}
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={guess === null ? `Name ${who}` : `Somebody else than ${who}`}
+        title={guess === null ? 'Name' : 'Somebody else'}
+        onClick={() => {
+          chosenBox.value = box.key
+          namedBox.value = box.key
+        }}
+      >
+        <Pencil size={18} />
+      </button>
+    </li>
+  )
+}
+
+/** `field`: id of the field that takes the focus when the last row has gone. */
+export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: readonly FormBox[]; field: string }) {
+  useSignals()
+  const { ref, onFocus } = useRowFocus()
+  const some = boxes.length > 0
+  useEffect(() => {
+    if (some) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [some, ref])
+  if (!some) return null
+  const onLast = () => {
+    if (boxes.length === 1) document.getElementById(field)?.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div ref={ref} role="group" aria-label="Faces without a name" onFocus={onFocus}>
+      <ul className="face-rows">
+        {boxes.map((box, at) => (
+          <Row key={box.key} item={item} box={box} at={at} onLast={onLast} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Whom else it may show, the likeliest first: beside the field that takes any name. */
+export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
+  useSignals()
+  const people = suggestionsFor(box.key)
+  if (people.length === 0) return null
+  return (
+    <ul className="face-choices" aria-label="Suggested">
+      {people.map(one => (
+        <li key={one.person}>
+          <button type="button" className="btn btn-quiet btn-sm" onClick={() => acceptPerson(box.key, one, taken)}>
+            <bdi className="truncate">{personNameAt(one.person, taken)}</bdi>
+            <span className="soft">{percentText(one.similarity)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

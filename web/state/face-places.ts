@@ -1,0 +1,47 @@
+/** Which of the faces that were found are in boxes already, and which are new. Pure. */
+import { likeness } from '../../schema/boxes.ts'
+import type { SeenFace } from '../faces/face-messages.ts'
+import { turnedBox } from './boxes.ts'
+import { type FormBox, isProposal } from './item-form.ts'
+import type { Size } from './zoom.ts'
+
+export interface PlacedFaces {
+  /** A face, and the box that it is in: each belongs to one. */
+  matched: { face: SeenFace; box: FormBox }[]
+  fresh: SeenFace[]
+  /** Boxes of earlier tries that nobody has named, and no face is in now. */
+  stale: FormBox[]
+}
+
+/** Boxes are the same within the tolerance of the specification, or where they overlap enough; the most alike first. */
+export function placeFaces(faces: readonly SeenFace[], boxes: readonly FormBox[]): PlacedFaces {
+  const people = boxes.filter(({ kind }) => kind === 'person')
+  const pairs = faces
+    .flatMap(face => people.map(box => ({ face, box, alike: likeness(face.box, box) })))
+    .filter(({ alike }) => alike > 0)
+    .sort((a, b) => b.alike - a.alike)
+  const matched: PlacedFaces['matched'] = []
+  for (const { face, box } of pairs) {
+    if (!matched.some(pair => pair.face === face || pair.box === box)) matched.push({ face, box })
+  }
+  return {
+    matched,
+    fresh: faces.filter(face => !matched.some(pair => pair.face === face)),
+    stale: people.filter(box => isProposal(box) && !matched.some(pair => pair.box === box)),
+  }
+}
+
+const tidy = (length: number) => Math.round(length * 1000) / 1000
+
+/** The face within the picture, and turned as the picture was meanwhile. `sides` are those of the picture looked at. */
+export function faceOn(face: SeenFace, sides: Size, degrees: number): SeenFace {
+  const x = Math.max(0, face.box.x)
+  const y = Math.max(0, face.box.y)
+  const box = {
+    x: tidy(x),
+    y: tidy(y),
+    width: tidy(Math.min(face.box.x + face.box.width, sides.width) - x),
+    height: tidy(Math.min(face.box.y + face.box.height, sides.height) - y),
+  }
+  return { ...face, box: turnedBox(box, degrees, sides) }
+}

@@ -1,0 +1,213 @@
+/** Looks for faces on the pictures that are edited, one after the other: what is found becomes boxes that wait for a name. */
+import { signal } from '@preact/signals-react'
+import type { ItemDetails } from '../../schema/api/items.ts'
+import { surePeople } from '../../schema/faces.ts'
+import { api, pictureOf } from '../api.ts'
+import type { FaceFault, SeenFace } from '../faces/face-messages.ts'
+import { pixelsOf } from '../faces/pixels.ts'
+import { FaceTrouble, type Recogniser, startRecogniser } from '../faces/recogniser.ts'
+import { isNowhere, sidesOf } from './boxes.ts'
+import { faceOn, placeFaces } from './face-places.ts'
+import { faceSettings, leastConfidence } from './face-settings.ts'
+import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
+import type { FormBox } from './item-form.ts'
+import { loadKnownFaces, personNameAt } from './known-faces.ts'
+import { isOutage, report } from './messages.ts'
+import { mayUpdate } from './rights.ts'
+import { faceNamed, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+
+export interface FaceRun {
+  state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
+  ids: readonly number[]
+  done: number
+  /** Pictures with faces on them. */
+  pictures: number
+  faces: number
+  /** Faces that were named without asking. */
+  named: number
+  /** Faces that wait for a name, with somebody suggested. */
+  suggested: number
+  /** Faces in boxes that had a name: they are known from now on. */
+  learnt: number
+  /** Pictures that could not be looked at. */
+  unseen: number
+  fault: FaceFault | null
+}
+
+/** Null: nobody has looked, or what was told has been closed. */
+export const faceRun = signal<FaceRun | null>(null)
+
+let recogniser: Recogniser | null = null
+let lastRun = 0
+let made = 0
+
+function tell(change: (now: FaceRun) => Partial<FaceRun>): void {
+  const now = faceRun.peek()
+  if (now !== null) faceRun.value = { ...now, ...change(now) }
+}
+
+function drop(): void {
+  recogniser?.close()
+  recogniser = null
+}
+
+async function ready(): Promise<Recogniser> {
+  if (recogniser !== null) return recogniser
+  const next = startRecogniser()
+  recogniser = next
+  await next.load()
+  return next
+}
+
+/** Films have no faces yet, nor has what does not decode; and what may not be changed needs none. */
+export function canSeeFaces(item: ItemDetails): boolean {
+  return item.type === 'image' && item.problem === null && mayUpdate(item) && sidesOf(item) !== null
+}
+
+/** Puts what was found into the form: boxes that are there keep their place, new ones wait for a name. */
+function takeFaces(item: ItemDetails, faces: readonly SeenFace[], rotation: number): FormBox[] {
+  if (draftOf(item.id) === null) {
+    if (faces.length === 0) return []
+    takeItem(item)
+  }
+  const keys = new Set<string>()
+  changeDraft(item.id, ({ item: now, form }) => {
+    const sides = sidesOf(item)
+    if (sides === null) return {}
+    const here = faces.map(face => faceOn(face, sides, rotationOf(now) - rotation))
+    const { matched, fresh, stale } = placeFaces(here, form.boxes)
+    for (const { face, box } of matched) {
+      seeFace(box.key, face.vector)
+      keys.add(box.key)
+    }
+    const across = fresh.sort((a, b) => a.box.x - b.box.x)
+    const boxes = across.map(({ box, vector }): FormBox => {
+      const key = `face ${++made}`
+      seeFace(key, vector)
+      keys.add(key)
+      return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...box }
+    })
+    return { form: { ...form, boxes: [...form.boxes.filter(box => !stale.includes(box)), ...boxes] } }
+  })
+  return (draftOf(item.id)?.form.boxes ?? []).filter(({ key }) => keys.has(key))
+}
+
+/** Those who are sure get their names, in the form: it is still to be saved. Answers how many. */
+function nameSure(item: ItemDetails): number {
+  const boxes = draftOf(item.id)?.form.boxes ?? []
+  const unnamed = unnamedFaces(boxes)
+  const there = new Set(boxes.filter(({ kind }) => kind === 'person').map(({ subject }) => subject))
+  const sure = surePeople(
+    unnamed.map(({ key }) => suggestionsFor(key)),
+    there,
+  )
+  const names = new Map([...sure].map(([at, { person }]) => [unnamed[at]?.key ?? '', person] as const))
+  changeDraft(item.id, ({ form }) => ({
+    form: {
+      ...form,
+      boxes: form.boxes.map(box => {
+        const person = names.get(box.key)
+        return person === undefined ? box : { ...box, subject: person, name: personNameAt(person, item.taken) }
+      }),
+    },
+  }))
+  return names.size
+}
+
+/** Boxes that were saved with a name teach whom their faces belong to. */
+async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
+  const saved = draftOf(id)?.base.boxes ?? []
+  for (const { key, id: region, subject, kind } of boxes) {
+    const before = saved.find(box => box.id === region && box.kind === kind)
+    if (region === 0 || subject === 0 || before?.subject !== subject || isNowhere(before)) continue
+    if (await faceNamed(key, region, subject)) tell(({ learnt }) => ({ learnt: learnt + 1 }))
+  }
+}
+
+async function lookAt(id: number, by: Recogniser): Promise<void> {
+  const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
+  if (!canSeeFaces(item)) {
+    tell(({ unseen }) => ({ unseen: unseen + 1 }))
+    return
+  }
+  const rotation = rotationOf(item)
+  const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
+    throw new FaceTrouble('picture', String(error))
+  })
+  const faces = await by.look(pixels, leastConfidence(faceSettings.peek()))
+  const boxes = takeFaces(item, faces, rotation)
+  const named = faceSettings.peek().nameSure ? nameSure(item) : 0
+  const waiting = unnamedFaces(draftOf(id)?.form.boxes ?? [])
+  const suggested = waiting.filter(({ key }) => suggestionsFor(key).length > 0).length
+  tell(now => ({
+    pictures: now.pictures + (boxes.length > 0 ? 1 : 0),
+    faces: now.faces + boxes.length,
+    named: now.named + named,
+    suggested: now.suggested + suggested,
+  }))
+  await learn(id, boxes)
+}
+
+/** One of many that fails is passed by; when nothing more can come of it, it ends. */
+function failed(error: unknown, id: number, alone: boolean): FaceRun['state'] | null {
+  if (error instanceof FaceTrouble) {
+    if (error.fault === 'stopped') return 'stopped'
+    const { fault } = error
+    console.warn(`faces: ${error.message}`)
+    if (fault === 'picture' && !alone) {
+      tell(({ unseen }) => ({ unseen: unseen + 1 }))
+      return null
+    }
+    tell(() => ({ fault }))
+    drop()
+    return 'failed'
+  }
+  report(error, `Failed to load Item: ${id}`)
+  tell(({ unseen }) => ({ unseen: unseen + 1 }))
+  return isOutage(error) ? 'stopped' : null
+}
+
+/** Looks at these pictures; whatever was under way ends. */
+export async function findFaces(ids: readonly number[]): Promise<void> {
+  stopFaces()
+  const mine = ++lastRun
+  const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
+  faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
+  const known = loadKnownFaces()
+  let end: FaceRun['state'] | null = null
+  for (const id of ids) {
+    try {
+      const by = await ready()
+      await known
+      if (mine !== lastRun) return
+      tell(() => ({ state: 'looking' }))
+      await lookAt(id, by)
+    } catch (error) {
+      if (mine === lastRun) end = failed(error, id, ids.length === 1)
+    }
+    if (mine !== lastRun) return
+    if (end !== null) break
+    tell(({ done }) => ({ done: done + 1 }))
+  }
+  tell(() => ({ state: end ?? 'done' }))
+}
+
+/** Ends at once, also in the middle of a picture. What was found stays. */
+export function stopFaces(): void {
+  const now = faceRun.peek()
+  if (now === null || (now.state !== 'loading' && now.state !== 'looking')) return
+  lastRun++
+  drop()
+  tell(() => ({ state: 'stopped' }))
+}
+
+export function closeFaces(): void {
+  stopFaces()
+  faceRun.value = null
+}
+
+/** The screen is left: the models take memory. */
+export function leaveFaces(): void {
+  closeFaces()
+  drop()
+}

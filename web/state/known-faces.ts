@@ -1,0 +1,64 @@
+/** Faces that somebody has named, as the library has them: whom other faces are compared with. */
+import { computed, signal } from '@preact/signals-react'
+import type { Face, Person } from '../../schema/api/people.ts'
+import type { KnownFace } from '../../schema/faces.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { report } from './messages.ts'
+import { nameAt } from './person-names.ts'
+import { user } from './session.ts'
+import { vocabularyVersion } from './vocabulary.ts'
+
+interface StoredFace extends KnownFace {
+  id: number
+  /** The box that it was seen in; null where that is gone. */
+  region: number | null
+}
+
+const loaded = signal<{ key: string; faces: readonly StoredFace[]; people: readonly Person[] }>({
+  key: '',
+  faces: [],
+  people: [],
+})
+
+const keyNow = () => `${user.peek()?.id ?? 0} ${vocabularyVersion.peek()}`
+
+export const knownFaces = computed<readonly KnownFace[]>(() => loaded.value.faces)
+
+function stored({ id, person, object, embedding_data }: Face): StoredFace {
+  return { id, person, region: object, vector: Float32Array.from(embedding_data) }
+}
+
+/** Loads them anew where people have changed. Without them there are boxes, and nobody is suggested. */
+export async function loadKnownFaces(): Promise<void> {
+  const key = keyNow()
+  if (loaded.peek().key === key) return
+  try {
+    const [faces, people] = await Promise.all([api.people.faces(), api.people.list({ query: {} })])
+    // Only like is compared with like.
+    const alike = faces.filter(({ model }) => model === limits.faceModel)
+    loaded.value = { key, faces: alike.map(stored), people }
+  } catch (error) {
+    report(error, 'Failed to load person data')
+  }
+}
+
+/** What somebody is called on a picture of that time; seconds, local time read as if UTC. Reads signals. */
+export function personNameAt(person: number, taken: number): string {
+  return nameAt(loaded.value.people.find(({ id }) => id === person)?.names ?? [], taken)
+}
+
+export function isKnownRegion(region: number): boolean {
+  return loaded.peek().faces.some(face => face.region === region)
+}
+
+/** Keeps a face of somebody, and the box that it is in. Throws what the server says. */
+export async function keepFace(person: number, region: number, vector: readonly number[]): Promise<void> {
+  const body = { object: region, embedding_data: [...vector], model: limits.faceModel }
+  const face = await api.people.addFace({ params: { id: person }, body })
+  loaded.value = { ...loaded.peek(), faces: [...loaded.peek().faces, stored(face)] }
+  // Somebody who was only just made.
+  if (!loaded.peek().people.some(({ id }) => id === person)) {
+    loaded.value = { ...loaded.peek(), people: await api.people.list({ query: {} }) }
+  }
+}
