@@ -94,3 +94,16 @@ export async function markMissing(
     if (from + batch < ids.length) await Bun.sleep(pauseMs)
   }
 }
+
+/** The item that a file belongs to as the library knows it, as its main file or any other; null: none. */
+export function itemWithFile(db: Pick<Transaction, 'get'>, collectionId: number, path: Buffer): number | null {
+  const slash = path.lastIndexOf(0x2f)
+  const row = db.get<{ id: number }>(
+    `SELECT i.id FROM files AS f JOIN dirs AS d ON d.id = f.dir_id JOIN items AS i ON i.id = f.item_id
+     WHERE d.collection_id = ? AND d.path_bytes = ? AND f.name_bytes = ? AND i.missing IS NULL`,
+    collectionId,
+    path.subarray(0, Math.max(0, slash)),
+    path.subarray(slash + 1),
+  )
+  return row?.id ?? null
+}

@@ -9,6 +9,7 @@ import { type ChangeParts, collectionsOf } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
 import { notMoved, type Running, type Step } from './file-units.ts'
+import { itemWithFile } from './leaving.ts'
 import type { Place } from './places.ts'
 import { createUnitQueue } from './unit-queue.ts'
 
@@ -61,6 +62,10 @@ export function createTreeMoves(parts: ChangeParts) {
     }
   }
 
+  function itemOf({ collection, inCollection }: Place): number | null {
+    return collection === null || inCollection === null ? null : itemWithFile(db, collection.id, inCollection)
+  }
+
   async function moveDirectory(step: Step, directory: WalkedDirectory, tree: Tree): Promise<void> {
     if (directory.error !== null) return leave(tree, `${directory.display}: ${directory.error}`)
     disk.makeDirectory(moved(directory.path, step.from.at.path, step.to).at)
@@ -70,8 +75,17 @@ export function createTreeMoves(parts: ChangeParts) {
     // Items first: what belongs to them goes with them.
     for (const one of mains) await carry(one, one.entry.size, tree)
     await tree.queue.flush()
+    // What belongs to an item that could not go stays with it.
+    const staying = new Set(
+      [...mains].filter(({ from }) => disk.stat(from.at) !== null).map(({ from }) => itemOf(from)),
+    )
+    const goesWithItem = (place: Place): boolean => {
+      if (tree.queue.goesAlong(place.at) || tree.queue.staysBehind(place.at)) return true
+      const item = staying.size === 0 ? null : itemOf(place)
+      return item !== null && staying.has(item)
+    }
     for (const one of files) {
-      if (mains.has(one) || tree.queue.goesAlong(one.from.at) || disk.stat(one.from.at) === null) continue
+      if (mains.has(one) || goesWithItem(one.from) || disk.stat(one.from.at) === null) continue
       await carry(one, one.entry.size, tree)
     }
     await tree.queue.flush()

@@ -17,6 +17,7 @@ export function createUnitQueue(
 ) {
   const sources = new Set<string>()
   const targets = new Set<string>()
+  const staying = new Set<string>()
   let waiting: Waiting[] = []
 
   async function flush(): Promise<void> {
@@ -33,7 +34,10 @@ export function createUnitQueue(
     )
     for (const [n, { step, unit, ended }] of files.entries()) {
       const reason = outcomes[n] ?? null
-      if (reason !== null) for (const { from } of unit.files) sources.delete(displayPlace(from))
+      for (const { from } of reason === null ? [] : unit.files) {
+        sources.delete(displayPlace(from))
+        staying.add(displayPlace(from))
+      }
       ended(reason === null)
       onOutcome(step, reason)
     }
@@ -44,6 +48,9 @@ export function createUnitQueue(
 
     /** Does a file go with one that was added before? */
     goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
+
+    /** Does a file belong to one that could not go? Alone it would be lost to it. */
+    staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
 
     /** `plan` says what goes together; it is asked once more when what waits had to be done before it. */
     async add(step: Step, plan: () => Promise<PlannedFile>): Promise<void> {
