@@ -212,6 +212,8 @@ async function bundle(names: ReadonlySet<string>, define: Record<string, string>
     target: 'browser',
     minify: true,
     splitting: true,
+    // Each is a request, and small ones compress badly.
+    minChunkSize: 16_384,
     metafile: true,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },

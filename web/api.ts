@@ -17,6 +17,22 @@ export const base = signal('')
 /** The token of the session, '' for visitors. `state/session.ts` sets it. */
 export const token = signal('')
 
+/** Calls wait for it: whoever was asked for the login again is about to answer. */
+let answered: PromiseWithResolvers<void> | null = null
+
+/** Lets calls wait, but for those that sign in. */
+export function holdCalls(): void {
+  answered ??= Promise.withResolvers<void>()
+}
+
+/** Lets those go on that wait, with the token that is there now. */
+export function releaseCalls(): void {
+  answered?.resolve()
+  answered = null
+}
+
+const signsIn = (url: string) => /^\/v1\/users\/(login|register|logout|renew)\b/.test(url)
+
 /** A call that takes longer counts as an outage. Milliseconds. */
 const patience = 30_000
 
@@ -28,6 +44,7 @@ export function onUnauthenticated(act: () => void): void {
 }
 
 export const api = createClient(async ({ method, url, body, ifMatch }) => {
+  if (answered !== null && !signsIn(url)) await answered.promise
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { lazy, Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
-import { Dialogs } from './dialogs/dialogs.tsx'
+import { Dialogs, loadDialogs } from './dialogs/dialogs.tsx'
 import { AppBar } from './parts/app-bar.tsx'
 import { BottomBar } from './parts/bottom-bar.tsx'
 import { Boundary } from './parts/boundary.tsx'
@@ -12,7 +12,6 @@ import { Sidebar } from './parts/sidebar.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useFrameKeys } from './parts/use-frame-keys.ts'
 import { routeOf } from './routes.ts'
-import { FirstStart } from './screens/first-start.tsx'
 import { Home } from './screens/home.tsx'
 import { OutOfReach } from './screens/out-of-reach.tsx'
 import { screens } from './screens.ts'
@@ -22,7 +21,7 @@ import { openMenu } from './state/item-menu.ts'
 import { pluginTitles } from './state/plugin-slots.ts'
 import { firstStart, runtime } from './state/runtime.ts'
 import { gathering, selecting } from './state/selection.ts'
-import { signedIn } from './state/session.ts'
+import { signedIn, takeovers } from './state/session.ts'
 import { uploads } from './state/uploads.ts'
 import { openId, screenUnder } from './state/viewer.ts'
 import { phone } from './state/viewport.ts'
@@ -32,6 +31,7 @@ const loadViewer = () => import('./screens/viewer/viewer.tsx')
 const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
 const loadBar = () => import('./parts/selection-bar.tsx')
 const SelectionBar = lazy(async () => ({ default: (await loadBar()).SelectionBar }))
+const FirstStart = lazy(async () => ({ default: (await import('./screens/first-start.tsx')).FirstStart }))
 const loadMenu = () => import('./parts/item-menu.tsx')
 const UploadPanel = lazy(async () => ({ default: (await import('./parts/upload-panel.tsx')).UploadPanel }))
 const ItemMenu = lazy(async () => ({ default: (await loadMenu()).ItemMenu }))
@@ -42,7 +42,7 @@ function Screen() {
   const path = openId.value === null ? address.value.path : screenUnder.value
   if (path === null) return null
   return (
-    <Switch location={path}>
+    <Switch key={takeovers.value} location={path}>
       {Object.entries(screens).map(([path, Shown]) => (
         <Route key={path} path={path}>
           <Shown />
@@ -112,9 +112,12 @@ export function App() {
   useEffect(() => {
     document.title = name === 'Home' || name === 'item' ? product : `${name} · ${product}`
   }, [name])
-  // The viewer, the bar and the menu are wanted soon: they come while nothing else is loading.
+  // The viewer, the bar, the menu and the login are wanted soon: they come while nothing else is loading.
   useEffect(() => {
-    const timer = setTimeout(() => void Promise.all([loadViewer(), loadBar(), loadMenu()]).catch(() => {}), 1500)
+    const timer = setTimeout(
+      () => void Promise.all([loadViewer(), loadBar(), loadMenu(), loadDialogs()]).catch(() => {}),
+      1500,
+    )
     return () => clearTimeout(timer)
   }, [])
   if (runtime.value === null) {
@@ -128,7 +131,9 @@ export function App() {
   if (firstStart.value && !signedIn.value) {
     return (
       <>
-        <FirstStart />
+        <Suspense fallback={null}>
+          <FirstStart />
+        </Suspense>
         <Toasts />
       </>
     )

@@ -187,7 +187,11 @@ export function startRealtime(): void {
   effect(() => {
     const [now, nowToken] = [user.value?.id, userToken.value]
     if (now !== known) reconnect()
-    else if (nowToken !== knownToken) renewConnection()
+    else if (nowToken !== knownToken && nowToken !== '') {
+      // Back after his session had ended over something unfinished: what happened meanwhile was told to nobody.
+      if (knownToken === '') queueMicrotask(everything)
+      renewConnection()
+    }
     ;[known, knownToken] = [now, nowToken]
   })
   effect(() => {

@@ -1,37 +1,11 @@
 /** Options of a plugin: what was set, checked against their types; what was not is the manifest's default. */
+import { flatOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
 
 export type OptionTypes = ReadonlyMap<string, OptionType>
 /** By dotted name. */
 export type FlatOptions = ReadonlyMap<string, OptionValue>
-
-function flat(tree: OptionTree, prefix = ''): [string, OptionValue][] {
-  return Object.entries(tree).flatMap(([key, value]) =>
-    typeof value === 'object' ? flat(value, `${prefix}${key}.`) : [[prefix + key, value] as [string, OptionValue]],
-  )
-}
-
-/** The values as the tree that their dotted names stand for. */
-export function treeOf(values: FlatOptions): OptionTree {
-  const tree: OptionTree = {}
-  for (const [name, value] of values) {
-    const parts = name.split('.')
-    const last = parts.pop() ?? name
-    let at = tree
-    for (const part of parts) {
-      const next = Object.hasOwn(at, part) ? at[part] : undefined
-      if (typeof next === 'object') at = next
-      else {
-        const made: OptionTree = {}
-        at[part] = made
-        at = made
-      }
-    }
-    at[last] = value
-  }
-  return tree
-}
 
 /** Why a value is none for an option; null when it is one. */
 function fault(type: OptionType, value: OptionValue): string | null {
@@ -62,7 +36,7 @@ export function storedOptions(types: OptionTypes, text: string): FlatOptions {
  */
 export function changedOptions(types: OptionTypes, stored: FlatOptions, change: OptionTree): FlatOptions {
   const values = new Map(stored)
-  for (const [name, value] of flat(change)) {
+  for (const [name, value] of flatOptions(change)) {
     const type = types.get(name)
     if (type === undefined) {
       throw new Failure('invalid', `There is no option '${name}'.`, { field: `options.${name}` })

@@ -1,6 +1,8 @@
 /** Plugins: which there are, whether they are on, their options, their files, and their methods. */
+
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Client } from '../../schema/api/contract.ts'
+import { treeOfOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
@@ -12,7 +14,7 @@ import type { Log } from '../log.ts'
 import { createPluginFolders, type FoundPlugin } from './folders.ts'
 import { type BaseHost, baseHost, methodHost } from './host.ts'
 import type { Manifest, Method } from './manifest.ts'
-import { changedOptions, effectiveOptions, setSecrets, shownOptions, storedOptions, treeOf } from './options.ts'
+import { changedOptions, effectiveOptions, setSecrets, shownOptions, storedOptions } from './options.ts'
 import { createServerModules } from './server-modules.ts'
 
 interface PluginRow {
@@ -118,7 +120,7 @@ export function createPlugins({
   }
 
   function optionsOf({ id }: PluginRow, { options: types }: Manifest): OptionTree {
-    return treeOf(effectiveOptions(types, storedOptions(types, rowOf(id)?.options ?? '{}')))
+    return treeOfOptions(effectiveOptions(types, storedOptions(types, rowOf(id)?.options ?? '{}')))
   }
 
   function hostOf({ row, manifest }: Usable): BaseHost {
@@ -160,7 +162,7 @@ export function createPlugins({
     const stored = storedOptions(types, row.options)
     return {
       types: Object.fromEntries(types),
-      values: treeOf(shownOptions(types, stored)),
+      values: treeOfOptions(shownOptions(types, stored)),
       secrets: setSecrets(types, stored),
     }
   }

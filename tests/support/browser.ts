@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { mustNotSkip } from './samples.ts'
+import { until } from './serving.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -98,7 +99,24 @@ export async function openPage(
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
   })
   await page.goto(address)
+  const { goto, reload } = page
+  page.goto = async (...where) => {
+    await settled(page)
+    return goto.apply(page, where)
+  }
+  page.reload = async (...how) => {
+    await settled(page)
+    return reload.apply(page, how)
+  }
   return { page, faults }
+}
+
+const leftBehind = `history.state?.step?.over > 0
+  && document.querySelector('[role=dialog]:not(.viewer), [role=menu], .popover, .map-popup, .details-sheet') === null`
+
+/** What was closed has taken its step out of the history: a journey of the page's own would cut another one short. */
+export async function settled(page: Page): Promise<void> {
+  await until(async () => ((await page.evaluate(leftBehind)) === true ? null : true))
 }
 
 /** Signs in the account that `signIn` of serving.ts made, as a person does, and waits for the gallery's frame. */
@@ -109,6 +127,7 @@ export async function signInPage(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('secret')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Login' }).waitFor({ state: 'detached' })
+  await settled(page)
 }
 
 /** Keeps a picture of the page in tests/.output, for whoever wants to look. */

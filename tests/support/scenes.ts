@@ -169,6 +169,8 @@ export const scenes: readonly Scene[] = [
     act: async (page, onPhone) => {
       await page.locator('.viewer img.in').first().waitFor()
       if (!onPhone) await page.mouse.move(700, 300)
+      // A finger was there: the controls stay, however long they are looked at.
+      else await page.locator('.viewer').dispatchEvent('pointermove', { pointerType: 'touch' })
     },
   },
   {

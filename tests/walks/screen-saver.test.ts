@@ -53,10 +53,13 @@ describeWalks('screen savers', () => {
     expect(new URL(page.url()).search).toBe('?year=2019&month=8')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('dialog', { name: 'Screen saver' }).waitFor()
-    // Going back ends it, and the full screen with it.
+    // Going back ends it, and the full screen with it; once more leads where the screen was come from.
+    await page.goBack()
+    await page.getByRole('dialog', { name: 'Screen saver' }).waitFor({ state: 'detached' })
+    await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
+    expect(new URL(page.url()).pathname).toBe('/screen-saver')
     await page.goBack()
     await page.getByRole('list', { name: 'Items' }).waitFor()
-    await until(async () => ((await page.evaluate('document.fullscreenElement === null')) ? true : null))
     await page.goForward()
     await page.locator('.hint').filter({ hasText: '1 Aug 2019 to 31 Aug 2019' }).waitFor()
     await page.getByRole('tab', { name: 'Settings' }).click()

@@ -180,8 +180,18 @@ describeWalks('transfer and tags', () => {
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Item Bulk Tag', 'Item Tag Replace', 'Tag Options'])
     await page.getByRole('tab', { name: 'Item Tag Replace' }).click()
 
-    // Enabled only with items, two tags that differ, and one of the switches on.
+    // Both switches are on to begin with; the table says what may change.
     await row(page, 12).waitFor()
+    for (const name of ['Category', 'Keywords']) {
+      expect(await page.getByRole('switch', { name }).isChecked()).toBe(true)
+    }
+    const heads = await page.getByRole('columnheader').allTextContents()
+    expect(heads.filter(head => head !== '')).toEqual(['Picture', 'Name', 'Date', 'Category', 'Keywords', 'Actions'])
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+    await page.getByText('10 of 14 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck()
+
+    // Enabled only with items, two tags that differ, and one of the switches on.
     const start = button(page, 'Replace Tag')
     expect(await start.isDisabled()).toBe(true)
     await box(page, 12).click()
@@ -367,6 +377,77 @@ describeWalks('transfer and tags', () => {
     expect(readdirSync(join(directory, 'Work')).sort()).toEqual(['20.jpg', '21.jpg'])
     expect(await exported(data)).toBe(before)
     expect(faults.filter(fault => !fault.startsWith('500'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('the tables have no shortcut to the metadata of an item in a read-only collection', async () => {
+    const collections = Object(await call('GET', '/v1/collection'))
+    const { id } = collections.find(({ name }: { name: string }) => name === 'Work')
+    await call('PUT', `/v1/collection/${id}`, { readonly: true })
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+    const locked = button(page, 'Edit Metadata of 21.jpg')
+    await locked.waitFor()
+    expect([await locked.isDisabled(), await locked.getAttribute('title')]).toEqual([
+      true,
+      'Its collection is read-only',
+    ])
+    await button(page, 'Edit Metadata of 12.jpg').click()
+    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+    await call('PUT', `/v1/collection/${id}`, { readonly: false })
+    await page.goBack()
+    await until(async () => ((await locked.isEnabled()) ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('two browsers rename the same keyword: an open dialog follows, and who saves over another is told first', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    const { items } = Object(await call('GET', '/v1/item/list/0?limit=500'))
+    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['barn'] })
+    await openScreen(page, 'Manage Tags')
+    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    await button(page, 'Rename barn').click()
+    const renaming = page.getByRole('dialog', { name: 'Rename' })
+    const name = renaming.getByLabel('Keyword')
+    const { id } = Object(await call('GET', '/v1/keystrings/list-all')).find(
+      (one: { content: string }) => one.content === 'barn',
+    )
+
+    // Nothing was typed yet: the field has the new name.
+    await call('PUT', `/v1/keystrings/${id}`, { content: 'stable' })
+    await until(async () => ((await name.inputValue()) === 'stable' ? true : null))
+
+    // Something was: it stays, and what the other made of it is told, in the dialog that is open.
+    await name.fill('shed')
+    await call('PUT', `/v1/keystrings/${id}`, { content: 'cowshed' })
+    await renaming.getByText('Changed elsewhere meanwhile: It is called ‘cowshed’ now.').waitFor()
+
+    // Also where no message came of it: not saved, but told; the second time it is meant.
+    const late = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    await page.route(
+      '**/v1/keystrings/list-all*',
+      async route => {
+        asked.resolve()
+        await late.promise
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await call('PUT', `/v1/keystrings/${id}`, { content: 'byre' })
+    await asked.promise
+    await renaming.getByRole('button', { name: 'Rename' }).click()
+    await renaming.getByText('It is called ‘byre’ now.').waitFor()
+    expect(await name.inputValue()).toBe('shed')
+    await renaming.getByRole('button', { name: 'Rename' }).click()
+    await renaming.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /^shed \d/ }).waitFor()
+    late.resolve()
+    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: [] })
+    expect(faults).toEqual([])
     await page.context().close()
   })
 

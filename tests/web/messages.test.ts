@@ -48,6 +48,12 @@ test('a lost session opens the login and is no message', () => {
   expect(toasts.value).toEqual([])
 })
 
+test('only the renewal of the session says that it was refused, and once', () => {
+  report(refused(401), 'Failed to renew session', { about: 'session' })
+  report(refused(401), 'Failed to renew session', { about: 'session' })
+  expect(toasts.value.map(({ text }) => text)).toEqual(['An error occurred: Failed to renew session'])
+})
+
 test("the page's own words are not said twice at once", () => {
   say('Share link copied to clipboard')
   say('Share link copied to clipboard')

@@ -69,7 +69,7 @@ describe('a replacement', () => {
     ['may split one into two', { to: words('vacation', 'lake') }, 5, ''],
   ]
   for (const [name, change, selected, fault] of cases) {
-    test(name, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
+    test(`one that ${name}`, () => expect(replaceFault({ ...whole, ...change }, selected)).toBe(fault))
   }
 
   test('asks for the switches that are on', () => {

@@ -6,13 +6,15 @@ import { routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import { closeDialog, openRegister } from '../state/dialogs.ts'
 import { mayRegister } from '../state/runtime.ts'
+import { giveUp } from '../state/session.ts'
 
 export function LoginDialog({ guard, username }: { guard: boolean; username: string }) {
   useSignals()
   const cancel = () => {
+    giveUp()
     closeDialog()
-    // A protected screen has nothing to show to visitors.
-    if (guard || routeOf(address.value.path).requiresAuth === true) go('/')
+    // A protected screen has nothing to show to visitors, nor to whoever goes back to it.
+    if (guard || routeOf(address.value.path).requiresAuth === true) go('/', { replace: true })
   }
   return (
     <Modal title="Login" onClose={cancel} width={400}>

@@ -6,13 +6,15 @@ import { Registered } from '../parts/registered.tsx'
 import { routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import { closeDialog, openLogin } from '../state/dialogs.ts'
+import { giveUp } from '../state/session.ts'
 
 export function RegisterDialog() {
   const [username, setUsername] = useState<string | null>(null)
   const close = () => {
+    giveUp()
     closeDialog()
     // From the login of a protected screen, which has nothing to show to visitors.
-    if (routeOf(address.peek().path).requiresAuth === true) go('/')
+    if (routeOf(address.peek().path).requiresAuth === true) go('/', { replace: true })
   }
   return (
     <Modal title="Register" onClose={close} width={440}>

@@ -89,11 +89,11 @@ export function LocationFilter() {
   return (
     <section aria-label="Location">
       <div className="flex items-center gap-2 h-6 px-2.5 mb-1">
-        <h2 className="eyebrow min-w-0 truncate">
+        <h2 className="eyebrow min-w-0 flex gap-[0.5ch]">
           Round{' '}
           <button
             type="button"
-            className="hover:underline underline-offset-3"
+            className="min-w-0 truncate hover:underline underline-offset-3"
             title="Change the place"
             dir="auto"
             onClick={() => openLocation()}

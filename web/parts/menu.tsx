@@ -115,7 +115,8 @@ function Pane({
   const [sub, setSub] = useState<Opened | null>(null)
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
   const close = parent?.back ?? onClose
-  useLayer(ref, close, { modal: false, takesFocus: parent?.takesFocus ?? true })
+  // Back closes the whole nest: menus within come and go with the pointer.
+  useLayer(ref, close, { modal: false, takesFocus: parent?.takesFocus ?? true, steps: parent === undefined ? 1 : 0 })
   const room = { width: windowWidth.value, height: windowHeight.value }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the window's size is what it depends on
   useLayoutEffect(() => {
@@ -226,7 +227,7 @@ function Floating(props: MenuProps) {
 function Sheet({ label, entries, onClose }: MenuProps) {
   const ref = useRef<HTMLDivElement>(null)
   const [sub, setSub] = useState<MenuEntry | null>(null)
-  useLayer(ref, () => (sub === null ? onClose() : setSub(null)), { modal: true })
+  useLayer(ref, () => (sub === null ? onClose() : setSub(null)), { modal: true, steps: sub === null ? 1 : 2 })
   const grip = useDragDown(ref, onClose)
   const title = sub?.text ?? label
   return (

@@ -36,7 +36,7 @@ export function Modal({
   const closeBeside = () => {
     if (!touched.current && performance.now() - opened.current > doubleClickMs) close()
   }
-  const id = useLayer(ref, close, { modal: true })
+  const id = useLayer(ref, close, { modal: true, keeps: true })
   return createPortal(
     <div className="modal-ground" inert={topModal.value !== null && topModal.value !== id}>
       <div className="absolute inset-0" onPointerDown={closeBeside} />

@@ -1,4 +1,4 @@
-/** Things that lie over the page: Escape closes the top one only, focus goes in, stays in, and comes back. */
+/** Things that lie over the page: Escape and Back close the top one only, focus goes in, stays in, and comes back. */
 import { type RefObject, useEffect, useId, useRef } from 'react'
 import { type Layer, layers } from '../state/dialogs.ts'
 
@@ -109,24 +109,34 @@ export interface LayerOptions {
   takesFocus?: boolean
   /** Where the focus goes when it closes; else where it was. */
   returnTo?: () => HTMLElement | null
+  /** How often Back has to be pressed until it is closed; 0 where it cannot be, null where it has an address of its own. */
+  steps?: number | null
+  /** What stands in it waits under the login when the session ends. */
+  keeps?: boolean
 }
 
 /** Makes an element a layer for as long as it is mounted. Answers the layer's id, for `topModal`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
-  { modal, takesFocus = true, returnTo }: LayerOptions,
+  { modal, takesFocus = true, returnTo, steps = 1, keeps = false }: LayerOptions,
 ): number {
   const key = useId()
   const ids = useRef<{ key: string; id: number } | null>(null)
   if (ids.current === null) ids.current = { key, id: ++lastId }
   const { id } = ids.current
-  const latest = useRef({ close, returnTo })
-  latest.current = { close, returnTo }
+  const latest = useRef({ close, returnTo, steps, keeps })
+  latest.current = { close, returnTo, steps, keeps }
   useEffect(() => {
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
-    enter({ id, modal, close: () => latest.current.close() })
+    enter({
+      id,
+      modal,
+      steps: latest.current.steps,
+      keeps: latest.current.keeps,
+      close: () => latest.current.close(),
+    })
     if (root !== null && takesFocus) {
       let tries = 0
       const enterRoot = () => {
@@ -155,5 +165,10 @@ export function useLayer(
       })
     }
   }, [id, modal, takesFocus, ref])
+  useEffect(() => {
+    const known = layers.peek().find(layer => layer.id === id)
+    if (known === undefined || known.steps === steps) return
+    layers.value = layers.peek().map(layer => (layer === known ? { ...layer, steps } : layer))
+  }, [id, steps])
   return id
 }

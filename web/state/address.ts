@@ -1,7 +1,8 @@
 /** The address as a signal: path, query, and what this history entry remembers. */
-import { signal } from '@preact/signals-react'
-import { navigate } from 'wouter/use-browser-location'
+import { effect, signal } from '@preact/signals-react'
 import { z } from 'zod'
+import { stepLayers } from './dialogs.ts'
+import { createTrail } from './trail.ts'
 
 /** What a history entry keeps; it survives a reload. */
 const entry = z.object({
@@ -26,21 +27,74 @@ export const address = signal<Address>({ path: '/', search: '', entry: {} })
 
 function read(): void {
   const known = entry.safeParse(history.state)
-  const next = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
-  address.value = next
+  address.value = { path: location.pathname, search: location.search, entry: known.success ? known.data : {} }
 }
 
-/** Begins to follow the address. wouter tells of its own changes by events named after what it called. */
+/** Closes what lies on top, as its own button does. */
+function closeTop(count: number): void {
+  const closable = stepLayers.peek().filter(({ steps }) => steps !== 0)
+  for (const layer of closable.slice(-count).reverse()) layer.close()
+}
+
+/** A journey through the history that has not ended by then leads nowhere. */
+const journeyMs = 5_000
+let journey: ReturnType<typeof setTimeout> | undefined
+
+let settling: ReturnType<typeof setTimeout> | undefined
+
+const trail = createTrail({
+  state: () => history.state,
+  push: (state, to) => history.pushState(state, '', to),
+  replace: (state, to) => history.replaceState(state, '', to),
+  travel(by) {
+    history.go(by)
+    clearTimeout(journey)
+    journey = setTimeout(trail.lost, journeyMs)
+  },
+  shown() {
+    const { path, search, entry: known } = address.peek()
+    return { to: path + search, entry: known }
+  },
+  changed(coming) {
+    if (coming === undefined) return read()
+    const { pathname, search } = new URL(coming.to, location.href)
+    address.value = { path: pathname, search, entry: entry.parse(coming.entry) }
+  },
+  close: closeTop,
+  soon(act) {
+    clearTimeout(settling)
+    // Whatever closes has left the list of layers by then.
+    settling = setTimeout(act)
+  },
+})
+
+/** Begins to follow the address. */
 export function startAddress(): void {
-  for (const event of ['popstate', 'pushState', 'replaceState']) addEventListener(event, read)
+  // Before whoever else follows the history: what is carried along is there for them.
+  addEventListener(
+    'popstate',
+    () => {
+      clearTimeout(journey)
+      trail.popped()
+    },
+    { capture: true },
+  )
+  addEventListener('pageshow', event => event.persisted && trail.lost())
   // The gallery finds its own place again; the browser would move a scroller that is not filled yet.
   history.scrollRestoration = 'manual'
   read()
+  trail.start()
+  effect(() => trail.layers(stepLayers.value.reduce((sum, { steps }) => sum + (steps ?? 0), 0)))
 }
 
 /** Goes to an address of this page. */
 export function go(to: string, { replace = false, entry: state }: { replace?: boolean; entry?: Entry } = {}): void {
-  navigate(to, { replace, state: state ?? null })
+  trail.go(to, { replace, entry: state ?? {} })
+}
+
+/** Goes back to the address before this one, also from under a dialog. */
+export function goBack(): void {
+  trail.back()
 }
 
 /** Notes something in the present history entry without going anywhere. */

@@ -26,6 +26,14 @@ export type Dialog =
 
 export const dialog = signal<Dialog | null>(null)
 
+/** What was open when the session ended: it waits under the login, with what was typed in it. */
+export const waitingDialog = signal<Dialog | null>(null)
+
+/** The dialog that is open waits for the login. */
+export function letDialogWait(): void {
+  waitingDialog.value = dialog.peek()
+}
+
 export function openLogin({ guard = false, username = '' } = {}): void {
   dialog.value = { kind: 'login', guard, username }
 }
@@ -75,17 +83,29 @@ export function openByHand(what: { picture: string; name: string } | { link: str
 }
 
 export function closeDialog(): void {
-  dialog.value = null
+  dialog.value = waitingDialog.peek()
+  waitingDialog.value = null
 }
 
 /** Things that lie over the page, the last one on top. Escape closes that one only. */
 export interface Layer {
   id: number
   modal: boolean
+  /** How often Back has to be pressed until it is closed; null: it has an address of its own. */
+  steps: number | null
+  /** What stands in it is not lost with the session. */
+  keeps: boolean
   close: () => void
 }
 
 export const layers = signal<readonly Layer[]>([])
+
+/** What Back closes, the last one first; what lies under a layer with an address of its own belongs to the address before. */
+export const stepLayers = computed(() =>
+  layers.value.slice(layers.value.findLastIndex(({ steps }) => steps === null) + 1),
+)
+
+export const keepsWork = computed(() => layers.value.some(({ keeps }) => keeps))
 
 export const anyModal = computed(() => layers.value.some(({ modal }) => modal))
 

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { address, go } from './address.ts'
+import { address, go, goBack } from './address.ts'
 import { filterQuery } from './current-filter.ts'
 import { plural } from './dates.ts'
 import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './edited-row.ts'
@@ -198,7 +198,7 @@ export async function loadEdited(): Promise<void> {
 }
 
 export function leaveEditor(): void {
-  if (history.length > 1) history.back()
+  if (history.length > 1) goBack()
   else go('/')
 }
 

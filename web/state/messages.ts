@@ -86,9 +86,12 @@ export function isOutage(error: unknown): boolean {
   return faultText(error).text === outage
 }
 
-/** Reports an error: `context` says what failed, in the catalogue's words. A lost session opens the login instead. */
-export function report(error: unknown, context: string): void {
-  if (error instanceof Refused && error.status === 401) return
+/**
+ * Reports an error: `context` says what failed, in the catalogue's words. A lost session opens the login instead, and
+ * only the renewal, which is `about` it, says so.
+ */
+export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
+  if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)
   // Ten calls may fail at once when the server is gone: that is one message.
   const gone = text === outage

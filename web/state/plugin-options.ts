@@ -1,4 +1,5 @@
 /** The form of a plugin's options: fields by type in the tree that their dotted names make, and what of it has changed. Pure. */
+import { flatOptions, treeOfOptions } from '../../schema/api/option-tree.ts'
 import type { OptionTree, OptionType, OptionValue, PluginOptions } from '../../schema/api/plugins.ts'
 
 export interface OptionField {
@@ -48,20 +49,12 @@ export function optionGroups(types: PluginOptions['types']): OptionGroup {
   return root
 }
 
-/** Without a value where nothing is set and there is no default. */
-function valueAt(values: OptionTree, name: string): OptionValue | undefined {
-  let at: OptionValue | OptionTree | undefined = values
-  for (const part of name.split('.')) {
-    if (typeof at !== 'object' || !Object.hasOwn(at, part)) return undefined
-    at = at[part]
-  }
-  return typeof at === 'object' ? undefined : at
-}
-
 export function optionsDraft({ types, values }: PluginOptions): OptionsDraft {
+  const set = flatOptions(values)
   return Object.fromEntries(
     Object.entries(types).map(([name, { type, secret }]) => {
-      const value = secret === true ? undefined : valueAt(values, name)
+      // Without a value where nothing is set and there is no default.
+      const value = secret === true ? undefined : set.get(name)
       if (type === 'boolean') return [name, value === true]
       return [name, value === undefined ? '' : String(value)]
     }),
@@ -80,31 +73,15 @@ export function optionFaults(options: PluginOptions, draft: OptionsDraft): Recor
   return faults
 }
 
-function put(tree: OptionTree, name: string, value: OptionValue): void {
-  const parts = name.split('.')
-  const last = parts.pop() ?? name
-  let at = tree
-  for (const part of parts) {
-    const next = Object.hasOwn(at, part) ? at[part] : undefined
-    if (typeof next === 'object') at = next
-    else {
-      const made: OptionTree = {}
-      at[part] = made
-      at = made
-    }
-  }
-  at[last] = value
-}
-
 /** What is to be set, as the tree that the names make; options that did not change are left out. */
 export function optionChanges(options: PluginOptions, draft: OptionsDraft): OptionTree {
   const before = optionsDraft(options)
-  const changes: OptionTree = {}
+  const changes: [string, OptionValue][] = []
   for (const [name, { type }] of Object.entries(options.types)) {
     const typed = draft[name]
     if (typed === undefined || typed === before[name]) continue
-    if (typed === null) put(changes, name, '')
-    else put(changes, name, type === 'number' ? Number(typed) : typed)
+    if (typed === null) changes.push([name, ''])
+    else changes.push([name, type === 'number' ? Number(typed) : typed])
   }
-  return changes
+  return treeOfOptions(changes)
 }

@@ -1,10 +1,16 @@
 /** Who is signed in: loading, login, registration, renewal before the end (§4), logout. */
-import { computed, signal } from '@preact/signals-react'
+import { batch, computed, signal } from '@preact/signals-react'
 import { z } from 'zod'
-import { type Profile, type Registration, type Session, session as sessionShape } from '../../schema/api/users.ts'
+import {
+  type Profile,
+  type Registration,
+  type Session,
+  session as sessionShape,
+  type User,
+} from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
-import { api, onUnauthenticated, token } from '../api.ts'
-import { openLogin } from './dialogs.ts'
+import { api, holdCalls, onUnauthenticated, releaseCalls, token } from '../api.ts'
+import { closeDialog, dialog, keepsWork, letDialogWait, openLogin, waitingDialog } from './dialogs.ts'
 import { isOutage, report } from './messages.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
@@ -12,11 +18,16 @@ import { claimsOf, renewalOf } from './token.ts'
 
 const session = signal<Session | null>(null)
 
-export const user = computed(() => session.value?.user ?? null)
-export const signedIn = computed(() => session.value !== null)
+/** Whose session has ended over something unfinished: the page stays his until he has answered the login. */
+const awaited = signal<User | null>(null)
+/** Counts those who signed in where somebody else was awaited: nothing that he left open is theirs. */
+export const takeovers = signal(0)
+
+export const user = computed(() => session.value?.user ?? awaited.value)
+export const signedIn = computed(() => user.value !== null)
 /** What proves to the server that the cookie's owner asks, where no header can be sent. */
 export const csrf = computed(() => session.value?.csrf ?? '')
-export const globalAdmin = computed(() => session.value?.user.globaladmin === true)
+export const globalAdmin = computed(() => user.value?.globaladmin === true)
 
 /** Timers run at most 2³¹ − 1 milliseconds, some 24 days; a token lives 30. */
 const timerMost = 2 ** 31 - 1
@@ -30,9 +41,18 @@ function renewIn(ms: number): void {
 
 function take(next: Session | null, atLoad = false): void {
   clearTimeout(timer)
-  token.value = next?.token ?? ''
-  session.value = next
+  batch(() => {
+    token.value = next?.token ?? ''
+    session.value = next
+    if (next === null) return
+    if (awaited.value !== null && awaited.value.id !== next.user.id) {
+      takeovers.value++
+      waitingDialog.value = null
+    }
+    awaited.value = null
+  })
   if (next === null) return
+  releaseCalls()
   const claims = claimsOf(next.token)
   const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
   if (due === 'expired') {
@@ -52,6 +72,30 @@ function end(): void {
   take(null)
 }
 
+/** The session has ended by itself: what somebody has open waits under the login. */
+function lose(): void {
+  const who = session.peek()?.user ?? null
+  const waits = who !== null && keepsWork.peek()
+  batch(() => {
+    if (waits) {
+      awaited.value = who
+      holdCalls()
+      letDialogWait()
+    }
+    end()
+    openLogin(waits ? { username: who.username } : {})
+  })
+}
+
+/** Whoever was awaited does not come back: what waited is dropped. */
+export function giveUp(): void {
+  batch(() => {
+    awaited.value = null
+    waitingDialog.value = null
+  })
+  releaseCalls()
+}
+
 /** Somebody has made this person a global administrator, or no longer one. */
 export function roleTold(globaladmin: boolean): void {
   const { value } = session
@@ -63,11 +107,14 @@ export function roleTold(globaladmin: boolean): void {
 /** Takes up the session that this browser remembers. */
 export function loadSession(): void {
   onUnauthenticated(() => {
-    if (leaving) return
-    end()
-    openLogin()
+    if (!leaving) lose()
   })
-  onStoredElsewhere('session', () => take(readStored('session', sessionShape)))
+  onStoredElsewhere('session', () => {
+    const next = readStored('session', sessionShape)
+    take(next)
+    // Signed in again in another window: nobody is asked here any more.
+    if (next !== null && dialog.peek()?.kind === 'login') closeDialog()
+  })
   take(readStored('session', sessionShape), true)
 }
 
@@ -103,8 +150,12 @@ async function renewNow(): Promise<void> {
   } catch (error) {
     // Out of reach is no refusal: the token may still be good when the server is back.
     if (isOutage(error)) return renewIn(retryMs)
-    end()
-    report(error, 'Failed to renew session')
+    // A refusal has ended it already, and asked for the login.
+    if (session.peek() !== null) {
+      if (keepsWork.peek()) lose()
+      else end()
+    }
+    if (!leaving) report(error, 'Failed to renew session', { about: 'session' })
   }
 }
 

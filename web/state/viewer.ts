@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
-import { address, type Entry, go, note } from './address.ts'
+import { address, type Entry, go, goBack, note } from './address.ts'
 import { filter, page } from './current-filter.ts'
 import { writeFilter } from './filter.ts'
 import { hiddenQuery } from './hidden.ts'
@@ -134,7 +134,7 @@ export function leaveGone(id: number): void {
 /** Back to the gallery, as it was; on another page when the open picture lies there. */
 export function closeViewer(): void {
   if (along.value !== undefined) {
-    history.back()
+    goBack()
     return
   }
   const index = galleryIndex.value
@@ -144,7 +144,7 @@ export function closeViewer(): void {
   }
   const pageOf = Math.floor(index / pageSize.value) + 1
   if (paged.value && pageOf !== page.value) go(`/${writeFilter(filter.value, pageOf)}`, { replace: true })
-  else history.back()
+  else goBack()
 }
 
 /** What is open may not be seen any more: as one that was deleted it makes room, once the list is there without it. */

@@ -27,28 +27,30 @@ describe('a tag set', () => {
     ['Rating', -1, -1],
     ['Rating', 0, 0],
   ]
-  test.each(cases)('%s is written, told, skipped when unchanged, and deleted when empty', async (name, data, told) => {
-    const { make, save, get, written, expectCountersRight } = editingLibrary()
-    const id = await make.item({})
-    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
-    const json = get(id)
-    expect(item.safeParse(json).success).toBe(true)
-    const tag = json.tags[name]
-    const value: unknown = tag?.data
-    expect(Array.isArray(value) ? value.map(({ content }) => content) : value).toEqual(told)
-    expect(tag).toMatchObject({ id: tagId(id, name), version: 1 })
+  for (const [name, data, told] of cases) {
+    test(`${name} is written, told, skipped when unchanged, and deleted when empty`, async () => {
+      const { make, save, get, written, expectCountersRight } = editingLibrary()
+      const id = await make.item({})
+      expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
+      const json = get(id)
+      expect(item.safeParse(json).success).toBe(true)
+      const tag = json.tags[name]
+      const value: unknown = tag?.data
+      expect(Array.isArray(value) ? value.map(({ content }) => content) : value).toEqual(told)
+      expect(tag).toMatchObject({ id: tagId(id, name), version: 1 })
 
-    const before = written()
-    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
-    expect(await save(id, name, tag?.data)).toEqual({ id: tagId(id, name), version: 1 })
-    expect(written()).toEqual(before)
+      const before = written()
+      expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 1 })
+      expect(await save(id, name, tag?.data)).toEqual({ id: tagId(id, name), version: 1 })
+      expect(written()).toEqual(before)
 
-    expect(await save(id, name, null)).toEqual({ id: 0, version: 2 })
-    expect(get(id).tags[name]).toBeUndefined()
-    expect(await save(id, name, undefined)).toEqual({ id: 0, version: 2 })
-    expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 3 })
-    expectCountersRight()
-  })
+      expect(await save(id, name, null)).toEqual({ id: 0, version: 2 })
+      expect(get(id).tags[name]).toBeUndefined()
+      expect(await save(id, name, undefined)).toEqual({ id: 0, version: 2 })
+      expect(await save(id, name, data)).toEqual({ id: tagId(id, name), version: 3 })
+      expectCountersRight()
+    })
+  }
 
   const wrong: [TagSetName, unknown, string][] = [
     ['DateTimeOriginal', 'yesterday', 'data'],

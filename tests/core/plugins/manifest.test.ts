@@ -8,8 +8,8 @@ import {
   setSecrets,
   shownOptions,
   storedOptions,
-  treeOf,
 } from '../../../core/plugins/options.ts'
+import { treeOfOptions } from '../../../schema/api/option-tree.ts'
 
 const least = { name: 'A plugin', version: '1' }
 const parse = (more: object) => parseManifest(JSON.stringify({ ...least, ...more }))
@@ -65,7 +65,7 @@ describe('a manifest', () => {
       parseManifest('{"name":"a","version":"1","options":{"__proto__":{"x":{"type":"string"}}}}'),
     ).not.toThrow(TypeError)
     const { options } = parse({ options: { constructor: { toString: { type: 'string', default: 'x' } } } })
-    expect(treeOf(effectiveOptions(options, new Map()))).toEqual({ constructor: { toString: 'x' } } as never)
+    expect(treeOfOptions(effectiveOptions(options, new Map()))).toEqual({ constructor: { toString: 'x' } } as never)
   })
 })
 
@@ -84,13 +84,16 @@ describe('options', () => {
   const none = new Map()
 
   test('that were not set are the defaults', () => {
-    expect(treeOf(effectiveOptions(types, none))).toEqual({ title: 'Heading', report: { order: 'up', on: true } })
+    expect(treeOfOptions(effectiveOptions(types, none))).toEqual({
+      title: 'Heading',
+      report: { order: 'up', on: true },
+    })
   })
 
   test('that are not named stay', () => {
     const once = changedOptions(types, none, { title: 'New', report: { size: 3 } })
     const twice = changedOptions(types, once, { report: { on: false } })
-    expect(treeOf(effectiveOptions(types, twice))).toEqual({
+    expect(treeOfOptions(effectiveOptions(types, twice))).toEqual({
       title: 'New',
       report: { size: 3, order: 'up', on: false },
     })
@@ -98,9 +101,9 @@ describe('options', () => {
 
   test('that are secret are told to the module and to nobody else', () => {
     const values = changedOptions(types, none, { report: { key: 'hush' } })
-    expect(JSON.stringify(treeOf(shownOptions(types, values)))).not.toContain('hush')
+    expect(JSON.stringify(treeOfOptions(shownOptions(types, values)))).not.toContain('hush')
     expect(setSecrets(types, values)).toEqual(['report.key'])
-    expect(treeOf(effectiveOptions(types, values)).report).toMatchObject({ key: 'hush' })
+    expect(treeOfOptions(effectiveOptions(types, values)).report).toMatchObject({ key: 'hush' })
     expect(setSecrets(types, changedOptions(types, values, { report: { key: '' } }))).toEqual([])
   })
 

@@ -136,7 +136,7 @@ export function Player({ name, seconds, videos, fetch, onStop }: PlayerProps) {
   latest.current = { fetch, videos, seconds }
   const front = shown.at(-1)
   useAwake()
-  useLayer(root, () => onStop?.(), { modal: true })
+  useLayer(root, () => onStop?.(), { modal: true, steps: onStop === undefined ? 0 : 1 })
 
   const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Item>> } | null>(null)
   const queue = useCallback(() => {

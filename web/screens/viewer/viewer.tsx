@@ -97,6 +97,7 @@ export function Viewer() {
   const [sheet, setSheet] = useState(false)
   const layer = useLayer(root, closeViewer, {
     modal: true,
+    steps: null,
     returnTo: () => document.querySelector<HTMLElement>(`.card-link[data-index="${lastOpened.peek()}"]`),
   })
 

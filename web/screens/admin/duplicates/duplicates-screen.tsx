@@ -33,7 +33,7 @@ import { leftGroups, takeLeftBack } from '../../../state/left-groups.ts'
 import { pageCount } from '../../../state/pages.ts'
 import { signedIn } from '../../../state/session.ts'
 import { phone } from '../../../state/viewport.ts'
-import { OneCollection } from '../jobs/one-collection.tsx'
+import { OneCollection } from '../one-collection.tsx'
 import { DuplicateGroup } from './group.tsx'
 
 const names = { exact: 'Same file', near: 'Look alike' } as const

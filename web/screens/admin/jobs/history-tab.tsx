@@ -15,7 +15,7 @@ import { actorText, stepText } from '../../../state/history-text.ts'
 import { collectionName, jobsTurn } from '../../../state/job-list.ts'
 import { activeJobs } from '../../../state/jobs.ts'
 import { undoStep } from '../../../state/undo.ts'
-import { OneCollection } from './one-collection.tsx'
+import { OneCollection } from '../one-collection.tsx'
 
 function What({ step }: { step: HistoryStep }) {
   const text = stepText(step)

@@ -10,7 +10,7 @@ import { administered } from '../../../state/collections.ts'
 import { momentText, plural } from '../../../state/dates.ts'
 import { collectionName, jobsTurn } from '../../../state/job-list.ts'
 import { loadProblems, problems } from '../../../state/jobs.ts'
-import { OneCollection } from './one-collection.tsx'
+import { OneCollection } from '../one-collection.tsx'
 
 function Path({ of }: { of: Problem }) {
   const text = (

@@ -4,6 +4,7 @@ import { type SyntheticEvent, useId, useState } from 'react'
 import type { Person } from '../../../../schema/api/people.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Modal } from '../../../parts/modal.tsx'
+import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { loadPeople, people, savePerson } from '../../../state/people.ts'
 import {
   followed,
@@ -184,19 +185,7 @@ export function PersonDialog({ person: opened, onClose }: { person: Person; onCl
             </p>
           </div>
         </div>
-        {late.length > 0 && (
-          <p className="px-6 pb-1 text-xs text-warning wrap-anywhere" role="alert">
-            Changed elsewhere meanwhile: {late.join(', ')}. Save again, and yours takes its place.
-          </p>
-        )}
-        <footer className="flex justify-end gap-2 px-6 pt-2 pb-5">
-          <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-primary" disabled={busy || isBlocked || !isChanged(changes)}>
-            Save
-          </button>
-        </footer>
+        <SaveFoot late={late} busy={busy} disabled={isBlocked || !isChanged(changes)} onCancel={onClose} />
       </form>
     </Modal>
   )

@@ -6,6 +6,7 @@ import type { ThingObject } from '../../../../schema/api/objects.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { Field, FieldHint } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
+import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { Switch } from '../../../parts/switch.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { plural } from '../../../state/dates.ts'
@@ -276,28 +277,18 @@ function ObjectForm({
           <p className="soft text-xs">Hidden ones are shown only to those who may edit.</p>
         </div>
       </div>
-      {late.length > 0 && (
-        <p className="px-6 text-xs text-warning wrap-anywhere" role="alert">
-          Changed elsewhere meanwhile: {late.join(', ')}. Save again, and yours takes its place.
-        </p>
-      )}
-      <footer className="flex flex-wrap justify-end gap-2 px-6 pt-2 pb-5">
+      <SaveFoot
+        late={late}
+        busy={busy}
+        disabled={(tried && !isFaultless(faults)) || !isChanged(changes)}
+        onCancel={onClose}
+      >
         {globalAdmin.value && (
           <button type="button" className="btn btn-ghost text-error me-auto -ms-4" onClick={onDelete}>
             Delete object
           </button>
         )}
-        <button type="button" className="btn btn-ghost" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="submit"
-          className="btn btn-primary"
-          disabled={busy || (tried && !isFaultless(faults)) || !isChanged(changes)}
-        >
-          Save
-        </button>
-      </footer>
+      </SaveFoot>
     </form>
   )
 }

@@ -1,14 +1,22 @@
 /** A keyword gets another name, or becomes another keyword. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useState } from 'react'
+import { type SyntheticEvent, useEffect, useState } from 'react'
 import { tooLong } from '../../../../schema/api/contract.ts'
 import type { Keystring } from '../../../../schema/api/keystrings.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Field } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
+import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { TagPicker } from '../../../parts/tag-picker.tsx'
 import { plural } from '../../../state/dates.ts'
-import { keystrings, mergeKeystrings, namesake, saveKeystring } from '../../../state/keystring-options.ts'
+import { followName, typedName } from '../../../state/followed-name.ts'
+import {
+  keystrings,
+  loadKeystrings,
+  mergeKeystrings,
+  namesake,
+  saveKeystring,
+} from '../../../state/keystring-options.ts'
 import { isLong } from '../../../state/long-words.ts'
 import { globalAdmin } from '../../../state/session.ts'
 import type { Picked } from '../../../state/tag-plan.ts'
@@ -26,57 +34,61 @@ export function RenameKeystring({
   onMerge: () => void
 }) {
   useSignals()
-  const [name, setName] = useState(of.content)
+  const [name, setName] = useState(() => typedName(of.content))
   const [fault, setFault] = useState<string | undefined>(undefined)
   const [busy, setBusy] = useState(false)
-  const text = name.trim()
+  const text = name.text.trim()
+  // What is sent stands in the list before it is answered: that is nobody else's change.
+  useEffect(() => {
+    if (!busy) setName(known => followName(known, of.content))
+  }, [of.content, busy])
   const other = namesake(of.id, text)
   const taken = other === null ? undefined : `${other.content} is there already.`
   const long = isLong(text) ? tooLong('Keywords', limits.keystringLength) : undefined
+  const save = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (text === of.content) return onClose()
+    setBusy(true)
+    // No message may have come of what others did: who saves over them is told first.
+    await loadKeystrings()
+    const now = keystrings.peek()?.find(({ id }) => id === of.id)
+    if (now !== undefined && followName(name, now.content) === name) {
+      const wrong = await saveKeystring(of.id, { content: text })
+      if (wrong === '') return onClose()
+      setFault(wrong)
+    }
+    setBusy(false)
+  }
   return (
     <Modal title="Rename" onClose={onClose} busy={busy}>
-      <form
-        className={form}
-        onSubmit={event => {
-          event.preventDefault()
-          if (text === of.content) return onClose()
-          setBusy(true)
-          void saveKeystring(of.id, { content: text }).then(wrong => {
-            setBusy(false)
-            if (wrong === '') onClose()
-            else setFault(wrong)
-          })
-        }}
-      >
-        <Field
-          label="Keyword"
-          dir="auto"
-          value={name}
-          data-autofocus
-          hint={`On ${plural(of.itemcount, 'item')}`}
-          fault={fault ?? long ?? taken}
-          onChange={event => {
-            setName(event.target.value)
-            setFault(undefined)
-          }}
-        />
-        <div className="flex justify-end gap-2">
+      <form onSubmit={event => void save(event)}>
+        <div className="px-6 pt-2 pb-2">
+          <Field
+            label="Keyword"
+            dir="auto"
+            value={name.text}
+            data-autofocus
+            hint={`On ${plural(of.itemcount, 'item')}`}
+            fault={fault ?? long ?? taken}
+            onChange={event => {
+              setName({ ...name, text: event.target.value })
+              setFault(undefined)
+            }}
+          />
+        </div>
+        <SaveFoot
+          late={name.told === null ? [] : [`It is called ‘${name.told}’ now`]}
+          action="Rename"
+          busy={busy}
+          disabled={text === '' || long !== undefined || other !== null}
+          onCancel={onClose}
+        >
           {other !== null && globalAdmin.value && (
             <button type="button" className="btn btn-ghost me-auto -ms-4" onClick={onMerge}>
               Merge instead
             </button>
           )}
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
-            Cancel
-          </button>
-          <button
-            type="submit"
-            className="btn btn-primary"
-            disabled={busy || text === '' || long !== undefined || other !== null}
-          >
-            Rename
-          </button>
-        </div>
+        </SaveFoot>
       </form>
     </Modal>
   )

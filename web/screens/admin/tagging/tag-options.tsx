@@ -86,12 +86,14 @@ const columns: readonly Column<Keystring>[] = [
 
 export function TagOptions() {
   useSignals()
-  const [open, setOpen] = useState<{ what: 'rename' | 'merge'; of: Keystring } | null>(null)
+  const [open, setOpen] = useState<{ what: 'rename' | 'merge'; id: number } | null>(null)
   const [version, hidden] = [vocabularyVersion.value, includeHidden.value]
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words, or more of them, are loaded anew
   useEffect(() => void loadKeystrings(), [version, hidden])
   const known = keystrings.value
   const close = () => setOpen(null)
+  // As it is called now, whoever called it so. One that somebody else has merged takes its dialog along.
+  const of = known?.find(({ id }) => id === open?.id)
   return (
     <>
       <div className="table-tools">
@@ -125,10 +127,15 @@ export function TagOptions() {
               icon={PencilLine}
               text="Rename"
               of={of.content}
-              onClick={() => setOpen({ what: 'rename', of })}
+              onClick={() => setOpen({ what: 'rename', id: of.id })}
             />
             {globalAdmin.value && (
-              <RowAction icon={Merge} text="Merge" of={of.content} onClick={() => setOpen({ what: 'merge', of })} />
+              <RowAction
+                icon={Merge}
+                text="Merge"
+                of={of.content}
+                onClick={() => setOpen({ what: 'merge', id: of.id })}
+              />
             )}
           </>
         )}
@@ -139,10 +146,10 @@ export function TagOptions() {
           ? { onRetry: () => void loadKeystrings() }
           : {})}
       />
-      {open?.what === 'rename' && (
-        <RenameKeystring of={open.of} onClose={close} onMerge={() => setOpen({ what: 'merge', of: open.of })} />
+      {open?.what === 'rename' && of !== undefined && (
+        <RenameKeystring of={of} onClose={close} onMerge={() => setOpen({ what: 'merge', id: of.id })} />
       )}
-      {open?.what === 'merge' && <MergeKeystring of={open.of} onClose={close} />}
+      {open?.what === 'merge' && of !== undefined && <MergeKeystring of={of} onClose={close} />}
     </>
   )
 }

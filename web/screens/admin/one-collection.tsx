@@ -1,5 +1,5 @@
 /** Whether all collections are looked at, or one of them. */
-import type { Collection } from '../../../../schema/api/collections.ts'
+import type { Collection } from '../../../schema/api/collections.ts'
 
 export function OneCollection({
   of,
@@ -7,6 +7,7 @@ export function OneCollection({
   onChange,
 }: {
   of: readonly Collection[]
+  /** Its id; 0 is all of them. */
   value: number
   onChange: (id: number) => void
 }) {

@@ -1,0 +1,33 @@
+/** Values by their dotted names, and the tree that those names stand for: `size.width` is `width` in `size`. */
+import type { OptionTree, OptionValue } from './plugins.ts'
+
+/** The values of a tree by their dotted names. */
+export function flatOptions(tree: OptionTree, prefix = ''): Map<string, OptionValue> {
+  const values = new Map<string, OptionValue>()
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value !== 'object') values.set(prefix + key, value)
+    else for (const [name, inner] of flatOptions(value, `${prefix}${key}.`)) values.set(name, inner)
+  }
+  return values
+}
+
+/** The tree that dotted names make. */
+export function treeOfOptions(values: Iterable<readonly [string, OptionValue]>): OptionTree {
+  const tree: OptionTree = {}
+  for (const [name, value] of values) {
+    const parts = name.split('.')
+    const last = parts.pop() ?? name
+    let at = tree
+    for (const part of parts) {
+      const next = Object.hasOwn(at, part) ? at[part] : undefined
+      if (typeof next === 'object') at = next
+      else {
+        const made: OptionTree = {}
+        at[part] = made
+        at = made
+      }
+    }
+    at[last] = value
+  }
+  return tree
+}

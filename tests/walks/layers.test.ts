@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, laptop, openPage, phone, settled, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const gone = (page: Page, name: string) => dialog(page, name).waitFor({ state: 'detached' })
+const cards = (page: Page) => page.getByRole('list', { name: 'Items' }).getByRole('link')
+
+function pathOf(page: Page): string {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
+}
+
+/** The address that is shown, once it is: going through the history takes its time. */
+function isAt(page: Page, path: string): Promise<true> {
+  return until(async () => (pathOf(page) === path ? true : null))
+}
+
+describeWalks('what lies over the page', () => {
+  let server: Serving
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 1; n <= 6; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-0${n}-03 18:58:0${n}`) }))
+    }
+    server = await serve(join(directory, 'data'), [root])
+    const headers = { authorization: `Bearer ${await signIn(server)}`, 'content-type': 'application/json' }
+    const first = await until(async () => {
+      const answer = await fetch(`${server.address}/v1/item/list/0`, { headers })
+      const list: { items: { id: number }[] } = JSON.parse(await answer.text())
+      return list.items.length === 6 ? (list.items[0] ?? null) : null
+    })
+    await fetch(`${server.address}/v1/item/${first.id}/tag/Locations`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ data: { latitude: 48.2, longitude: 16.4, placeName: 'Vienna' } }),
+    })
+  })
+  afterAll(() => server.stop())
+
+  async function open(path = '/', options: Parameters<typeof openPage>[1] = {}) {
+    const { page, faults } = await openPage(server.address, options)
+    await signInPage(page)
+    await cards(page).first().waitFor()
+    page.setDefaultTimeout(8_000)
+    if (path !== '/') await page.goto(server.address + path)
+    return { page, faults }
+  }
+
+  async function choose(page: Page, entry: string) {
+    await button(page, 'More').click()
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+
+  for (const [device, viewport] of Object.entries({ laptop, phone })) {
+    test(`Back closes what lies on top, and then leads where it would have led (${device})`, async () => {
+      const { page, faults } = await open('/', { viewport })
+      await page.goto(`${server.address}/on-this-day`)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+
+      // A menu, then a dialog in its place: one step each time.
+      await button(page, 'More').click()
+      await page.getByRole('menu', { name: 'More' }).waitFor()
+      await page.goBack()
+      await page.getByRole('menu', { name: 'More' }).waitFor({ state: 'detached' })
+      expect(pathOf(page)).toBe('/on-this-day')
+      await choose(page, 'Edit Profile')
+      await dialog(page, 'Edit Profile').waitFor()
+      await page.goBack()
+      await gone(page, 'Edit Profile')
+      expect(pathOf(page)).toBe('/on-this-day')
+
+      // Forward does not bring an empty step; the next Back leaves the screen.
+      await page.goForward()
+      await choose(page, 'My shares')
+      await dialog(page, 'My shares').waitFor()
+      await page.keyboard.press('Escape')
+      await gone(page, 'My shares')
+      await settled(page)
+      await page.goBack()
+      await isAt(page, '/')
+      await page.goForward()
+      await isAt(page, '/on-this-day')
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  }
+
+  test('dialogs closed by their buttons and keys leave no step behind', async () => {
+    const { page, faults } = await open()
+    await cards(page).first().click()
+    await page.getByText('1 of 6').waitFor()
+    const opened = pathOf(page)
+    for (const close of ['Escape', 'button', 'Cancel']) {
+      await page.keyboard.press('Delete')
+      const asked = dialog(page, 'Delete')
+      await asked.waitFor()
+      if (close === 'Escape') await page.keyboard.press('Escape')
+      else if (close === 'button') await asked.getByRole('button', { name: 'Close' }).click()
+      else await asked.getByRole('button', { name: 'Cancel' }).click()
+      await asked.waitFor({ state: 'detached' })
+      await page.getByText('1 of 6').waitFor()
+      expect(pathOf(page)).toBe(opened)
+    }
+    await settled(page)
+    await page.goBack()
+    await isAt(page, '/')
+    await page.goForward()
+    await isAt(page, opened)
+    await page.getByText('1 of 6').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('from the menu of a picture to its metadata and back, with a dialog over it', async () => {
+    const { page, faults } = await open()
+    await cards(page).nth(1).click()
+    await page.getByText('2 of 6').waitFor()
+    const opened = pathOf(page)
+    await page.locator('.viewer-stage').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
+    await page.getByRole('textbox', { name: 'Description' }).waitFor()
+    await page.goBack()
+    await isAt(page, opened)
+    await page.getByText('2 of 6').waitFor()
+    // The menu is not there again, and closing the picture takes one step.
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await isAt(page, '/')
+    await page.goForward()
+    await isAt(page, opened)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('deleting from the viewer: what takes its place is one step from the gallery', async () => {
+    const { page, faults } = await open()
+    await cards(page).first().click()
+    await page.getByText('1 of 6').waitFor()
+    await page.keyboard.press('Delete')
+    await dialog(page, 'Delete').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('1 of 5').waitFor()
+    await settled(page)
+    await page.goBack()
+    await isAt(page, '/')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until(async () => ((await cards(page).count()) === 6 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a sheet in which the filter changes stays open; Back closes it, then takes the filter away', async () => {
+    const { page, faults } = await open('/', { viewport: phone })
+    await button(page, 'Filter').click()
+    const sheet = page.getByRole('dialog', { name: 'Filter' })
+    await sheet.getByRole('button', { name: /^Mar, 1 item/ }).click()
+    await until(async () => (pathOf(page).includes('month=3') ? true : null))
+    await sheet.getByRole('button', { name: 'Show 1 item' }).waitFor()
+    await page.goBack()
+    await sheet.waitFor({ state: 'detached' })
+    expect(pathOf(page)).toContain('month=3')
+    await page.goBack()
+    await isAt(page, '/')
+    await button(page, 'Filter').waitFor()
+    await page.goForward()
+    await until(async () => (pathOf(page).includes('month=3') ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a menu within a sheet, and a dialog over a dialog: one step each', async () => {
+    const { page, faults } = await open('/', { viewport: phone })
+    await cards(page).first().click()
+    await page.getByText('1 of 6').waitFor()
+    const opened = pathOf(page)
+    await page.locator('[data-menu]').click()
+    await page.getByRole('menuitem', { name: 'Share' }).click()
+    await dialog(page, 'Share').waitFor()
+    await page.goBack()
+    await page.getByRole('menuitem', { name: 'Share' }).waitFor()
+    await page.goBack()
+    await page.getByRole('menuitem', { name: 'Share' }).waitFor({ state: 'detached' })
+    expect(pathOf(page)).toBe(opened)
+    await page.goBack()
+    await isAt(page, '/')
+    await page.context().close()
+
+    const second = await open('/admin/collections')
+    await button(second.page, 'Create Collection').first().click()
+    await dialog(second.page, 'Create Collection').getByLabel('Name').fill('Second')
+    await dialog(second.page, 'Create Collection')
+      .getByRole('button', { name: /^Choose the/ })
+      .first()
+      .click()
+    await dialog(second.page, 'Choose a folder').waitFor()
+    await second.page.goBack()
+    await gone(second.page, 'Choose a folder')
+    expect(await dialog(second.page, 'Create Collection').getByLabel('Name').inputValue()).toBe('Second')
+    await second.page.goBack()
+    await gone(second.page, 'Create Collection')
+    expect(pathOf(second.page)).toBe('/admin/collections')
+    expect([...faults, ...second.faults]).toEqual([])
+    await second.page.context().close()
+  })
+
+  test('a dialog that saves stays, and Back does not leave the screen under it', async () => {
+    const { page } = await open('/admin/collections')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/users/update*', async route => {
+      await held.promise
+      await route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"?","code":"unexpected"}' })
+    })
+    await choose(page, 'Edit Profile')
+    await dialog(page, 'Edit Profile').getByLabel('Existing password').fill('secret')
+    await button(page, 'Update').click()
+    await page.goBack()
+    await page.goBack()
+    await dialog(page, 'Edit Profile').waitFor()
+    expect(pathOf(page)).toBe('/admin/collections')
+    held.resolve()
+    await page.getByText('Failed to update your profile').first().waitFor()
+    await page.context().close()
+  })
+
+  test('the login of a protected screen: Back cancels it, and does not lead to it again', async () => {
+    const { page } = await openPage(`${server.address}/on-this-day`)
+    for (const cancel of ['Back', 'Cancel']) {
+      await page.goto(`${server.address}/admin/collections`)
+      await dialog(page, 'Login').waitFor()
+      if (cancel === 'Back') await page.goBack()
+      else await button(page, 'Cancel').click()
+      await gone(page, 'Login')
+      await isAt(page, '/')
+      await settled(page)
+      await page.goBack()
+      await isAt(page, '/on-this-day')
+    }
+    await page.context().close()
+  })
+
+  test('what lies under a picture is not what Back closes over it', async () => {
+    const { page, faults } = await open('/world-map')
+    await page.locator('.map-item').first().click()
+    const popup = page.getByRole('region', { name: 'Items here' })
+    await popup.waitFor()
+    await popup.getByRole('link').click()
+    await page.locator('.viewer').waitFor()
+    await page.goBack()
+    await isAt(page, '/world-map')
+    await page.locator('.viewer').waitFor({ state: 'detached' })
+    // It is still there, and the next to be closed.
+    await popup.waitFor()
+    await until(async () => (Number(await page.evaluate('history.state.step.over')) === 1 ? true : null))
+    await page.goBack()
+    await popup.waitFor({ state: 'detached' })
+    expect(pathOf(page)).toBe('/world-map')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('loaded anew with a dialog open: it is gone, and its step too', async () => {
+    const { page, faults } = await open('/on-this-day')
+    await choose(page, 'Edit Profile')
+    await dialog(page, 'Edit Profile').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await until(async () => (Number(await page.evaluate('history.state.step.over')) === 0 ? true : null))
+    expect(pathOf(page)).toBe('/on-this-day')
+    await page.goBack()
+    await isAt(page, '/')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

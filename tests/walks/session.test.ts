@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, openPage, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+describeWalks('a session that ends', () => {
+  let server: Serving
+  let [token, second] = ['', '']
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    second = join(directory, 'second')
+    mkdirSync(root)
+    mkdirSync(second)
+    writeFileSync(join(root, '1.jpg'), await picture({ seed: 1, exif: takenAt('2019-01-03 18:58:01') }))
+    server = await serve(join(directory, 'data'), [root])
+    token = await signIn(server)
+    await call('POST', '/v1/users/register', {
+      username: 'tom',
+      name: 'Tom Berger',
+      email: 'a@b',
+      password: 'secret',
+      unlockPin: '1234',
+    })
+  })
+  afterAll(() => server.stop())
+
+  async function call(method: string, path: string, body?: unknown, authorization = `Bearer ${token}`) {
+    return await fetch(server.address + path, {
+      method,
+      headers: { authorization, 'content-type': 'application/json', origin: server.address },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  /** Somebody ends it: the administrator, or the person himself on another device. */
+  async function end(page: Page) {
+    const stored = await page.evaluate("localStorage.getItem('keepsake.session')")
+    const { token: own }: { token: string } = JSON.parse(String(stored))
+    await call('GET', '/v1/users/logout', undefined, `Bearer ${own}`)
+    await dialog(page, 'Login').waitFor()
+  }
+
+  async function logIn(page: Page, username: string) {
+    await dialog(page, 'Login').getByLabel('Username').fill(username)
+    await dialog(page, 'Login').getByLabel('Password').fill('secret')
+    await page.keyboard.press('Enter')
+    await dialog(page, 'Login').waitFor({ state: 'detached' })
+  }
+
+  async function open(path: string) {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    page.setDefaultTimeout(10_000)
+    await page.goto(server.address + path)
+    return { page, faults }
+  }
+
+  async function begin(page: Page) {
+    await button(page, 'Create Collection').click()
+    await dialog(page, 'Create Collection').getByLabel('Path', { exact: true }).fill(second)
+    await dialog(page, 'Create Collection').getByLabel('Name', { exact: true }).fill('Second')
+  }
+
+  test('and is not renewed says so once, and asks for the login', async () => {
+    const { page, faults } = await open('/')
+    await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+    await end(page)
+    const said = page.getByText('An error occurred: Failed to renew session')
+    await said.waitFor()
+    expect(await said.count()).toBe(1)
+    await logIn(page, 'ines')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('lets a dialog wait under the login with what was typed, which is saved afterwards', async () => {
+    const { page, faults } = await open('/admin/collections')
+    await begin(page)
+    await end(page)
+    // The name stands there already, and the keys are in the password.
+    expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
+    await page.locator('input[type=password]:focus').waitFor()
+    expect(await page.locator('[role=dialog]').count()).toBe(2)
+    await logIn(page, 'ines')
+    const form = dialog(page, 'Create Collection')
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('Second')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'Second' }).waitFor()
+
+    // An existing one too: the row whose dialog it is is still there.
+    await page.getByRole('row').filter({ hasText: 'Second' }).getByRole('button', { name: /^Edit/ }).click()
+    await dialog(page, 'Edit Second').getByLabel('Name', { exact: true }).fill('Third')
+    await end(page)
+    await logIn(page, 'ines')
+    await dialog(page, 'Edit Second').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row').filter({ hasText: 'Third' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('lets a dialog of the frame wait too', async () => {
+    const { page, faults } = await open('/')
+    await button(page, 'More').click()
+    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+    await dialog(page, 'Edit Profile').getByLabel('Name').fill('Inés Ferrer')
+    await dialog(page, 'Edit Profile').getByLabel('Existing password').fill('secret')
+    await end(page)
+    await logIn(page, 'ines')
+    expect(await dialog(page, 'Edit Profile').getByLabel('Name').inputValue()).toBe('Inés Ferrer')
+    await button(page, 'Update').click()
+    await page.getByText('Your profile is updated').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('and somebody else signs in, or nobody: what was open is dropped', async () => {
+    const { page, faults } = await open('/admin/collections')
+    await begin(page)
+    await end(page)
+    await logIn(page, 'tom')
+    await dialog(page, 'Create Collection').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Collections', exact: true }).waitFor()
+    expect(await button(page, 'Create Collection').count()).toBe(0)
+    await page.context().close()
+
+    const other = await open('/admin/collections')
+    await begin(other.page)
+    await end(other.page)
+    // Back is what the button is, and leads to what was shown before the screen that nobody may see.
+    await dialog(other.page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    await until(async () => (new URL(other.page.url()).pathname === '/' ? true : null))
+    expect(await other.page.locator('[role=dialog]').count()).toBe(0)
+    await button(other.page, 'More').click()
+    await other.page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    expect([...faults, ...other.faults]).toEqual([])
+    await other.page.context().close()
+  })
+})
