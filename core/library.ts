@@ -10,10 +10,11 @@ import { clientOf } from '../schema/client.ts'
 import { Failure } from '../schema/errors.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './access.ts'
+import { demandCollectionsApart, demandRootsApart } from './apart.ts'
 import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
-import { createCollections } from './collections.ts'
+import { type CollectionRow, createCollections } from './collections.ts'
 import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -164,6 +165,8 @@ export function openLibrary(options: LibraryOptions) {
   }
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
+  // Commands that touch no root work all the same.
+  if (options.role !== 'terminal') demandRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
     directory: join(home, 'logs'),
     name: options.role === 'server' ? 'server' : 'keepsake',
@@ -177,6 +180,14 @@ export function openLibrary(options: LibraryOptions) {
     clock,
     ownCheckpoints: options.role !== 'terminal',
   })
+  if (options.role === 'server') {
+    try {
+      demandCollectionsApart(home, db.all<CollectionRow>('SELECT * FROM collections'))
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
   const secrets = openSecrets(home)
   const cache = join(home, 'cache')
   const users = createUsers({ db, clock })

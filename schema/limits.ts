@@ -187,6 +187,8 @@ export const fileWidget = {
   imageMost: '50vh',
   pdfHeight: '60vh',
   startPath: '/',
+  /** Files and folders of one drop; not of the specification. */
+  droppedMost: 10_000,
 } as const
 
 /** Tag sets that a search may look in; the first three are searched unless the caller says otherwise. */

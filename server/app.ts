@@ -100,7 +100,7 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
   const downloadTurns = createDownloadTurns()
   mountShares(app, library, items)
   mountDownloads(app, library, media, downloadTurns)
-  mountFileManager(app, library, items, downloadTurns)
+  mountFileManager(app, library, items, media, downloadTurns)
   mountExports(app, library)
   mountUpload(app, library)
   mountPluginFiles(app, library)

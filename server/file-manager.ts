@@ -19,6 +19,7 @@ import { allowSlow } from './download.ts'
 import type { DownloadTurns } from './download-turns.ts'
 import { pathsOf, type Said, saidBy } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
+import type { MediaDesk } from './media-desk.ts'
 import { type Asker, askerOf, demandOwnPage, withCsrf } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
@@ -191,9 +192,15 @@ function demandProof(context: Context, library: Library, asker: Asker, sent: str
   demandOwnPage(context, library, withCsrf(asker, sent), false)
 }
 
-export function mountFileManager(app: Hono, library: Library, items: ItemSender, downloadTurns: DownloadTurns): void {
+export function mountFileManager(
+  app: Hono,
+  library: Library,
+  items: ItemSender,
+  { loose }: Pick<MediaDesk, 'loose'>,
+  downloadTurns: DownloadTurns,
+): void {
   const { places, listings, search, actions } = library.fileManager
-  const sender: FileSender = createFileSender(library, items, downloadTurns)
+  const sender: FileSender = createFileSender(library, items, loose, downloadTurns)
   const changes = changesOf(library, actions)
 
   async function list(context: Context, viewer: Viewer, folder: Place | null): Promise<Response> {

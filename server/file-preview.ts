@@ -3,8 +3,11 @@ import type { Context } from 'hono'
 import type { Viewer } from '../core/access.ts'
 import type { Place } from '../core/file-manager/places.ts'
 import type { FileToShow } from '../core/file-manager/reading.ts'
+import type { OpenFile } from '../core/files/open-file.ts'
 import { zipped } from '../core/files/zip-out.ts'
 import type { Library } from '../core/library.ts'
+import type { LooseRenditions } from '../core/media/loose-renditions.ts'
+import type { FixedSize } from '../core/media/renditions.ts'
 import type { ImageSize } from '../schema/api/bytes.ts'
 import type { FileManagerQuery } from '../schema/api/file-manager.ts'
 import { type ItemSender, notModified } from './bytes.ts'
@@ -53,12 +56,23 @@ function previewOf({ kind, type }: FileToShow['shown'], drawn: boolean): Sent {
   }
 }
 
+/** Bytes of a picture that is its own thumbnail. */
+const smallEnough = 64 * 1024
+
+/** A file that is open, for the processes that decode: whatever takes its name meanwhile is not what they open. */
+const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
+
 /** Does a page draw it with `<img>` or the like? */
 function isDrawn(context: Context): boolean {
   return context.req.header('sec-fetch-dest') === 'image'
 }
 
-export function createFileSender(library: Library, items: ItemSender, downloadTurns: DownloadTurns) {
+export function createFileSender(
+  library: Library,
+  items: ItemSender,
+  loose: LooseRenditions,
+  downloadTurns: DownloadTurns,
+) {
   function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
     const held = holdOpen(file)
     const headers = {
@@ -92,6 +106,43 @@ export function createFileSender(library: Library, items: ItemSender, downloadTu
     return answer
   }
 
+  /** A small picture of a file that is no item; null where there is none, and the file itself has to do. */
+  async function looseRendition(
+    context: Context,
+    { file, name }: FileToShow,
+    size: FixedSize,
+  ): Promise<Response | null> {
+    const identity = `${file.identity} ${file.size}-${file.mtimeSeconds}.${file.mtimeNanoseconds}`
+    const headers = {
+      'Content-Type': 'image/webp',
+      'Cache-Control': 'private, no-cache',
+      ETag: `"${new Bun.CryptoHasher('sha256').update(`${size} ${identity}`).digest('hex').slice(0, 24)}"`,
+      Vary: 'Authorization, Cookie',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': sealed,
+      'Cross-Origin-Resource-Policy': 'same-origin',
+    }
+    const same = notModified(context, headers)
+    if (same !== null) return same
+    const made = await loose.picture({ path: pathForOthers(file), identity, name }, size)
+    return made === null ? null : answerFile(context.req.raw, { path: made.path, from: 0, to: made.size }, headers)
+  }
+
+  /** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
+  async function drawnFor(
+    context: Context,
+    viewer: Viewer,
+    found: FileToShow,
+    size: FileManagerQuery['size'],
+  ): Promise<Response | null> {
+    const { shown, itemId, file } = found
+    const isForeign = shown.kind === 'foreign'
+    const variant = isForeign ? await rendition(context, viewer, itemId, 'variant') : null
+    if (variant !== null) return variant
+    const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
+    return isForeign || isMuch ? looseRendition(context, found, size ?? 'large') : null
+  }
+
   return {
     async preview(context: Context, viewer: Viewer, place: Place | null, size: FileManagerQuery['size']) {
       const { reading } = library.fileManager
@@ -100,13 +151,12 @@ export function createFileSender(library: Library, items: ItemSender, downloadTu
         size === undefined ? null : await rendition(context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
       const found = await reading.open(viewer, place)
-      const { shown, itemId, file } = found
-      if (shown.kind !== 'foreign') return send(context, found, previewOf(shown, isDrawn(context)))
+      const { shown, file } = found
       try {
-        const variant = await rendition(context, viewer, itemId, 'variant')
-        if (variant === null) return send(context, found, previewOf(shown, isDrawn(context)))
+        const drawn = await drawnFor(context, viewer, found, size)
+        if (drawn === null) return send(context, found, previewOf(shown, isDrawn(context)))
         file.close()
-        return variant
+        return drawn
       } catch (error) {
         file.close()
         throw error

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Library } from '../core/library.ts'
 import type { MediaKind } from '../core/media/decode.ts'
 import type { VariantPlace } from '../core/media/kept-variant.ts'
+import { createLooseRenditions } from '../core/media/loose-renditions.ts'
 import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '../core/media/renditions.ts'
 import { Failure } from '../schema/errors.ts'
 import { createFilms } from './films.ts'
@@ -64,6 +65,8 @@ export function createMediaDesk(library: Library) {
 
   return {
     films,
+    /** Pictures of files that are no items. */
+    loose: createLooseRenditions({ cache, pool }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
      * picture cannot be decoded.

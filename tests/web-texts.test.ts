@@ -62,11 +62,11 @@ function expressionEnd(code: string, from: number): number {
   return place
 }
 
-/** Names of the tests in a file, as they are written; where a name is put together, anything fits its gaps. */
+/** Names of the tests in a file, as they are written, also behind a condition (`test.skipIf(…)(`); where a name is put together, anything fits its gaps. */
 function testsOf(code: string): { is(name: string): boolean } {
   const names = new Set<string>()
   const patterns: RegExp[] = []
-  for (const { index, 0: call } of code.matchAll(/\btest(?:\.\w+)?\(\s*(?=['"`])/g)) {
+  for (const { index, 0: call } of code.matchAll(/\btest(?:\.\w+)?\((?:[^()'"`]*\)\()?\s*(?=['"`])/g)) {
     const { pieces } = stringAt(code, index + call.length)
     if (pieces.length === 1) names.add(pieces[0] ?? '')
     else patterns.push(new RegExp(`^${pieces.map(piece => RegExp.escape(piece)).join('.*')}$`))
@@ -114,12 +114,13 @@ describe('docs/web-texts.md', () => {
 describe('the reader of the tables', () => {
   // In pieces, or it would be taken for a slip of the pen.
   const together = ['`three $', '{n === "}" ? `{$', '{n}` : ""} is`'].join('')
-  const code = String.raw`test('it\'s one', f); test.skip("two", f); for (const n of []) test(${together}, f)`
+  const code = String.raw`test('it\'s one', f); test.skip("two", f); for (const n of []) test(${together}, f); test.skipIf(no === null)('if', f)`
   for (const [name, known] of [
     ["it's one", true],
     ['two', true],
     ['three 7 is', true],
     ['three is', false],
+    ['if', true],
     ['four', false],
   ] as const) {
     test(`${known ? 'finds' : 'misses'} '${name}'`, () => expect(testsOf(code).is(name)).toBe(known))

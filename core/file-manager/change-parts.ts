@@ -3,7 +3,7 @@ import { Failure } from '../../schema/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
-import type { Disk } from '../files/disk.ts'
+import type { Disk, PlaceFacts } from '../files/disk.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Log } from '../log.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
@@ -49,15 +49,27 @@ export function demandUnmanaged(place: Place, field = 'path'): void {
   )
 }
 
-/** Something in a root that may go from its place: neither a root itself, nor anything that the library lives by. */
-export async function demandMovable(places: Places, place: Place, field = 'items'): Promise<void> {
+/**
+ * Something in a root that may go from its place: neither a root itself, nor anything that the library lives by, nor a link
+ * unless `look` is of the entry itself. Answers what it is.
+ */
+export async function demandMovable<T extends PlaceFacts>(
+  places: Places,
+  place: Place,
+  look: (place: Place, field: string) => T,
+  field = 'items',
+): Promise<T> {
   if (place.at.path.length === 0) throw staysWhereItIs(place, 'is one of the roots of the file manager', field)
   demandUnmanaged(place, field)
-  if (places.look(place, field).kind === 'file') return
+  const facts = look(place, field)
+  if (facts.kind === 'file') return facts
   const { holdsOwn, collections } = await places.holdings(place)
   const [first] = collections
-  if (first !== undefined) throw staysWhereItIs(place, `holds the directory of the collection '${first.name}'`, field)
-  if (holdsOwn) throw staysWhereItIs(place, 'holds a folder that the settings name', field)
+  const holds = facts.kind === 'link' ? 'leads to' : 'holds'
+  if (first !== undefined)
+    throw staysWhereItIs(place, `${holds} the directory of the collection '${first.name}'`, field)
+  if (holdsOwn) throw staysWhereItIs(place, `${holds} a folder that the settings name`, field)
+  return facts
 }
 
 function staysWhereItIs({ virtual }: Place, why: string, field: string): Failure {

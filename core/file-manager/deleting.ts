@@ -30,8 +30,8 @@ export function createDeleting(parts: ChangeParts) {
     if (list.length === 0) throw new Failure('invalid', 'Choose what is to be deleted.', { field: 'items' })
     const removals: Removal[] = []
     for (const place of outermost(list)) {
-      const { kind, size } = places.look(place, 'items')
-      await demandMovable(places, place)
+      // Of a link it is the link itself that goes, never what it leads to.
+      const { kind, size } = await demandMovable(places, place, places.lookAtEntry)
       const { dir } = splitPath(place.at.path)
       const path = dir.length === 0 ? temporaryName() : Buffer.concat([dir, Buffer.from('/'), temporaryName()])
       removals.push({ place, isFolder: kind === 'dir', size, aside: { root: place.at.root, path } })

@@ -173,7 +173,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
 
   return {
     async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
-      await demandMovable(places, item, 'item')
+      await demandMovable(places, item, places.look, 'item')
       const bytes = newName(name)
       if (bytes.equals(splitPath(item.at.path).name)) return
       const to = places.within(folderOf(item), bytes)
@@ -189,7 +189,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
       const taken = new Set<string>()
       const chosen = new Map(items.map(item => [absolute(item), item]))
       for (const item of items) {
-        await demandMovable(places, item)
+        await demandMovable(places, item, places.look)
         demandOutside(chosen, item, target)
         const to = places.within(target, splitPath(item.at.path).name)
         if (isTaken(to) || taken.has(to.virtual)) throw takenName(to.virtual, 'items')

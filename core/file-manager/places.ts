@@ -234,29 +234,33 @@ export function createPlaces({
 
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
     look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
-      const facts = lookAt(disk, place, field)
-      if (facts === null) throw missingFailure(place.virtual, field)
-      if (facts.kind === 'link') throw linkFailure(place.virtual, field)
-      if (facts.kind === 'other') {
-        throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })
-      }
-      return { ...facts, kind: facts.kind }
+      const { kind, ...facts } = entryAt(disk, place, field)
+      if (kind === 'link') throw linkFailure(place.virtual, field)
+      return { ...facts, kind }
     },
 
-    /** What a folder that is to be moved or removed holds that the library lives by. */
+    /** The same for whoever means the entry itself: a link there is told as one. On the way it is refused too. */
+    lookAtEntry: (place: Place, field = 'path') => entryAt(disk, place, field),
+
+    /** What a folder that is to be moved or removed holds, or a link leads to, that the library lives by. */
     async holdings(place: Place): Promise<Holdings> {
       const found = await layout()
       const raw = rawOf(joinPath(bytesOfText(place.at.root), place.at.path))
       const lies = (path: string) => isBelow(rawOfText(path), raw)
+      // A path that was set up over a link is lost with the link, wherever it leads.
+      const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
       const variants = await Promise.all(
         found.owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
       )
       return {
         holdsOwn:
+          [data, ...configured].some(lies) ||
           (found.data !== null && lies(found.data.path)) ||
           found.roots.some(root => root.collection === null && lies(root.directory)),
         collections: found.owned
-          .filter((one, i) => isBelow(one.raw, raw) || (variants[i] !== null && lies(variants[i]?.path ?? '')))
+          .filter(
+            (one, i) => isBelow(one.raw, raw) || isOver(one) || (variants[i] !== null && lies(variants[i]?.path ?? '')),
+          )
           .map(({ row }) => row),
       }
     },
@@ -273,6 +277,14 @@ export function topFailure(field = 'path'): Failure {
   return new Failure('denied', "'/' lists the folders of the settings and the collections: open one of them first.", {
     field,
   })
+}
+
+function entryAt(disk: Disk, place: Place, field: string): PlaceFacts & { kind: 'file' | 'dir' | 'link' } {
+  const facts = lookAt(disk, place, field)
+  if (facts === null) throw missingFailure(place.virtual, field)
+  const { kind } = facts
+  if (kind === 'other') throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })
+  return { ...facts, kind }
 }
 
 function lookAt(disk: Disk, place: Place, field: string): PlaceFacts | null {

@@ -17,6 +17,8 @@ export interface FileFacts {
 
 export interface OpenFile extends FileFacts {
   fd: number
+  /** Of the device and the inode, as text: another file has another one. */
+  identity: string
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
   /**
@@ -75,6 +77,7 @@ function openFile(fd: number): OpenFile {
   }
   return {
     fd,
+    identity: `${stat.dev}:${stat.ino}`,
     ...facts,
     read: (offset, length) => readFully(fd, offset, Math.min(length, facts.size - offset)),
     stream: (start = 0, end = facts.size) => streamOf(fd, start, Math.min(end, facts.size), close),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultSearchTags, limits, searchableTags } from '../../schema/limits.ts'
+import { defaultSearchTags, fileWidget, limits, searchableTags } from '../../schema/limits.ts'
 
 /** Name, what the code has, what the specification says (§5, §9). */
 const constants: [string, unknown, unknown][] = [
@@ -61,6 +61,20 @@ const constants: [string, unknown, unknown][] = [
   ],
   ['more matching faces than', limits.faces.matchesForName, 5],
   ['tolerance of regions', limits.faces.tolerance, 5],
+  ['toast of the file manager', fileWidget.toastMs, 5000],
+  ['search debounce', fileWidget.searchDebounceMs, 400],
+  ['long press', fileWidget.longPressMs, 500],
+  ['breadcrumb', fileWidget.breadcrumbMost, 5],
+  ['grid names', fileWidget.gridNameCharacters, 14],
+  ['largest file of the widget', fileWidget.maxFileSize, '10mb'],
+  ['height of the widget', fileWidget.maxHeight, '400px'],
+  ['explorer area at least', fileWidget.explorerLeastPx, 150],
+  ['thumbnails ahead', fileWidget.thumbnailAheadPx, 300],
+  ['crop output', fileWidget.crop, { width: 795, height: 341 }],
+  ['view mode at most', fileWidget.viewModeMost, 3],
+  ['image preview', fileWidget.imageMost, '50vh'],
+  ['PDF viewer', fileWidget.pdfHeight, '60vh'],
+  ['start path', fileWidget.startPath, '/'],
 ]
 
 for (const [name, has, says] of constants) {

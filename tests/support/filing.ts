@@ -1,6 +1,17 @@
 /** A server with real folders for the file manager: roots, collections, and what lies outside and must stay as it is. */
+import { afterAll, beforeAll, beforeEach, expect } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Hono } from 'hono'
 import { terminalViewer } from '../../core/access.ts'
@@ -35,7 +46,10 @@ export interface Filing {
   app: Hono
   /** Holds everything that follows. */
   directory: string
-  /** The root `home`, in which the data directory lies. */
+  /**
+   * The root `home`, in which the data directory lies. No setting can say so: it came there afterwards, by a link on the
+   * way to it.
+   */
   home: string
   data: string
   /** The root `store`, which nothing of the library is in. */
@@ -109,7 +123,10 @@ export async function answerOf(response: Response): Promise<Answer> {
  * way out; `store-sibling` and `outside` are no roots.
  */
 export async function openFiling(
-  flags: Partial<Record<SettingName, unknown>> & { rootsOf?: (at: { home: string; data: string }) => string[] } = {},
+  flags: Partial<Record<SettingName, unknown>> & {
+    /** Roots of the settings. `later`: a path that leads to an empty folder, and to this one as soon as all is open. */
+    rootsOf?: (at: { home: string; data: string; later: (target: string) => string }) => string[]
+  } = {},
 ): Promise<Filing> {
   const { rootsOf, ...settings } = flags
   const directory = temporaryDirectory()
@@ -129,14 +146,26 @@ export async function openFiling(
   symlinkSync('loop', join(store, 'loop'))
   symlinkSync('sub', join(store, 'link-inside'))
   symlinkSync('../../outside', join(store, 'sub', 'deep-link'))
+  const turned: { link: string; target: string }[] = []
+  const later = (target: string) => {
+    const link = join(directory, `way ${turned.length}`)
+    mkdirSync(`${link} before`)
+    symlinkSync(`${link} before`, link)
+    turned.push({ link, target })
+    return link
+  }
   const library = openLibrary({
     role: 'worker',
     data,
     create: true,
     environment: {},
-    flags: { roots: rootsOf?.({ home, data }) ?? [home, store], 'files.maxFileSize': '1MB', ...settings },
+    flags: { roots: rootsOf?.({ home, data, later }) ?? [later(home), store], 'files.maxFileSize': '1MB', ...settings },
     stderrLevel: 'none',
   })
+  for (const { link, target } of turned) {
+    unlinkSync(link)
+    symlinkSync(target, link)
+  }
   const moving = movingLibrary({ library, data, directory })
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '', policy: '' }, desk)
@@ -193,4 +222,45 @@ export async function openFiling(
 /** `items` of the protocol. */
 export function itemsOf(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
+}
+
+/**
+ * For a whole file of tests: a server with the folder `/store/room`, which is the same before each test (`untouched`).
+ * After all of them nothing outside was touched, and nothing of the journal is left.
+ */
+export function roomForTests(
+  flags: Parameters<typeof openFiling>[0],
+  take: (filing: Filing, room: string) => void,
+): void {
+  let filing: Filing | null = null
+  let [room, outside] = ['', '']
+  beforeAll(async () => {
+    filing = await openFiling(flags)
+    room = join(filing.store, 'room')
+    outside = snapshot(filing.outside)
+    take(filing, room)
+  })
+  afterAll(async () => {
+    if (filing === null) return
+    expect(snapshot(filing.outside)).toBe(outside)
+    expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
+    await filing.close()
+  })
+  beforeEach(() => {
+    rmSync(room, { recursive: true, force: true })
+    mkdirSync(join(room, 'sub'), { recursive: true })
+    put(join(room, 'a.txt'), 'as it was')
+    put(join(room, 'b.txt'), 'another')
+  })
+}
+
+/** What is in the room before each test. */
+export const untouched = ['a.txt', 'b.txt', 'sub']
+
+/** Fields, and after them a file, unless there is to be none. */
+export function formOf(fields: Record<string, string>, file = true): FormData {
+  const made = new FormData()
+  for (const [name, value] of Object.entries(fields)) made.append(name, value)
+  if (file) made.append('file', new File(['sent'], 'sent.txt'))
+  return made
 }

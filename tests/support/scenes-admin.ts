@@ -318,7 +318,7 @@ export const adminScenes: readonly Scene[] = [
     path: '/admin/collections?create=true',
     act: async page => {
       await button(page, 'Choose the path').click()
-      await page.getByRole('dialog', { name: 'Choose a folder' }).getByRole('listitem').first().waitFor()
+      await page.getByRole('dialog', { name: 'Choose a folder' }).getByRole('option').first().waitFor()
     },
   },
   {

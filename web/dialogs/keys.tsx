@@ -74,6 +74,21 @@ const groups = [
     ],
   },
   {
+    title: 'Files',
+    keys: [
+      ['← → ↑ ↓', 'From file to file'],
+      ['Letters', 'To a name'],
+      ['Enter', 'Open'],
+      ['Backspace, Alt ↑', 'The folder above'],
+      ['Space', 'Select'],
+      ['Shift + arrows', 'Select more'],
+      ['Ctrl A', 'Select all'],
+      ['F2', 'Rename'],
+      ['Menu, Shift F10', 'Actions'],
+      ['Delete', 'Delete'],
+    ],
+  },
+  {
     title: 'World Map',
     keys: [
       ['← → ↑ ↓', 'Move the map'],

@@ -19,6 +19,7 @@ import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
 import { type MenuItem, MenuList } from './menu-list.tsx'
+import { isLink } from './viewers.ts'
 
 /** Asks the browser for a file, as a link would. */
 export function download(address: string): void {
@@ -31,16 +32,16 @@ export function download(address: string): void {
   link.remove()
 }
 
-function forFolder({ t, dialog, refresh, selectAll, isFixed }: Desk): MenuItem[] {
+function forFolder({ t, dialog, refresh, selectAll, isFixed, driver }: Desk): MenuItem[] {
   const made: MenuItem[] = [
     { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => (dialog.value = { kind: 'new-folder' }) },
     { key: 'file', text: t('newFile'), icon: FilePlus, act: () => (dialog.value = { kind: 'new-file' }) },
-    { key: 'upload', text: t('upload'), icon: Upload, act: () => (dialog.value = { kind: 'upload', files: [] }) },
+    { key: 'upload', text: t('upload'), icon: Upload, act: () => (dialog.value = { kind: 'upload', dropped: null }) },
   ]
   return [
     ...(isFixed.peek() ? [] : made),
     { key: 'refresh', text: t('refresh'), icon: RefreshCw, act: () => void refresh() },
-    { key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll },
+    ...(driver.onlyFolders ? [] : [{ key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll }]),
   ]
 }
 
@@ -51,7 +52,8 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
   const { t, dialog, driver, enter, isFixed } = desk
   const [item] = items
   const entries: MenuItem[] = []
-  if (item !== undefined && items.length === 1) {
+  const hasLink = items.some(isLink)
+  if (item !== undefined && items.length === 1 && !hasLink) {
     entries.push(
       item.type === 'dir'
         ? { key: 'open', text: t('open'), icon: FolderOpen, act: () => enter(item) }
@@ -79,7 +81,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
       })
   }
   if (isFixed.peek()) return entries
-  entries.push(
+  const carried: MenuItem[] = [
     { key: 'archive', text: t('archive'), icon: Archive, act: () => (dialog.value = { kind: 'archive', items }) },
     {
       key: 'move',
@@ -87,14 +89,16 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
       icon: FolderInput,
       act: () => (dialog.value = { kind: 'move', items, target: null }),
     },
-    {
-      key: 'delete',
-      text: t('delete'),
-      icon: Trash2,
-      danger: true,
-      act: () => (dialog.value = { kind: 'delete', items }),
-    },
-  )
+  ]
+  // Links are neither followed nor carried about: they can go.
+  if (!hasLink) entries.push(...carried)
+  entries.push({
+    key: 'delete',
+    text: t('delete'),
+    icon: Trash2,
+    danger: true,
+    act: () => (dialog.value = { kind: 'delete', items }),
+  })
   return entries
 }
 

@@ -23,6 +23,14 @@ export function firstFrame(picture: Rect, ratio: number): Rect {
   }
 }
 
+/** The part of the picture that is to be seen in the room: where it covers that, its edges are out of reach. */
+export function seenOf(picture: Rect, room: Pick<Rect, 'width' | 'height'>): Rect {
+  const [x, y] = [Math.max(0, picture.x), Math.max(0, picture.y)]
+  const right = Math.min(room.width, picture.x + picture.width)
+  const bottom = Math.min(room.height, picture.y + picture.height)
+  return { x, y, width: Math.max(0, right - x), height: Math.max(0, bottom - y) }
+}
+
 export const isInside = (picture: Rect, frame: Rect): boolean =>
   frame.x >= picture.x - slack &&
   frame.y >= picture.y - slack &&
@@ -47,4 +55,25 @@ export function boundFrame(mode: number, picture: Rect, now: Rect, wanted: Rect)
 /** How the picture is bound to the room that it is shown in. */
 export function fitOf(mode: number): 'contain' | 'cover' | null {
   return mode === 2 ? 'contain' : mode === 3 ? 'cover' : null
+}
+
+/** Along one side: does the picture reach over both ends of the room, or fit between them where it may be smaller? */
+const coversSide = (start: number, size: number, room: number): boolean =>
+  size < room - slack || (start <= slack && start + size >= room - slack)
+
+function fits(mode: number, room: Pick<Rect, 'width' | 'height'>, frame: Rect, picture: Rect): boolean {
+  if (!isInside(picture, frame)) return false
+  if (mode < 2) return true
+  const isLess = picture.width < room.width - slack || picture.height < room.height - slack
+  if (mode === 3 && isLess) return false
+  return coversSide(picture.x, picture.width, room.width) && coversSide(picture.y, picture.height, room.height)
+}
+
+/** May the picture be moved or zoomed from where it is to there? It never leaves the frame, but in mode 0. */
+export function mayLie(
+  mode: number,
+  { room, frame, now, next }: { room: Pick<Rect, 'width' | 'height'>; frame: Rect; now: Rect; next: Rect },
+): boolean {
+  // Where it does not fit already, a window that changed its size say, it may go anywhere that is better or no worse.
+  return mode === 0 || fits(mode, room, frame, next) || !fits(mode, room, frame, now)
 }

@@ -1,7 +1,7 @@
 /** The cropper over a picture: its frame keeps 795 to 341, and gives exactly that many pixels. */
 import Cropper, { type CropperImage, type CropperSelection } from 'cropperjs'
 import { fileWidget } from '../../schema/limits.ts'
-import { boundFrame, firstFrame, fitOf, type Rect } from './crop-frame.ts'
+import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop-frame.ts'
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
@@ -41,7 +41,14 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
     event.preventDefault()
     if (bound !== 'no') selection.$change(bound.x, bound.y, bound.width, bound.height)
   })
-  const { x, y, width, height } = firstFrame(pictureIn(room, image), ratio)
+  image.addEventListener('change', event => {
+    if (!(event instanceof CustomEvent)) return
+    const next: Rect = event.detail
+    const { width, height } = room.getBoundingClientRect()
+    const now = pictureIn(room, image)
+    if (!mayLie(mode, { room: { width, height }, frame: own(), now, next })) event.preventDefault()
+  })
+  const { x, y, width, height } = firstFrame(seenOf(pictureIn(room, image), room.getBoundingClientRect()), ratio)
   selection.$change(x, y, width, height)
 }
 

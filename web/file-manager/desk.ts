@@ -4,6 +4,7 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget, limits } from '../../schema/limits.ts'
 import { type Choice, noChoice } from './choosing.ts'
 import { type Driver, FileRefused } from './driver.ts'
+import type { Dropped } from './dropped-tree.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
@@ -15,7 +16,7 @@ export type Dialog =
   | { kind: 'rename' | 'unarchive' | 'preview'; item: FileNode }
   | { kind: 'new-folder' | 'new-file' }
   | { kind: 'move'; items: readonly FileNode[]; target: string | null }
-  | { kind: 'upload'; files: readonly File[] }
+  | { kind: 'upload'; dropped: Promise<Dropped> | null }
   | { kind: 'message'; text: string }
 
 export interface Toast {
@@ -58,7 +59,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
   const fixedTop = signal(options.fixedTop === true)
   /** Nothing can be made, renamed, moved or deleted in the folder that is open. */
-  const isFixed = computed(() => fixedTop.value && path.value === '/')
+  const isFixed = computed(() => driver.onlyFolders || (fixedTop.value && path.value === '/'))
 
   let fetching: AbortController | null = null
   let lastToast = 0
@@ -125,7 +126,11 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     const came = await fetched(signal => driver.index(next, signal))
     // Where it was cancelled, the folder before it is still shown.
     if (!came && path.peek() === next && fault.peek() === '' && listing.peek() !== null) path.value = before
-    if (came) latest.options.onOpen?.(next)
+    if (!came) return
+    // Keys go on from the folder that one came out of.
+    const left = nodes.peek().findIndex(node => node.path === before)
+    if (left >= 0) choice.value = { ...noChoice, active: left }
+    latest.options.onOpen?.(next)
   }
 
   function searchNow(text: string): Promise<boolean> {
@@ -171,6 +176,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     get onSelectPath() {
       return latest.options.onSelectPath
     },
+    refusalOf: (of: string): string => latest.options.refusalOf?.(of) ?? '',
+    noteOf: (of: string): string => latest.options.noteOf?.(of) ?? '',
 
     update(next: FileManagerOptions) {
       latest.options = next

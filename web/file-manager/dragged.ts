@@ -5,11 +5,3 @@ import type { FileNode } from '../../schema/api/file-manager.ts'
 export const draggedItems = signal<readonly FileNode[]>([])
 
 export const bringsFiles = (transfer: DataTransfer): boolean => transfer.types.includes('Files')
-
-/** Files of a drop; folders have no bytes of their own and are left out. */
-export function filesOf(transfer: DataTransfer): File[] {
-  return [...transfer.items].flatMap(item => {
-    if (item.kind !== 'file' || item.webkitGetAsEntry()?.isDirectory === true) return []
-    return item.getAsFile() ?? []
-  })
-}

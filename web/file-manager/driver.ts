@@ -12,8 +12,12 @@ export interface UploadTarget {
   fields: Record<string, string>
 }
 
-/** Changes answer the folder as it is afterwards, or null where it has to be asked for. All throw `FileRefused`. */
+/**
+ * Changes answer the folder as it is afterwards, or null where it has to be asked for. All throw `FileRefused`.
+ */
 export interface Driver {
+  /** There are folders and no files, one of which is chosen: nothing is previewed, and nothing can be changed. */
+  onlyFolders: boolean
   index(path: string, signal?: AbortSignal): Promise<FileListing>
   search(path: string, filter: string, signal?: AbortSignal): Promise<FileListing>
   newFolder(path: string, name: string): Promise<FileListing | null>

@@ -53,6 +53,8 @@ interface EntryProps {
   place: { top: number; start: number; width: number; height: number }
   driver: Driver
   intl: string | undefined
+  /** A word about it at the end of its row. */
+  note: string
   /** Found by a search: the folder that it is in. */
   showsFolder: boolean
   total: number
@@ -95,7 +97,7 @@ export function GridEntry(props: EntryProps) {
 }
 
 export function ListEntry(props: EntryProps) {
-  const { node, draggable, intl, showsFolder } = props
+  const { node, draggable, intl, note, showsFolder } = props
   const size = node.type === 'dir' ? '' : sizeText(node.file_size, intl)
   const date = dateText(node.last_modified, intl)
   return (
@@ -122,6 +124,7 @@ export function ListEntry(props: EntryProps) {
           </span>
         </span>
       </span>
+      {note !== '' && <span className="fm-row-note soft">{note}</span>}
       <span className="fm-row-size">{size}</span>
       <span className="fm-row-date soft">{date}</span>
     </div>

@@ -7,6 +7,7 @@ import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
 import { GridEntry, ListEntry } from './entry.tsx'
+import { asksForKeys, isLetter } from './keys.ts'
 import { ListHead } from './list-head.tsx'
 import { Nothing, Waiting } from './nothing.tsx'
 import { heightOf, inView, type Layout, shownAt } from './rows-in-view.ts'
@@ -99,13 +100,15 @@ function useTypedWord(desk: Desk) {
 export function Explorer() {
   useSignals()
   const desk = useDesk()
-  const { nodes, choice, t, preferences, menu, selected, found } = desk
+  const { nodes, choice, t, preferences, menu, selected, found, driver } = desk
+  /** Folders are gone through, and none of them is selected. */
+  const onlyFolders = driver.onlyFolders
   const id = useId()
   const { ref, view } = useView(desk)
-  const isGrid = preferences.viewport.value === 'grid'
+  const isGrid = preferences.viewport.value === 'grid' && !onlyFolders
   const isRtl = preferences.direction.value === 'rtl'
   const isCoarse = matchMedia('(pointer: coarse)').matches
-  const twoLines = found.value !== '' || view.width < narrowPx
+  const twoLines = !onlyFolders && (found.value !== '' || view.width < narrowPx)
   const count = nodes.value.length
   const layout = layoutOf({ width: view.width, count, isGrid, twoLines })
   const { from, to } = inView(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
@@ -113,7 +116,7 @@ export function Explorer() {
 
   const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
     const place = placeOf(target)
-    if (place < 0) choice.value = noChoice
+    if (place < 0 || onlyFolders) choice.value = noChoice
     else if (!choice.peek().selected.has(place))
       choice.value = withClick(choice.peek(), place, { shift: false, ctrl: false })
     menu.value = { ...at, items: selected.peek() }
@@ -133,6 +136,11 @@ export function Explorer() {
     if (ref.current !== null)
       ref.current.scrollTop = shownAt(layout, at, { top: ref.current.scrollTop, height: view.height })
   }
+  // Whoever opened a chooser goes on in it with the keys.
+  const hasList = desk.listing.value !== null
+  useEffect(() => {
+    if (onlyFolders && hasList) ref.current?.focus({ preventScroll: true })
+  }, [onlyFolders, hasList, ref])
   // What was just made, or renamed, comes into view.
   const shown = useRef<unknown>(null)
   useEffect(() => {
@@ -149,6 +157,7 @@ export function Explorer() {
       choice.value = noChoice
       return
     }
+    if (onlyFolders) return desk.enter(node)
     const isTouch = isCoarse && !event.shiftKey && !event.ctrlKey && !event.metaKey
     if (!isTouch)
       choice.value = withClick(choice.peek(), at, { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey })
@@ -168,9 +177,9 @@ export function Explorer() {
     const items = selected.peek()
     if (to !== null) {
       done()
-      choice.value = withMove(now, to, held)
+      choice.value = onlyFolders ? { ...noChoice, active: to } : withMove(now, to, held)
       show(to)
-    } else if (key === 'Enter' && node !== undefined) {
+    } else if ((key === 'Enter' || (key === ' ' && onlyFolders)) && node !== undefined) {
       done()
       desk.enter(node)
     } else if (key === ' ' && now.active >= 0) {
@@ -179,9 +188,9 @@ export function Explorer() {
     } else if (key === 'Backspace' || (key === 'ArrowUp' && event.altKey)) {
       done()
       void desk.goUp()
-    } else if (key.toLowerCase() === 'a' && held.ctrl) {
+    } else if (held.ctrl && isLetter(event, 'a')) {
       done()
-      desk.selectAll()
+      if (!onlyFolders) desk.selectAll()
     } else if (key === 'Escape' && now.selected.size > 0) {
       done()
       choice.value = { ...noChoice, active: now.active }
@@ -200,9 +209,13 @@ export function Explorer() {
       desk.dialog.value = { kind: 'rename', item: items[0] }
     }
     if (event.defaultPrevented || key.length !== 1 || held.ctrl || event.altKey) return
+    // No name has a slash in it; the two are keys of their own.
+    if (key === '/' || asksForKeys(event)) return
     const at = findTyped(key, event.timeStamp)
     if (at === null) return
-    choice.value = withMove(choice.peek(), at, { shift: false, ctrl: false })
+    choice.value = onlyFolders
+      ? { ...noChoice, active: at }
+      : withMove(choice.peek(), at, { shift: false, ctrl: false })
     show(at)
   }
 
@@ -217,14 +230,14 @@ export function Explorer() {
         className="fm-scroll"
         role={isEmpty ? 'group' : 'listbox'}
         tabIndex={0}
-        aria-multiselectable={isEmpty ? undefined : true}
+        aria-multiselectable={isEmpty || onlyFolders ? undefined : true}
         aria-label={desk.path.value}
         aria-activedescendant={active >= from && active < to ? `${id}${active}` : undefined}
         data-brings={drag.brings}
         onClick={onClick}
         onDoubleClick={event => {
           const node = nodes.peek()[placeOf(event.target)]
-          if (node !== undefined && !isCoarse) desk.enter(node)
+          if (node !== undefined && !isCoarse && !onlyFolders) desk.enter(node)
         }}
         onKeyDown={onKeyDown}
         onContextMenu={event => {
@@ -233,7 +246,7 @@ export function Explorer() {
           if (!isCoarse) openMenu({ x: event.clientX, y: event.clientY }, event.target)
         }}
         onPointerDown={event => {
-          box.onPointerDown(event)
+          if (!onlyFolders) box.onPointerDown(event)
           longPress.onPointerDown(event)
         }}
         onPointerMove={longPress.onPointerMove}
@@ -260,11 +273,12 @@ export function Explorer() {
                 selected={chosen.has(at)}
                 active={at === active}
                 target={at === drag.over}
-                draggable={!isCoarse}
+                draggable={!isCoarse && !onlyFolders}
                 place={place}
-                driver={desk.driver}
+                driver={driver}
+                note={desk.noteOf(node.path)}
                 intl={preferences.intl.value}
-                showsFolder={found.value !== ''}
+                showsFolder={found.value !== '' && !onlyFolders}
                 total={count}
               />
             )

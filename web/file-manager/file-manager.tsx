@@ -8,6 +8,7 @@ import { DeskContext } from './desk-context.ts'
 import { Dialogs } from './dialogs/dialogs.tsx'
 import type { Driver } from './driver.ts'
 import { Explorer } from './explorer.tsx'
+import { isForPage, isTyping } from './keys.ts'
 import type { FileManagerOptions } from './options.ts'
 import { PathBar } from './path-bar.tsx'
 import { StatusBar } from './status-bar.tsx'
@@ -36,9 +37,9 @@ function useRoom() {
 }
 
 /** `driver`: who keeps the files, where it is no server of the protocol at `url`. */
-export function FileManager({ driver, ...options }: FileManagerOptions & { driver?: Driver }) {
+export function FileManager({ driver: own, ...options }: FileManagerOptions & { driver?: Driver }) {
   useSignals()
-  const [desk] = useState(() => createDesk(options, driver))
+  const [desk] = useState(() => createDesk(options, own))
   const styled = useStyle()
   const { ref, room } = useRoom()
   useEffect(() => {
@@ -48,9 +49,9 @@ export function FileManager({ driver, ...options }: FileManagerOptions & { drive
     void desk.begin()
     return () => desk.end()
   }, [desk])
-  const { preferences, t } = desk
+  const { preferences, t, driver } = desk
   if (!styled) return null
-  const isFull = preferences.fullScreen.value
+  const isFull = preferences.fullScreen.value && !driver.onlyFolders
   return (
     <DeskContext value={desk}>
       <section
@@ -63,16 +64,21 @@ export function FileManager({ driver, ...options }: FileManagerOptions & { drive
         aria-busy={desk.loading.value}
         data-theme={preferences.dark.value ? 'keepsake-dark' : 'keepsake-light'}
         data-full={isFull}
+        data-only={driver.onlyFolders ? 'folders' : undefined}
         style={isFull ? undefined : { height: options.maxHeight ?? fileWidget.maxHeight }}
         onKeyDown={event => {
+          if (isForPage(event, driver.onlyFolders)) return
           event.stopPropagation()
           if (event.key === 'Escape' && !event.defaultPrevented && isFull && desk.dialog.peek() === null) {
             event.preventDefault()
             preferences.toggleFullScreen()
+          } else if (event.key === '/' && !isTyping(event.target)) {
+            event.preventDefault()
+            event.currentTarget.querySelector<HTMLElement>('.fm-search input')?.focus()
           }
         }}
       >
-        <ToolBar />
+        {!driver.onlyFolders && <ToolBar />}
         <PathBar />
         <Explorer />
         <StatusBar />

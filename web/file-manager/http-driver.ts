@@ -72,6 +72,7 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
   }
 
   return {
+    onlyFolders: false,
     index: (path, signal) => list('index', { path }, signal),
     search: (path, filter, signal) => list('search', { path, filter }, signal),
     newFolder: (path, name) => change('newfolder', { path, name }),

@@ -12,11 +12,11 @@ const columns = [
 
 export function ListHead() {
   useSignals()
-  const { t, sorting, sortBy } = useDesk()
+  const { t, sorting, sortBy, driver } = useDesk()
   const now = sorting.value
   return (
     <div className="fm-head">
-      {columns.map(({ column, key, name }) => {
+      {columns.slice(0, driver.onlyFolders ? 1 : columns.length).map(({ column, key, name }) => {
         const order = now?.column === column ? now.order : null
         const Icon = order === 'desc' ? ArrowDown : ArrowUp
         const said = order === null ? '' : `, ${order === 'asc' ? t('sortedAscending') : t('sortedDescending')}`

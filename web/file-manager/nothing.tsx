@@ -37,13 +37,13 @@ export function Waiting({ isGrid }: { isGrid: boolean }) {
 
 export function Nothing() {
   useSignals()
-  const { fault, listing, nodes, found, t, told, refresh, isFixed } = useDesk()
+  const { fault, listing, nodes, found, t, told, refresh, isFixed, driver, preferences } = useDesk()
   if (fault.value !== '') {
     return (
       <div className="fm-nothing" role="alert" data-over={listing.value !== null}>
         <CircleAlert size={32} strokeWidth={1.25} className="text-error" aria-hidden="true" />
         <p className="font-semibold">{t('failed')}</p>
-        <p className="soft" dir="auto">
+        <p className="soft" dir={preferences.directionOfTold(fault.value)}>
           {told(fault.value)}
         </p>
         <button type="button" className="btn btn-quiet" onClick={() => void refresh()}>
@@ -58,7 +58,7 @@ export function Nothing() {
   return (
     <div className="fm-nothing fm-see-through">
       <Icon size={40} strokeWidth={1.25} className="soft" aria-hidden="true" />
-      <p>{isSearch ? t('noResult') : t('emptyFolder')}</p>
+      <p>{t(isSearch ? 'noResult' : driver.onlyFolders ? 'noFolders' : 'emptyFolder')}</p>
       {!isSearch && !isFixed.value && <p className="soft">{t('emptyHint')}</p>}
     </div>
   )

@@ -23,6 +23,10 @@ export interface FileManagerOptions {
   fixedTop?: boolean
   /** What 'Select Path' does with the folder that is open; without it there is no such button. */
   onSelectPath?: (path: string) => void
+  /** Why the folder that is open cannot be selected; '' where it can. */
+  refusalOf?: (path: string) => string
+  /** A word about a folder, at the end of its row; '' for none. */
+  noteOf?: (path: string) => string
   /** Told what changed, where the page shows the same files elsewhere. */
   onOpen?: (path: string) => void
 }

@@ -10,6 +10,10 @@ export const partsOf = (path: string): string[] => path.split('/').filter(part =
 
 export const pathOf = (parts: readonly string[]): string => `/${parts.join('/')}`
 
+/** Something below a folder; '' is the folder itself. */
+export const inside = (folder: string, below: string): string =>
+  below === '' ? folder : pathOf([...partsOf(folder), ...partsOf(below)])
+
 /** The folder above; '/' is above itself. */
 export const above = (path: string): string => pathOf(partsOf(path).slice(0, -1))
 

@@ -31,8 +31,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   let asked = 0
 
   /** A path within a line that is written from right to left keeps its own order. */
-  const t = (key: TextKey, ...values: string[]): string =>
-    filled(texts.value[key], directionOf(locale.value) === 'rtl' ? values.map(isolated) : values)
+  const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
+  const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
+  const inLanguage = (message: string) => translated(message, texts.value, wrap)
 
   async function load(next: Locale): Promise<boolean> {
     const mine = ++asked
@@ -51,7 +52,9 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     locale,
     t,
     /** A message of the server in the language that is set. */
-    told: (message: string): string => translated(message, texts.value),
+    told: (message: string): string => inLanguage(message) ?? message,
+    /** How it is written: one that nobody has translated as it comes. */
+    directionOfTold: (message: string) => (inLanguage(message) === null ? 'auto' : directionOf(locale.value)),
     /** For Intl: what the browser says where the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),

@@ -4,7 +4,8 @@ import { useDesk } from './desk-context.ts'
 
 export function StatusBar() {
   useSignals()
-  const { t, nodes, choice, listing, onSelectPath, path, preferences } = useDesk()
+  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault } = useDesk()
+  const refusal = refusalOf(path.value)
   const count = nodes.value.length
   const chosen = choice.value.selected.size
   const number = (value: number) => value.toLocaleString(preferences.intl.value)
@@ -14,9 +15,15 @@ export function StatusBar() {
         {listing.value !== null && <span>{t('itemsFound', number(count))}</span>}
         {listing.value?.truncated === true && <span className="soft">{t('truncated')}</span>}
         {chosen > 0 && <span className="soft">{t('itemsSelected', number(chosen))}</span>}
+        {refusal !== '' && <span className="soft">{refusal}</span>}
       </p>
       {onSelectPath !== undefined && (
-        <button type="button" className="btn btn-quiet btn-sm" onClick={() => onSelectPath(path.peek())}>
+        <button
+          type="button"
+          className={driver.onlyFolders ? 'btn btn-primary btn-sm' : 'btn btn-quiet btn-sm'}
+          disabled={refusal !== '' || listing.value === null || fault.value !== ''}
+          onClick={() => onSelectPath(path.peek())}
+        >
           {t('selectPath')}
         </button>
       )}

@@ -21,6 +21,7 @@ import { useDesk } from './desk-context.ts'
 import { IconButton } from './icon-button.tsx'
 import { MenuList } from './menu-list.tsx'
 import { localeNames, locales } from './texts/catalogues.ts'
+import { isLink } from './viewers.ts'
 
 function More() {
   useSignals()
@@ -71,6 +72,8 @@ export function ToolBar() {
   const isFull = preferences.fullScreen.value
   const viewport = preferences.viewport.value
   const isTop = isFixed.value
+  /** Links are neither followed nor carried about: they can only go. */
+  const stays = isTop || items.some(isLink)
   return (
     <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>
       <span className="fm-group fm-new">
@@ -98,7 +101,7 @@ export function ToolBar() {
           text={t('upload')}
           disabled={isTop}
           onPress={() => {
-            dialog.value = { kind: 'upload', files: [] }
+            dialog.value = { kind: 'upload', dropped: null }
           }}
         />
       </span>
@@ -107,7 +110,7 @@ export function ToolBar() {
         <IconButton
           icon={Pencil}
           text={t('rename')}
-          disabled={isTop || items.length !== 1}
+          disabled={stays || items.length !== 1}
           onPress={() => {
             if (first !== undefined) dialog.value = { kind: 'rename', item: first }
           }}
@@ -115,7 +118,7 @@ export function ToolBar() {
         <IconButton
           icon={Archive}
           text={t('archive')}
-          disabled={isTop || items.length === 0}
+          disabled={stays || items.length === 0}
           onPress={() => {
             dialog.value = { kind: 'archive', items }
           }}
@@ -124,7 +127,7 @@ export function ToolBar() {
           icon={FolderInput}
           text={t('move')}
           mirrored
-          disabled={isTop || items.length === 0}
+          disabled={stays || items.length === 0}
           onPress={() => {
             dialog.value = { kind: 'move', items, target: null }
           }}

@@ -1,10 +1,15 @@
 /** The list of files that are to be sent, and what becomes of each. Pure. */
+import { partsOf } from './paths.ts'
 
 export type UploadState = 'waiting' | 'sending' | 'paused' | 'done' | 'failed'
 
 export interface UploadEntry {
   id: number
   name: string
+  /** The folder that it goes to, below the one that is open: `Summer/beach`; '' for that itself. */
+  folder: string
+  /** A folder that nothing is in: it is made, and nothing is sent. */
+  isFolder: boolean
   size: number
   sent: number
   state: UploadState
@@ -16,6 +21,14 @@ export type UploadList = readonly UploadEntry[]
 
 export const withEntry = (list: UploadList, id: number, change: Partial<Omit<UploadEntry, 'id'>>): UploadList =>
   list.map(entry => (entry.id === id ? { ...entry, ...change } : entry))
+
+/** The folder and the name. */
+export const pathInList = ({ folder, name }: Pick<UploadEntry, 'folder' | 'name'>): string =>
+  folder === '' ? name : `${folder}/${name}`
+
+/** The folder and those above it, outermost first: 'a/b' → 'a', 'a/b'. */
+export const foldersTo = (folder: string): string[] =>
+  partsOf(folder).map((_, at, parts) => parts.slice(0, at + 1).join('/'))
 
 /** Whole percent, 100 only when it is done: the server may still be writing. */
 export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): number {

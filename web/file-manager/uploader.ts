@@ -2,8 +2,11 @@
 import { signal } from '@preact/signals-react'
 import Uppy from '@uppy/core'
 import XHRUpload from '@uppy/xhr-upload'
-import type { Driver } from './driver.ts'
+import { type Driver, FileRefused } from './driver.ts'
+import type { Dropped } from './dropped-tree.ts'
 import { messageIn } from './http-driver.ts'
+import { inside } from './paths.ts'
+import { createUploadFolders } from './upload-folders.ts'
 import { dueOf, isSending, stopped, type UploadEntry, type UploadList, withEntry } from './upload-list.ts'
 
 const atOnce = 2
@@ -18,18 +21,23 @@ export interface UploaderOptions {
   path: string
   /** Bytes of one file. */
   limit: number
-  /** What is said of a larger one. */
+  /** What is said of a larger one, of a drop of too many, and of what could not be read. */
   tooLarge: () => string
+  tooMany: () => string
+  unread: (name: string) => string
   /** All that was begun has ended, and something has arrived. */
   onDone: () => void
 }
 
-export function createUploader({ driver, path, limit, tooLarge, onDone }: UploaderOptions) {
+export function createUploader({ driver, path, limit, tooLarge, tooMany, unread, onDone }: UploaderOptions) {
   const list = signal<UploadList>([])
   const fault = signal('')
   const files = new Map<number, File>()
   /** Uppy's names of what is under way. */
   const sending = new Map<string, number>()
+  /** What is about to be sent when its folder is there, and which try that is. */
+  const beginning = new Map<number, symbol>()
+  const makeFolder = createUploadFolders(driver, path)
   let lastId = 0
   let fresh = false
 
@@ -61,6 +69,20 @@ export function createUploader({ driver, path, limit, tooLarge, onDone }: Upload
     onDone()
   }
 
+  function arrived(id: number) {
+    files.delete(id)
+    change(id, { state: 'done' })
+    fresh = true
+    settle()
+  }
+
+  function failed(id: number, reason: string) {
+    change(id, { state: 'failed', sent: 0, reason })
+    fault.value = reason
+    stopAll()
+    settle()
+  }
+
   uppy.on('upload-progress', (file, { bytesUploaded }) => {
     const id = idOf(file)
     if (id !== undefined) change(id, { sent: bytesUploaded })
@@ -69,44 +91,78 @@ export function createUploader({ driver, path, limit, tooLarge, onDone }: Upload
     const id = idOf(file)
     if (file === undefined || id === undefined) return
     sending.delete(file.id)
-    files.delete(id)
     uppy.removeFile(file.id)
-    change(id, { state: 'done' })
-    fresh = true
-    settle()
+    arrived(id)
   })
   uppy.on('upload-error', (file, error) => {
     const id = idOf(file)
     if (id === undefined) return
-    const reason = 'isNetworkError' in error && error.isNetworkError === true ? awayText : error.message
-    change(id, { state: 'failed', sent: 0, reason })
-    fault.value = reason
-    stopAll()
-    settle()
+    failed(id, 'isNetworkError' in error && error.isNetworkError === true ? awayText : error.message)
   })
 
   function stopAll() {
     sending.clear()
+    beginning.clear()
     uppy.cancelAll()
     list.value = stopped(list.peek())
   }
 
-  function begin(due: UploadList) {
-    fault.value = ''
-    const { fields } = driver.uploadTarget(path)
-    for (const { id, name } of due) {
-      const file = files.get(id)
-      if (file === undefined) continue
-      change(id, { state: 'sending', sent: 0, reason: '' })
-      // Two files may have the same name and date: what tells them apart is not sent.
-      const meta = { ...fields, modified: String(Math.max(0, file.lastModified)), relativePath: String(id) }
-      sending.set(uppy.addFile({ name, type: file.type, data: file, meta }), id)
+  /** Hands one over; the folder that it goes to is there. */
+  function send({ id, name, folder }: UploadEntry) {
+    const file = files.get(id)
+    if (file === undefined) return
+    const { fields } = driver.uploadTarget(inside(path, folder))
+    // Two files may have the same name and date: what tells them apart is not sent.
+    const meta = { ...fields, modified: String(Math.max(0, file.lastModified)), relativePath: String(id) }
+    sending.set(uppy.addFile({ name, type: file.type, data: file, meta }), id)
+  }
+
+  /** Makes its folder; false when somebody stopped it meanwhile. */
+  async function ready({ id, name, folder, isFolder }: UploadEntry): Promise<boolean> {
+    const mine = Symbol('try')
+    beginning.set(id, mine)
+    try {
+      await makeFolder(isFolder ? inside(folder, name) : folder)
+      if (beginning.get(id) !== mine) return false
+      beginning.delete(id)
+      return true
+    } catch (error) {
+      if (beginning.get(id) === mine) failed(id, error instanceof FileRefused ? error.message : String(error))
+      return false
     }
-    if (due.length > 0) void uppy.upload().catch(() => {})
+  }
+
+  async function begin(due: UploadList) {
+    fault.value = ''
+    const wanted = new Set(due)
+    list.value = list.peek().map(one => (wanted.has(one) ? { ...one, state: 'sending', sent: 0, reason: '' } : one))
+    const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
+    sendAll(due.filter(isPlain))
+    // Each is known to be wanted before the first is awaited: an error there takes them all back.
+    const tries = due.filter(entry => !isPlain(entry)).map(entry => ({ entry, isReady: ready(entry) }))
+    let waiting: UploadEntry[] = []
+    for (const [at, { entry, isReady }] of tries.entries()) {
+      if (await isReady) {
+        if (entry.isFolder) arrived(entry.id)
+        else waiting.push(entry)
+      }
+      if (tries[at + 1]?.entry.folder === entry.folder) continue
+      sendAll(waiting)
+      waiting = []
+    }
+  }
+
+  function sendAll(due: UploadList) {
+    // Somebody may have paused it while others of its folder were looked at.
+    const isWanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
+    const wanted = due.filter(({ id }) => isWanted.has(id))
+    for (const entry of wanted) send(entry)
+    if (wanted.length > 0) void uppy.upload().catch(() => {})
   }
 
   /** Takes one out of what is under way. */
   function takeOut(id: number) {
+    beginning.delete(id)
     for (const [key, sent] of sending) {
       if (sent !== id) continue
       sending.delete(key)
@@ -119,18 +175,25 @@ export function createUploader({ driver, path, limit, tooLarge, onDone }: Upload
     /** Why it stopped. */
     fault,
 
-    add(chosen: readonly File[]) {
-      const fitting = chosen.filter(({ size }) => size <= limit)
-      fault.value = fitting.length < chosen.length ? tooLarge() : ''
-      const added = fitting.map(file => {
+    add({ files: chosen, emptyFolders, truncated, unread: [lost] }: Dropped) {
+      const fitting = chosen.filter(({ file }) => file.size <= limit)
+      const isTooLarge = fitting.length < chosen.length
+      fault.value = isTooLarge ? tooLarge() : truncated ? tooMany() : lost === undefined ? '' : unread(lost)
+      const entry = { sent: 0, state: 'waiting', reason: '' } as const
+      const added = fitting.map(({ file, folder }): UploadEntry => {
         const id = ++lastId
         files.set(id, file)
-        return { id, name: file.name, size: file.size, sent: 0, state: 'waiting' as const, reason: '' }
+        return { ...entry, id, name: file.name, folder, isFolder: false, size: file.size }
       })
-      list.value = [...list.peek(), ...added]
+      const made = emptyFolders.map((whole): UploadEntry => {
+        const at = whole.lastIndexOf('/') + 1
+        const folder = whole.slice(0, Math.max(0, at - 1))
+        return { ...entry, id: ++lastId, name: whole.slice(at), folder, isFolder: true, size: 0 }
+      })
+      list.value = [...list.peek(), ...added, ...made]
     },
 
-    start: () => begin(dueOf(list.peek())),
+    start: () => void begin(dueOf(list.peek())),
 
     pause(id: number) {
       takeOut(id)
@@ -140,7 +203,7 @@ export function createUploader({ driver, path, limit, tooLarge, onDone }: Upload
 
     /** After a pause, or once more after a failure. It begins anew: the protocol knows no parts. */
     resume(id: number) {
-      begin(list.peek().filter(entry => entry.id === id))
+      void begin(list.peek().filter(entry => entry.id === id))
     },
 
     remove(id: number) {

@@ -2,7 +2,8 @@
 import { type DragEvent, useState } from 'react'
 import { withClick } from './choosing.ts'
 import type { Desk } from './desk.ts'
-import { bringsFiles, draggedItems, filesOf } from './dragged.ts'
+import { bringsFiles, draggedItems } from './dragged.ts'
+import { droppedTree } from './dropped-tree.ts'
 import { mayMoveInto } from './paths.ts'
 
 /** Which entry an event is about; -1 for none. */
@@ -25,7 +26,7 @@ function showCount(event: DragEvent, count: number): void {
 export function useEntryDrag(desk: Desk) {
   const [over, setOver] = useState(-1)
   const [brings, setBrings] = useState(false)
-  const { choice, selected, nodes, dialog, isFixed } = desk
+  const { choice, selected, nodes, dialog, isFixed, driver } = desk
   const leave = () => {
     setOver(-1)
     setBrings(false)
@@ -65,10 +66,11 @@ export function useEntryDrag(desk: Desk) {
           if (folder === null) return
           event.preventDefault()
           event.dataTransfer.dropEffect = 'move'
-        } else if (bringsFiles(event.dataTransfer) && !isFixed.peek()) {
+        } else if (bringsFiles(event.dataTransfer)) {
+          // A browser would open what nobody takes, in the place of the page.
           event.preventDefault()
-          event.dataTransfer.dropEffect = 'copy'
-          setBrings(true)
+          event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
+          setBrings(!isFixed.peek())
         }
       },
       onDragLeave(event: DragEvent<HTMLElement>) {
@@ -83,11 +85,11 @@ export function useEntryDrag(desk: Desk) {
           if (folder === null) return
           event.preventDefault()
           dialog.value = { kind: 'move', items, target: folder.path }
-        } else if (bringsFiles(event.dataTransfer) && !isFixed.peek()) {
+        } else if (bringsFiles(event.dataTransfer)) {
           event.preventDefault()
-          const files = filesOf(event.dataTransfer)
-          dialog.value =
-            files.length > 0 ? { kind: 'upload', files } : { kind: 'message', text: desk.t('noFolderUpload') }
+          dialog.value = isFixed.peek()
+            ? { kind: 'message', text: desk.t('serverTop') }
+            : { kind: 'upload', dropped: droppedTree(event.dataTransfer) }
         }
       },
     },

@@ -13,3 +13,5 @@ export function viewerFor(type: string): ViewerKind {
 
 /** Browsers write these; another kind of picture would become one under a wrong name. */
 export const canWritePicture = (type: string): boolean => /^image\/(jpeg|png|webp)$/.test(type)
+
+export const isLink = ({ mime_type: type }: { mime_type: string }): boolean => type === 'inode/symlink'

@@ -1,4 +1,4 @@
-/** Keys that work everywhere: '/' searches, '?' shows the keys. */
+/** Keys that work everywhere: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
 import { useEffect } from 'react'
 import { anyModal, dialog, toggleKeys } from '../state/dialogs.ts'
 
@@ -12,7 +12,7 @@ export function useFrameKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
-      if (event.key === '?' && (dialog.value === null || dialog.value.kind === 'keys')) {
+      if (/^[?\u061f]$/.test(event.key) && (dialog.value === null || dialog.value.kind === 'keys')) {
         event.preventDefault()
         toggleKeys()
       } else if (event.key === '/' && !anyModal.value) {

@@ -5,8 +5,6 @@ import { faultText } from './messages.ts'
 
 export interface FolderList {
   path: string
-  /** Null at the top. */
-  parent: string | null
   folders: readonly { name: string; path: string }[]
 }
 

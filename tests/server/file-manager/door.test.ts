@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { changingActions, fileRefusal } from '../../../schema/api/file-manager.ts'
-import { type Answer, type As, type Filing, itemsOf, openFiling, put, snapshot } from '../../support/filing.ts'
+import {
+  type Answer,
+  type As,
+  type Filing,
+  formOf,
+  itemsOf,
+  put,
+  roomForTests,
+  snapshot,
+  untouched,
+} from '../../support/filing.ts'
 
 let filing: Filing
 let room = ''
-let outside = ''
-beforeAll(async () => {
-  filing = await openFiling({ 'files.maxFileSize': '100KB' })
-  room = join(filing.store, 'room')
-  outside = snapshot(filing.outside)
-})
-afterAll(async () => {
-  expect(snapshot(filing.outside)).toBe(outside)
-  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
-  await filing.close()
-})
-/** A folder with a text in it, the same before each test. */
-beforeEach(() => {
-  rmSync(room, { recursive: true, force: true })
-  mkdirSync(join(room, 'sub'), { recursive: true })
-  put(join(room, 'a.txt'), 'as it was')
-  put(join(room, 'b.txt'), 'another')
+roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  filing = opened
+  room = path
 })
 
 const names = () => readdirSync(room).sort()
-const untouched = ['a.txt', 'b.txt', 'sub']
 
 /** Every changing action, as a client of the protocol sends it. */
 const changes: Record<(typeof changingActions)[number], Record<string, string>> = {
@@ -41,16 +36,9 @@ const changes: Record<(typeof changingActions)[number], Record<string, string>> 
   upload: { path: '/store/room' },
 }
 
-function form(fields: Record<string, string>, file = true): FormData {
-  const made = new FormData()
-  for (const [name, value] of Object.entries(fields)) made.append(name, value)
-  if (file) made.append('file', new File(['sent'], 'sent.txt'))
-  return made
-}
-
 /** The action as a GET where the protocol has one, an upload as a form. */
 function act(q: keyof typeof changes, as: As, more: Record<string, string> = {}, headers = {}): Promise<Answer> {
-  const body = q === 'upload' ? { method: 'POST', body: form({}) } : {}
+  const body = q === 'upload' ? { method: 'POST', body: formOf({}) } : {}
   return filing.ask({ q, ...changes[q], ...more }, as, { ...body, headers })
 }
 

@@ -1,38 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Filing, openFiling, put, snapshot } from '../../support/filing.ts'
+import { type Filing, formOf, openFiling, roomForTests, untouched } from '../../support/filing.ts'
 
 let filing: Filing
 let room = ''
-let outside = ''
-beforeAll(async () => {
-  filing = await openFiling({ 'files.maxFileSize': '100KB' })
-  room = join(filing.store, 'room')
-  outside = snapshot(filing.outside)
-})
-afterAll(async () => {
-  expect(snapshot(filing.outside)).toBe(outside)
-  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
-  await filing.close()
-})
-/** A folder with a text in it, the same before each test. */
-beforeEach(() => {
-  rmSync(room, { recursive: true, force: true })
-  mkdirSync(join(room, 'sub'), { recursive: true })
-  put(join(room, 'a.txt'), 'as it was')
-  put(join(room, 'b.txt'), 'another')
+roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  filing = opened
+  room = path
 })
 
 const names = () => readdirSync(room).sort()
-const untouched = ['a.txt', 'b.txt', 'sub']
-
-function form(fields: Record<string, string>, file = true): FormData {
-  const made = new FormData()
-  for (const [name, value] of Object.entries(fields)) made.append(name, value)
-  if (file) made.append('file', new File(['sent'], 'sent.txt'))
-  return made
-}
 
 describe('where parameters stand:', () => {
   const wish = { q: 'newfolder', path: '/store/room', name: 'made' }
@@ -41,7 +19,7 @@ describe('where parameters stand:', () => {
   test('in the address, a form, or JSON, by POST as well', async () => {
     const bodies: [RequestInit['body'], Record<string, string>][] = [
       [new URLSearchParams(wish), {}],
-      [form(wish, false), {}],
+      [formOf(wish, false), {}],
       [JSON.stringify(wish), json],
     ]
     for (const [body, headers] of bodies) {
@@ -90,7 +68,7 @@ describe('where parameters stand:', () => {
     for (const [body, headers] of [
       [new URLSearchParams(proof), {}],
       [JSON.stringify(proof), json],
-      [form(proof, false), {}],
+      [formOf(proof, false), {}],
     ] as [RequestInit['body'], Record<string, string>][]) {
       rmSync(join(room, 'made'), { recursive: true, force: true })
       const answer = await filing.ask('', 'cookie', { method: 'POST', body: body ?? null, headers })

@@ -51,6 +51,10 @@ async function use(name: string, path: string): Promise<Answer> {
   return query.q === 'upload' ? filing.upload(query, { name: 'made.txt', bytes: 'bytes' }) : filing.ask(query)
 }
 
+const links = ['link-to-file', 'link-to-dir', 'absolute-link', 'link-inside', 'dangling', 'loop'].map(
+  name => `/store/${name}`,
+)
+
 /** What they must answer: any of these. */
 const attacks: [what: string, path: string, statuses: number[]][] = [
   ['dots', '/store/../outside/secret.txt', [400]],
@@ -115,7 +119,10 @@ describe('no path leads anywhere but to what lies in a root:', () => {
   for (const [what, path, statuses] of attacks) {
     test(what, async () => {
       const faults: string[] = []
+      // Deleting a link deletes the link itself: see links.test.ts.
+      const isLink = links.includes(path)
       for (const name of Object.keys(uses)) {
+        if (isLink && name.startsWith('delete')) continue
         const { status, message, text } = await use(name, path)
         if (!statuses.includes(status)) faults.push(`${name}: ${status} ${message}`)
         if (!isClear(message)) faults.push(`${name} says: ${text.slice(0, 200)}`)

@@ -315,3 +315,67 @@ describe('a picture of the library', () => {
     expect(download.bytes.equals(tiff)).toBe(true)
   }, 30_000)
 })
+
+describe('a picture that is no item', () => {
+  const red = { create: { width: 900, height: 600, channels: 3, background: 'red' } } as const
+  const loose = (name: string) => `/store/loose/${name}`
+  const kept = () => new Bun.Glob('loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
+
+  test('has a thumbnail where browsers cannot show it, and is shown as one that they can', async () => {
+    put(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())
+    const { status, headers, bytes } = await filing.ask({ q: 'preview', path: loose('scan.tif'), size: 'small' })
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    const { width = 0 } = await sharp(bytes).metadata()
+    expect(width).toBeGreaterThan(100)
+    expect(width).toBeLessThan(900)
+    const shown = await preview(loose('scan.tif'))
+    expect(shown.headers.get('content-type')).toBe('image/webp')
+    expect(await sharp(shown.bytes).metadata()).toMatchObject({ width: 900, height: 600 })
+    // Whoever has it asks whether it is still the same.
+    const etag = headers.get('etag') ?? ''
+    const again = { headers: { 'if-none-match': etag } }
+    const asked = { q: 'preview', path: loose('scan.tif'), size: 'small' }
+    expect((await filing.ask(asked, 'bearer', again)).status).toBe(304)
+    // Another content under the name is another picture.
+    put(
+      join(filing.store, 'loose/scan.tif'),
+      await sharp({ ...red, create: { ...red.create, height: 300 } })
+        .tiff()
+        .toBuffer(),
+    )
+    const other = await filing.ask(asked, 'bearer', again)
+    expect(other.status).toBe(200)
+    const { width: wide = 1, height = 1 } = await sharp(other.bytes).metadata()
+    expect(wide / height).toBeCloseTo(3, 1)
+    const download = await filing.ask({ q: 'download', path: loose('scan.tif') })
+    expect((await sharp(download.bytes).metadata()).format).toBe('tiff')
+  }, 30_000)
+
+  test('is sent as it is where it is small, and scaled down where it is large', async () => {
+    const small = await picture({ seed: 7 })
+    const noise = await sharp({ create: { ...red.create, noise: { type: 'gaussian', mean: 128, sigma: 60 } } })
+      .jpeg({ quality: 95 })
+      .toBuffer()
+    put(join(filing.store, 'loose/small.jpg'), small)
+    put(join(filing.store, 'loose/large.jpg'), noise)
+    const of = (path: string) => filing.ask({ q: 'preview', path: loose(path), size: 'small' })
+    expect((await of('small.jpg')).bytes.equals(small)).toBe(true)
+    const scaled = await of('large.jpg')
+    expect(scaled.headers.get('content-type')).toBe('image/webp')
+    expect(scaled.bytes.length).toBeLessThan(noise.length / 4)
+    expect((await preview(loose('large.jpg'))).bytes.equals(noise)).toBe(true)
+  }, 30_000)
+
+  test('that cannot be drawn is a file like others, and leaves nothing behind', async () => {
+    const tiff = await sharp(red).tiff().toBuffer()
+    put(join(filing.store, 'loose/broken.tif'), tiff.subarray(0, 60))
+    const before = [...kept()].length
+    for (let n = 0; n < 2; n++) {
+      const answer = await filing.ask({ q: 'preview', path: loose('broken.tif'), size: 'small' })
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/tiff'])
+      expect(answer.bytes.length).toBe(60)
+    }
+    expect([...kept()].length).toBe(before)
+  }, 30_000)
+})

@@ -1,38 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerOf, type Filing, openFiling, put, snapshot } from '../../support/filing.ts'
+import { answerOf, type Filing, formOf, roomForTests, untouched } from '../../support/filing.ts'
 
 let filing: Filing
 let room = ''
-let outside = ''
-beforeAll(async () => {
-  filing = await openFiling({ 'files.maxFileSize': '100KB' })
-  room = join(filing.store, 'room')
-  outside = snapshot(filing.outside)
-})
-afterAll(async () => {
-  expect(snapshot(filing.outside)).toBe(outside)
-  expect(filing.library.db.all('SELECT * FROM journal')).toEqual([])
-  await filing.close()
-})
-/** A folder with a text in it, the same before each test. */
-beforeEach(() => {
-  rmSync(room, { recursive: true, force: true })
-  mkdirSync(join(room, 'sub'), { recursive: true })
-  put(join(room, 'a.txt'), 'as it was')
-  put(join(room, 'b.txt'), 'another')
+roomForTests({ 'files.maxFileSize': '100KB' }, (opened, path) => {
+  filing = opened
+  room = path
 })
 
 const names = () => readdirSync(room).sort()
-const untouched = ['a.txt', 'b.txt', 'sub']
-
-function form(fields: Record<string, string>, file = true): FormData {
-  const made = new FormData()
-  for (const [name, value] of Object.entries(fields)) made.append(name, value)
-  if (file) made.append('file', new File(['sent'], 'sent.txt'))
-  return made
-}
 
 describe('an upload', () => {
   /** A form by hand, in pieces as the test wants them. */
@@ -90,7 +68,7 @@ describe('an upload', () => {
 
   test('may carry its parameters in the form, before the file and not after it', async () => {
     const fields = { q: 'upload', path: '/store/room/sub', _csrf: filing.csrf }
-    const before = await filing.ask('', 'cookie', { method: 'POST', body: form(fields) })
+    const before = await filing.ask('', 'cookie', { method: 'POST', body: formOf(fields) })
     expect([before.status, before.message]).toEqual([200, ''])
     expect(readdirSync(join(room, 'sub'))).toEqual(['sent.txt'])
     const late = new FormData()
@@ -102,7 +80,7 @@ describe('an upload', () => {
   })
 
   test('of two files in a form takes both', async () => {
-    const two = form({ q: 'upload', path: '/store/room' })
+    const two = formOf({ q: 'upload', path: '/store/room' })
     two.append('file', new File(['second'], 'second.txt'))
     expect((await filing.ask('', 'bearer', { method: 'POST', body: two })).status).toBe(200)
     expect(names()).toEqual([...untouched, 'second.txt', 'sent.txt'].sort())

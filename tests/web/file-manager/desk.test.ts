@@ -37,6 +37,7 @@ function slowDriver() {
     })
   const other = async () => null
   const driver: Driver = {
+    onlyFolders: false,
     index: (path, signal) => wait(`index ${path}`, signal),
     search: (path, filter, signal) => wait(`search ${path} ${filter}`, signal),
     newFolder: other,
@@ -201,6 +202,20 @@ describe('the protocol', () => {
     expect(new URLSearchParams(long?.body).get('_csrf')).toBe('x y')
     const [moved] = await sentBy(driver => driver.move('/a', [{ path: '/a/b', type: 'dir' }], '/c'))
     expect([moved?.method, new URLSearchParams(moved?.body).get('item')]).toEqual(['POST', '/c'])
+    for (const [act, said] of [
+      [d => d.rename('/a', '/a/b', 'c'), { q: 'rename', path: '/a', item: '/a/b', name: 'c' }],
+      [d => d.unarchive('/a', '/a/b.zip'), { q: 'unarchive', path: '/a', item: '/a/b.zip' }],
+      [
+        d => d.archive('/a', [{ path: '/a/b', type: 'file' }], ''),
+        { q: 'archive', path: '/a', items: '[{"path":"/a/b","type":"file"}]', name: '' },
+      ],
+    ] satisfies [(driver: Driver) => Promise<unknown>, Record<string, string>][]) {
+      const [sent] = await sentBy(act)
+      const words: Record<string, string> = Object.fromEntries(new URLSearchParams(sent?.body))
+      const all: Record<string, string> = { ...sent?.said, ...words }
+      expect(sent?.method).toBe('POST')
+      expect(all).toEqual({ ...said, _csrf: 'x y', extra: '1' })
+    }
     const [saved] = await sentBy(driver => driver.save('/a/t', 'new'), new Response('new'))
     expect([saved?.method, new URLSearchParams(saved?.body).get('content')]).toEqual(['POST', 'new'])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { type Choice, goneTo, noChoice, withBox, withClick, withMove } from '../../../web/file-manager/choosing.ts'
-import { boundFrame, firstFrame, fitOf } from '../../../web/file-manager/crop-frame.ts'
+import { boundFrame, firstFrame, fitOf, mayLie, seenOf } from '../../../web/file-manager/crop-frame.ts'
 import { sizeLimitOf, viewModeOf } from '../../../web/file-manager/options.ts'
 import { above, mayMoveInto, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
 import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/rows-in-view.ts'
@@ -234,6 +234,35 @@ describe('cropping', () => {
 
   test('the modes bind the picture to its room', () => {
     expect([0, 1, 2, 3].map(fitOf)).toEqual([null, null, 'contain', 'cover'])
+  })
+
+  const room = { width: 1000, height: 400 }
+  const frame = { x: 300, y: 100, width: 400, height: 200 }
+  const whole = { x: 0, y: -50, width: 1000, height: 500 }
+  test.each([
+    ['off the frame', { ...whole, x: 350, width: 600, height: 300, y: 80 }, [true, false, false, false]],
+    ['smaller than the room', { x: 200, y: 50, width: 600, height: 300 }, [true, true, true, false]],
+    ['from one side to the other', { x: 0, y: 50, width: 1000, height: 300 }, [true, true, true, false]],
+    ['wider, and away from one side', { x: 20, y: 50, width: 1100, height: 300 }, [true, true, false, false]],
+    ['over all of it', { x: -10, y: -20, width: 1100, height: 500 }, [true, true, true, true]],
+    ['over all of it but a side', { x: 10, y: -20, width: 1100, height: 500 }, [true, true, false, false]],
+  ])('a picture that would lie %s', (_, next, may) => {
+    expect([0, 1, 2, 3].map(mode => mayLie(mode, { room, frame, now: whole, next }))).toEqual(may)
+  })
+
+  test('of a picture that covers the room only what is seen counts', () => {
+    expect(seenOf({ x: -100, y: -50, width: 1200, height: 500 }, room)).toEqual({
+      x: 0,
+      y: 0,
+      width: 1000,
+      height: 400,
+    })
+    expect(seenOf({ x: 10, y: 20, width: 100, height: 50 }, room)).toEqual({ x: 10, y: 20, width: 100, height: 50 })
+  })
+
+  test('a picture that lies badly already may go anywhere', () => {
+    const away = { x: 900, y: 300, width: 50, height: 50 }
+    expect(mayLie(3, { room, frame, now: away, next: { ...away, x: 800 } })).toBe(true)
   })
 })
 

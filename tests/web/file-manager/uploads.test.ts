@@ -12,6 +12,8 @@ import {
 const entry = (id: number, more: Partial<UploadEntry> = {}): UploadEntry => ({
   id,
   name: `${id}.jpg`,
+  folder: '',
+  isFolder: false,
   size: 200,
   sent: 0,
   state: 'waiting',

@@ -29,10 +29,6 @@ export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; o
       onDismiss={dismiss}
       actions={
         <>
-          <p className="fm-warning">
-            <TriangleAlert size={16} aria-hidden="true" />
-            {t('deleteWarning')}
-          </p>
           <button type="button" className="btn btn-ghost" disabled={busy} onClick={onClose}>
             {t('cancel')}
           </button>
@@ -44,6 +40,10 @@ export function DeleteDialog({ items, onClose }: { items: readonly FileNode[]; o
     >
       <p>{t('deleteQuestion')}</p>
       <NamedItems items={items} />
+      <p className="fm-warning">
+        <TriangleAlert size={16} aria-hidden="true" />
+        {t('deleteWarning')}
+      </p>
     </Frame>
   )
 }

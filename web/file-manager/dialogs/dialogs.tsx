@@ -35,7 +35,7 @@ function Opened() {
     case 'move':
       return <MoveDialog items={open.items} target={open.target} onClose={onClose} />
     case 'upload':
-      return <UploadDialog files={open.files} onClose={onClose} />
+      return <UploadDialog dropped={open.dropped} onClose={onClose} />
     case 'message':
       return <MessageDialog text={open.text} onClose={onClose} />
     default:

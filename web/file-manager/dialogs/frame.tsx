@@ -34,7 +34,7 @@ export function Frame({
   stays = false,
   width = 440,
 }: FrameProps) {
-  const { t, told } = useDesk()
+  const { t, told, preferences } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useLayoutEffect(() => {
@@ -96,7 +96,7 @@ export function Frame({
           {fault !== '' && (
             <div className="fm-fault" role="alert">
               <CircleAlert size={18} aria-hidden="true" />
-              <p dir="auto">{told(fault)}</p>
+              <p dir={preferences.directionOfTold(fault)}>{told(fault)}</p>
               {onDismiss !== undefined && (
                 <button type="button" aria-label={t('dismiss')} title={t('dismiss')} onClick={onDismiss}>
                   <X size={16} aria-hidden="true" />

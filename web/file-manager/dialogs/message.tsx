@@ -1,21 +1,24 @@
 /** Something that has to be read before it goes on. */
+import { useEffect, useRef } from 'react'
 import { useDesk } from '../desk-context.ts'
 import { Frame } from './frame.tsx'
 
 export function MessageDialog({ text, onClose }: { text: string; onClose: () => void }) {
-  const { t, told } = useDesk()
+  const { t, told, preferences } = useDesk()
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
   return (
     <Frame
       title={t('message')}
       onClose={onClose}
       onSubmit={onClose}
       actions={
-        <button type="submit" className="btn btn-primary">
+        <button ref={button} type="submit" className="btn btn-primary">
           {t('close')}
         </button>
       }
     >
-      <p dir="auto">{told(text)}</p>
+      <p dir={preferences.directionOfTold(text)}>{told(text)}</p>
     </Frame>
   )
 }

@@ -72,7 +72,7 @@ function NameDialog(props: NameProps) {
           id={id}
           className="input"
           type="text"
-          dir="auto"
+          dir={name === '' ? undefined : 'auto'}
           autoComplete="off"
           spellCheck={false}
           placeholder={placeholder}
@@ -122,7 +122,7 @@ export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
       marked={basename.length - ending}
       action={t('rename')}
       send={name => driver.rename(path.peek(), item.path, name)}
-      said={() => t('renamed', basename)}
+      said={name => t('renamed', name)}
       onClose={onClose}
     />
   )

@@ -7,7 +7,7 @@ import { download } from '../context-menu.tsx'
 import { useDesk } from '../desk-context.ts'
 import { dateText } from '../entry.tsx'
 import { sizeText } from '../sizes.ts'
-import { viewerFor } from '../viewers.ts'
+import { isLink, viewerFor } from '../viewers.ts'
 import { Frame } from './frame.tsx'
 import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-viewers.tsx'
 import { TextViewer } from './text-viewer.tsx'
@@ -69,7 +69,12 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
           <button type="button" className="btn btn-ghost" onClick={onClose}>
             {t('close')}
           </button>
-          <button type="button" className="btn btn-quiet" onClick={() => download(driver.downloadAddress(item.path))}>
+          <button
+            type="button"
+            className="btn btn-quiet"
+            disabled={isLink(item)}
+            onClick={() => download(driver.downloadAddress(item.path))}
+          >
             <Download size={18} aria-hidden="true" />
             {t('download')}
           </button>

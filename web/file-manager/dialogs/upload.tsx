@@ -1,19 +1,23 @@
 /** Files are chosen or dropped, listed with size and percent, and sent; each can be paused and tried again. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderUp, Pause, Play, RotateCcw, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useRef, useState } from 'react'
+import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
-import { bringsFiles, filesOf } from '../dragged.ts'
+import { bringsFiles } from '../dragged.ts'
+import { type Dropped, droppedTree, pickedFiles } from '../dropped-tree.ts'
 import { IconButton } from '../icon-button.tsx'
 import { sizeText } from '../sizes.ts'
-import { dueOf, isSending, percentOf, type UploadEntry } from '../upload-list.ts'
+import { dueOf, isSending, pathInList, percentOf, type UploadEntry } from '../upload-list.ts'
 import { createUploader, type Uploader } from '../uploader.ts'
 import { Frame } from './frame.tsx'
 
-function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
+/** Drawn anew when it changes itself: there may be thousands. */
+const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
   const { t, told, preferences } = useDesk()
-  const { id, name, size, state, reason } = entry
+  const { id, size, state, reason, isFolder } = entry
+  const name = pathInList(entry)
   const percent = percentOf(entry)
   const words = {
     waiting: t('waiting'),
@@ -29,7 +33,7 @@ function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
           {name}
         </p>
         <p className="soft">
-          <span>{sizeText(size, preferences.intl.value)}</span>
+          <span>{isFolder ? t('folder') : sizeText(size, preferences.intl.value)}</span>
           {words !== '' && <span> · {words}</span>}
         </p>
       </div>
@@ -58,9 +62,34 @@ function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
       </div>
     </li>
   )
+})
+
+/** Takes in what is dropped, as soon as it is known what that is. */
+function useDrops(uploader: Uploader, first: Promise<Dropped> | null) {
+  const [reading, setReading] = useState(0)
+  const isOpen = useRef(true)
+  const take = useCallback(
+    async (dropped: Promise<Dropped>) => {
+      setReading(count => count + 1)
+      const found = await dropped
+      if (!isOpen.current) return
+      uploader.add(found)
+      setReading(count => count - 1)
+    },
+    [uploader],
+  )
+  useEffect(() => {
+    isOpen.current = true
+    if (first !== null) void take(first)
+    return () => {
+      isOpen.current = false
+      uploader.end()
+    }
+  }, [uploader, first, take])
+  return { isReading: reading > 0, take }
 }
 
-export function UploadDialog({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
+export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> | null; onClose: () => void }) {
   useSignals()
   const desk = useDesk()
   const { t, driver, path, preferences } = desk
@@ -73,13 +102,12 @@ export function UploadDialog({ files, onClose }: { files: readonly File[]; onClo
       path: path.peek(),
       limit: desk.sizeLimit,
       tooLarge: () => t('tooLarge', limitText),
+      tooMany: () => t('droppedMost', fileWidget.droppedMost.toLocaleString(preferences.intl.peek())),
+      unread: name => t('notRead', name),
       onDone: () => void desk.refresh(),
     }),
   )
-  useEffect(() => {
-    if (files.length > 0) uploader.add(files)
-    return () => uploader.end()
-  }, [uploader, files])
+  const { isReading, take } = useDrops(uploader, dropped)
   const list = uploader.list.value
   const sends = isSending(list)
   return (
@@ -119,7 +147,7 @@ export function UploadDialog({ files, onClose }: { files: readonly File[]; onClo
           setBrings(false)
           if (!bringsFiles(event.dataTransfer)) return
           event.preventDefault()
-          uploader.add(filesOf(event.dataTransfer))
+          void take(droppedTree(event.dataTransfer))
         }}
       >
         <button type="button" className="btn btn-quiet" onClick={() => picker.current?.click()}>
@@ -133,7 +161,7 @@ export function UploadDialog({ files, onClose }: { files: readonly File[]; onClo
           hidden
           aria-label={t('selectFiles')}
           onChange={event => {
-            uploader.add([...(event.target.files ?? [])])
+            uploader.add(pickedFiles([...(event.target.files ?? [])]))
             // The same file can be chosen again.
             event.target.value = ''
           }}
@@ -143,7 +171,9 @@ export function UploadDialog({ files, onClose }: { files: readonly File[]; onClo
         </p>
       </div>
       {list.length === 0 ? (
-        <p className="soft fm-items-none">{t('noFiles')}</p>
+        <p className="soft fm-items-none" role={isReading ? 'status' : undefined}>
+          {isReading ? t('loading') : t('noFiles')}
+        </p>
       ) : (
         <ul className="fm-uploads">
           {list.map(entry => (

@@ -38,12 +38,12 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
   return [{ key, pattern: new RegExp(`^${source}$`) }]
 })
 
-/** A message in English as the catalogue says it; one that the catalogue does not know stays as it is. */
-export function translated(message: string, texts: Texts): string {
+/** A message in English as the catalogue says it; null for one that the catalogue does not know. `wrap`: what it names. */
+export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
   // What begins with a name is found last: its pattern fits much.
   for (const { key, pattern } of patterns) {
     const match = pattern.exec(message)
-    if (match !== null) return filled(texts[key], match.slice(1))
+    if (match !== null) return filled(texts[key], match.slice(1).map(wrap))
   }
-  return message
+  return null
 }

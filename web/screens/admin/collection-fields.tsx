@@ -1,11 +1,12 @@
 /** Parts of a collection's form: a path that can be chosen, and what only a managed collection has. */
 import { FolderOpen } from 'lucide-react'
-import { type ComponentProps, useRef, useState } from 'react'
+import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { folderTokens } from '../../../schema/api/collections.ts'
 import { Field } from '../../parts/field.tsx'
 import { exampleOf, withToken } from '../../state/collection-form.ts'
-import { FolderPicker } from './folder-picker.tsx'
+
+const FolderPicker = lazy(async () => ({ default: (await import('./folder-picker.tsx')).FolderPicker }))
 
 const plainText = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, mono: true } as const
 
@@ -32,11 +33,13 @@ export function PathField({
         <FolderOpen size={20} />
       </button>
       {choosing && (
-        <FolderPicker
-          typed={typeof typed === 'string' ? typed : ''}
-          onChoose={onChoose}
-          onClose={() => setChoosing(false)}
-        />
+        <Suspense fallback={null}>
+          <FolderPicker
+            typed={typeof typed === 'string' ? typed : ''}
+            onChoose={onChoose}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
       )}
     </div>
   )

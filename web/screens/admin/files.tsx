@@ -12,6 +12,9 @@ import { csrf, globalAdmin } from '../../state/session.ts'
 /** Proves that a change is asked for by this page; it is another one after each renewal of the session. */
 const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
 
+/** Under this name the browser remembers how the file manager was left. */
+export const filesId = 'keepsake'
+
 export function Files() {
   useSignals()
   if (!globalAdmin.value) {
@@ -23,7 +26,7 @@ export function Files() {
         <h1 className="text-xl font-semibold">Files</h1>
       </header>
       <FileManager
-        id="keepsake"
+        id={filesId}
         url={base.value + fileManagerPath}
         dark={theme.value === 'dark'}
         maxHeight="100%"

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openFiling } from '../../support/filing.ts'
+import { chosen, type Managing, managing } from '../../support/managing.ts'
+import { picture } from '../../support/scanning.ts'
+
+let opened: Managing | null = null
+beforeAll(async () => {
+  opened = await managing()
+  const { files, photos, put } = opened
+  put(join(files, 'folder/inner.txt'), 'inner')
+  put(join(files, 'plain.txt'), 'plain')
+  put(join(photos.root, 'one.jpg'), await picture({ seed: 1 }))
+  put(join(photos.root, 'album/two.jpg'), await picture({ seed: 2 }))
+  await opened.scan(photos)
+}, 60_000)
+afterAll(async () => {
+  await opened?.close()
+}, 60_000)
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+describe('deleting a link deletes the link, and nothing of what it leads to:', () => {
+  const kinds: [what: string, target: () => string][] = [
+    ['to a file outside', () => join(manager().outside, 'private.txt')],
+    ['to a folder outside', () => manager().outside],
+    ['to a file outside, upwards', () => '../Files secret/private.txt'],
+    ['to nowhere', () => 'nowhere'],
+    ['to itself', () => 'way'],
+    ['to a file beside it', () => 'plain.txt'],
+    ['to a folder beside it', () => 'folder'],
+    ['to the folder that it is in', () => '.'],
+    ['to the root of all', () => '/'],
+    ['to an item of a collection', () => join(manager().photos.root, 'one.jpg')],
+    ['to the directory of a collection', () => manager().photos.root],
+    ['to the data directory', () => join(manager().directory, 'data')],
+    ['to the database', () => join(manager().directory, 'data/library.db')],
+    ['to another link', () => 'plain link'],
+  ]
+  test.each(kinds)('%s', async (_, target) => {
+    const { files, photos, get, faults, items, missing, tree } = manager()
+    if (!isThere(join(files, 'plain link'))) symlinkSync('plain.txt', join(files, 'plain link'))
+    const [inFiles, inPhotos, known] = [tree(files), tree(photos.root), [...items()]]
+    symlinkSync(target(), join(files, 'way'))
+    const answer = await get({ q: 'delete', path: '/Files', items: chosen('/Files/way') })
+    expect({ status: answer.status, message: answer.json.message }).toEqual({ status: 200, message: undefined })
+    expect(answer.json.files?.map(({ basename }) => basename)).not.toContain('way')
+    expect(tree(files)).toEqual(inFiles)
+    expect(tree(photos.root)).toEqual(inPhotos)
+    expect(existsSync(join(manager().directory, 'data/library.db'))).toBe(true)
+    expect([...items()]).toEqual(known)
+    expect(missing()).toEqual([])
+    expect(faults()).toEqual([])
+  })
+
+  test('in a collection, with files beside it that stay items', async () => {
+    const { photos, get, items, missing, faults } = manager()
+    const known = [...items()]
+    symlinkSync('one.jpg', join(photos.root, 'again.jpg'))
+    symlinkSync('album', join(photos.root, 'album again'))
+    const both = chosen('/Photos/again.jpg', '/Photos/album again')
+    expect((await get({ q: 'delete', path: '/Photos', items: both })).status).toBe(200)
+    expect(isThere(join(photos.root, 'again.jpg')) || isThere(join(photos.root, 'album again'))).toBe(false)
+    expect([...items()]).toEqual(known)
+    expect(missing()).toEqual([])
+    expect(faults()).toEqual([])
+  })
+
+  test('among files and folders, all of them at once', async () => {
+    const { files, outside, get, faults, tree } = manager()
+    const before = tree(files)
+    mkdirSync(join(files, 'gone'))
+    writeFileSync(join(files, 'gone.txt'), 'x')
+    symlinkSync(outside, join(files, 'gone link'))
+    const all = chosen('/Files/gone', '/Files/gone.txt', '/Files/gone link')
+    expect((await get({ q: 'delete', path: '/Files', items: all })).status).toBe(200)
+    expect(tree(files)).toEqual(before)
+    expect(faults()).toEqual([])
+  })
+})
+
+describe('a link stays', () => {
+  test('where it leads to the folder of a setting that is named over it', async () => {
+    let to = ''
+    const filing = await openFiling({
+      rootsOf: ({ home, later }) => {
+        to = join(home, 'far')
+        mkdirSync(join(home, 'real', 'inner'), { recursive: true })
+        symlinkSync('real', to)
+        return [later(home), join(to, 'inner')]
+      },
+    })
+    try {
+      const { status, message } = await filing.ask({ q: 'delete', path: '/home', items: chosen('/home/far') })
+      expect({ status, message }).toEqual({
+        status: 409,
+        message: '/home/far leads to a folder that the settings name: it stays where it is and keeps its name.',
+      })
+      expect(readlinkSync(to)).toBe('real')
+    } finally {
+      await filing.close()
+    }
+  })
+
+  const others: [what: string, more: (path: string) => Record<string, string>][] = [
+    ['rename', item => ({ item, name: 'other' })],
+    ['move', path => ({ items: chosen(path), item: '/Files/folder' })],
+    ['archive', path => ({ items: chosen(path), name: 'packed' })],
+  ]
+  test.each(others)('where one would %s it', async (q, more) => {
+    const { files, get, tree } = manager()
+    symlinkSync('plain.txt', join(files, `${q} link`))
+    const before = tree(files)
+    const answer = await get({ q, path: '/Files', ...more(`/Files/${q} link`) })
+    expect(answer.status).toBe(403)
+    expect(answer.json.message).toMatch(/link/)
+    expect(tree(files)).toEqual(before)
+  })
+
+  test('in a read-only and in a managed collection', async () => {
+    const { locked, sorted, get } = manager()
+    symlinkSync('nowhere', join(locked.root, 'stays'))
+    symlinkSync('nowhere', join(sorted.root, 'stays'))
+    expect((await get({ q: 'delete', path: '/Locked', items: chosen('/Locked/stays') })).status).toBe(403)
+    expect((await get({ q: 'delete', path: '/Sorted', items: chosen('/Sorted/stays') })).status).toBe(409)
+    expect(isThere(join(locked.root, 'stays')) && isThere(join(sorted.root, 'stays'))).toBe(true)
+  })
+
+  test('where it lies behind another link', async () => {
+    const { files, outside, get, faults } = manager()
+    symlinkSync(outside, join(files, 'behind'))
+    const answer = await get({ q: 'delete', path: '/Files', items: chosen('/Files/behind/private.txt') })
+    expect(answer.status).toBe(403)
+    expect(faults()).toEqual([])
+  })
+
+  test('and comes back where the deletion was broken off', async () => {
+    const { files, library, get, tree } = manager()
+    symlinkSync('plain.txt', join(files, 'back'))
+    const before = tree(files)
+    const items = chosen('/Files/back', '/Files/plain.txt', '/Files/nothing')
+    expect((await get({ q: 'delete', path: '/Files', items })).status).toBe(404)
+    expect(tree(files)).toEqual(before)
+    await library.journal.recover({ restarted: true })
+    expect(tree(files)).toEqual(before)
+    // What an ended process has put aside.
+    const [aside, unit] = ['.keepsake-0123456789abcdef.tmp', crypto.randomUUID()]
+    const { size } = lstatSync(join(files, 'back'))
+    renameSync(join(files, 'back'), join(files, aside))
+    await library.db.transact({ userId: null }, tx => {
+      const [source, destination] = ['back', aside].map(name => Buffer.from(`${files}//${name}`))
+      tx.run(
+        `INSERT INTO journal (job_id, unit, operation, source, destination, size, state, at)
+         VALUES (0, ?, 'move', ?, ?, ?, 'planned', 0)`,
+        unit,
+        source ?? null,
+        destination ?? null,
+        size,
+      )
+    })
+    await library.journal.recover()
+    expect(tree(files)).toEqual(before)
+  })
+})

@@ -1,0 +1,55 @@
+/** The file manager's widget on a page of its own, for walks of the options that a page may give it. */
+import { join } from 'node:path'
+import { laptop, openPage, type Watched } from './browser.ts'
+import type { Serving } from './serving.ts'
+
+const entry = join(import.meta.dir, '../web/file-manager/widget-page.tsx')
+const under = '/widget-page/'
+
+let built: Promise<Map<string, Uint8Array<ArrayBuffer>>> | null = null
+
+async function build(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const { outputs } = await Bun.build({
+    entrypoints: [entry],
+    target: 'browser',
+    splitting: true,
+    publicPath: under,
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  return new Map(
+    await Promise.all(
+      outputs.map(async one => [one.path.replace(/^\.\//, ''), new Uint8Array(await one.arrayBuffer())] as const),
+    ),
+  )
+}
+
+const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', html: 'text/html' }
+const index = `<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Widget</title>
+<body><script type="module" src="${under}widget-page.js"></script>`
+
+/** A page of the server's own address with the widget in it, of the account that `signIn` made. */
+export async function openWidget(
+  { address }: Serving,
+  options: Record<string, string> = {},
+  viewport = laptop,
+): Promise<Watched> {
+  built ??= build()
+  const files = await built
+  const watched = await openPage('about:blank', { viewport })
+  const { page } = watched
+  const answer = await page.context().request.post(`${address}/v1/users/login`, {
+    headers: { origin: address },
+    data: { username: 'ines', password: 'secret' },
+  })
+  const { csrf }: { csrf: string } = JSON.parse(await answer.text())
+  await page.route(`${address}${under}**`, route => {
+    const name = new URL(route.request().url()).pathname.slice(under.length)
+    const body = name === '' ? index : files.get(name)
+    if (body === undefined) return route.fulfill({ status: 404 })
+    return route.fulfill({ contentType: types[name.split('.').at(-1) || 'html'] ?? '', body: Buffer.from(body) })
+  })
+  await page.goto(`${address}${under}?${new URLSearchParams({ ...options, _csrf: csrf })}`)
+  await page.locator('.fm').waitFor()
+  return watched
+}

@@ -1,0 +1,432 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { describeWalks, keep } from '../support/browser.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { openWidget } from '../support/widget.ts'
+
+const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog')
+
+describeWalks('the widget by itself', () => {
+  let server: Serving
+  let [root, outside] = ['', '']
+  const on = (...path: string[]) => join(root, ...path)
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    outside = join(directory, 'elsewhere')
+    mkdirSync(on('older'), { recursive: true })
+    mkdirSync(join(outside, 'Summer', 'beach', 'empty'), { recursive: true })
+    writeFileSync(join(outside, 'Summer', 'day.txt'), 'a day')
+    writeFileSync(join(outside, 'Summer', 'beach', 'shell.txt'), 'a shell')
+    writeFileSync(join(outside, 'alone.txt'), 'alone')
+    writeFileSync(on('wide.jpg'), await picture({ seed: 1, width: 1200, height: 400 }))
+    symlinkSync(outside, on('way out'))
+    const data = join(directory, 'data')
+    mkdirSync(data)
+    writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  /** Files and folders of the computer, let go over the list. */
+  async function drop(page: Page, ...names: string[]): Promise<void> {
+    const list = await page.locator('.fm-scroll').boundingBox()
+    const at = { x: (list?.x ?? 0) + 500, y: (list?.y ?? 0) + (list?.height ?? 0) - 40 }
+    const files = names.map(name => join(outside, name))
+    const session = await page.context().newCDPSession(page)
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, ...at, data: { items: [], files, dragOperationsMask: 1 } })
+    }
+    await session.detach()
+  }
+
+  test('has the options that it is given, and else those of the specification', async () => {
+    const plain = await openWidget(server)
+    const widget = plain.page.locator('.fm')
+    await option(plain.page, 'pictures').waitFor()
+    expect(await widget.getAttribute('data-theme')).toBe('keepsake-dark')
+    expect(await widget.getAttribute('lang')).toBe('en')
+    expect(await widget.getAttribute('style')).toBe('height: 400px;')
+    expect(await plain.page.locator('.fm-explorer').getAttribute('style')).toBe('min-height: 150px;')
+    const asked = plain.page.waitForRequest(request => request.url().includes('q=index'))
+    await option(plain.page, 'pictures').locator('[data-grab]').dblclick()
+    // postData goes along with every call.
+    expect(new URL((await asked).url()).searchParams.get('_csrf')).toMatch(/\w{8}/)
+    await button(plain.page, 'Upload').click()
+    await dialog(plain.page).getByText('Files of at most 10 MiB.').waitFor()
+    await plain.page.keyboard.press('Escape')
+    await button(plain.page, 'Select Path').click()
+    await until(async () => ((await plain.page.title()) === '/pictures' ? true : null))
+
+    const other = await openWidget(server, {
+      id: 'other',
+      dark: 'false',
+      locale: 'tr',
+      maxHeight: '612px',
+      maxFileSize: '3kb',
+      startPath: '/pictures/older',
+    })
+    const turkish = other.page.locator('.fm')
+    await other.page.getByText('Bu klasör boş.').waitFor()
+    expect(await turkish.getAttribute('data-theme')).toBe('keepsake-light')
+    expect(await turkish.getAttribute('lang')).toBe('tr')
+    expect(await turkish.getAttribute('style')).toBe('height: 612px;')
+    await other.page.locator('.fm-new button').nth(2).click()
+    await dialog(other.page).getByText('3 KiB').waitFor()
+    expect([plain.faults, other.faults]).toEqual([[], []])
+  })
+
+  // What is kept of the picture under the frame, and whether it may leave the frame or the room.
+  const modes = [
+    [0, 'free: the frame leaves the picture, and the picture the frame', { frame: true, away: true, fills: false }],
+    [1, 'the frame stays on the picture', { frame: false, away: false, fills: false }],
+    [2, 'and the picture fills the room one way', { frame: false, away: false, fills: false }],
+    [3, 'or both ways', { frame: false, away: false, fills: true }],
+  ] as const
+  for (const [mode, what, may] of modes) {
+    test(`view mode ${mode}: ${what}`, async () => {
+      const { page, faults } = await openWidget(server, { viewMode: String(mode), startPath: '/pictures' })
+      const box = async (name: string) => {
+        const found = await page.locator(name).boundingBox()
+        if (found === null) throw new Error(`there is no ${name}`)
+        return { ...found, right: found.x + found.width, bottom: found.y + found.height }
+      }
+      const inside = (inner: { x: number; y: number; right: number; bottom: number }, outer: typeof inner) =>
+        inner.x >= outer.x - 1 &&
+        inner.y >= outer.y - 1 &&
+        inner.right <= outer.right + 1 &&
+        inner.bottom <= outer.bottom + 1
+      await option(page, 'wide.jpg').locator('[data-grab]').dblclick()
+      await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+      await button(page, 'Edit').click()
+      await until(async () => ((await box('cropper-selection').catch(() => null))?.width ?? 0) > 50 || null)
+      const room = await box('.fm-crop')
+      const image = await box('cropper-image')
+      expect(inside(await box('cropper-selection'), image)).toBe(true)
+      expect(inside(await box('cropper-selection'), room)).toBe(true)
+      // Mode 3 covers the room from the start, the others show the whole picture.
+      expect(image.height >= room.height - 1).toBe(may.fills)
+      await keep(page, `file-manager-crop-${mode}`)
+
+      // The frame, drawn far to the left and up.
+      const frame = await box('cropper-selection')
+      const drag = async (from: { x: number; y: number }, x: number, y: number) => {
+        await page.mouse.move(from.x, from.y)
+        await page.mouse.down()
+        await page.mouse.move(from.x + x, from.y + y, { steps: 8 })
+        await page.mouse.up()
+      }
+      await drag({ x: frame.x + frame.width / 2, y: frame.y + frame.height / 2 }, -900, -600)
+      expect(inside(await box('cropper-selection'), await box('cropper-image'))).toBe(!may.frame)
+
+      // The picture, made smaller and smaller.
+      await page.mouse.move(room.x + room.width / 2, room.y + room.height / 2)
+      for (let n = 0; n < 30; n++) await page.mouse.wheel(0, 240)
+      await page.evaluate('new Promise(requestAnimationFrame)')
+      const small = await box('cropper-image')
+      expect(inside(await box('cropper-selection'), small)).toBe(!may.away)
+      if (mode >= 2) {
+        const across = small.width >= room.width - 1
+        const down = small.height >= room.height - 1
+        expect(mode === 2 ? across || down : across && down).toBe(true)
+        expect(small.x <= room.x + 1 && small.right >= room.right - 1).toBe(true)
+      }
+      expect(faults).toEqual([])
+    })
+  }
+
+  test('what comes out of each view mode has 795 by 341 pixels', async () => {
+    for (const mode of [0, 3]) {
+      writeFileSync(
+        on('crop me.png'),
+        await sharp(await picture({ seed: 2, width: 900, height: 700 }))
+          .png()
+          .toBuffer(),
+      )
+      const { page } = await openWidget(server, { viewMode: String(mode), startPath: '/pictures' })
+      await option(page, 'crop me.png').locator('[data-grab]').dblclick()
+      await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+      await button(page, 'Edit').click()
+      await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+      await button(page, 'Crop').click()
+      await page.getByText('Updated.').waitFor()
+      const { width, height, format } = await sharp(readFileSync(on('crop me.png'))).metadata()
+      expect([width, height, format]).toEqual([795, 341, 'png'])
+      await page.context().close()
+    }
+  })
+
+  test('where nothing can be made, a message says what to do with what was dropped', async () => {
+    const { page, faults } = await openWidget(server, { fixedTop: 'true' })
+    await option(page, 'pictures').waitFor()
+    await drop(page, 'alone.txt')
+    await page.getByRole('dialog', { name: 'Message' }).getByText('open one of them first').waitFor()
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  test('dropped folders come with all that is in them, also where some of it is there already', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await option(page, 'older').waitFor()
+    mkdirSync(on('Summer'))
+    await drop(page, 'Summer', 'alone.txt')
+    const rows = dialog(page).locator('.fm-upload')
+    await rows.filter({ hasText: 'Summer/beach/shell.txt' }).waitFor()
+    expect(await rows.count()).toBe(4)
+    await rows.filter({ hasText: 'Summer/beach/empty' }).getByText('Folder').waitFor()
+    await keep(page, 'file-manager-drop')
+    await dialog(page).locator('button[type="submit"]').click()
+    await until(async () => ((await dialog(page).locator('[data-state="done"]').count()) === 4 ? true : null))
+    expect(readFileSync(on('Summer', 'beach', 'shell.txt'), 'utf8')).toBe('a shell')
+    expect(readFileSync(on('Summer', 'day.txt'), 'utf8')).toBe('a day')
+    expect(readdirSync(on('Summer', 'beach', 'empty'))).toEqual([])
+    expect(existsSync(on('alone.txt'))).toBe(true)
+    // A file of the folder's name is in the way: it is said, and nothing more is sent.
+    writeFileSync(join(outside, 'Summer', 'later.txt'), 'later')
+    writeFileSync(on('Autumn'), 'a file')
+    mkdirSync(join(outside, 'Autumn'))
+    writeFileSync(join(outside, 'Autumn', 'leaf.txt'), 'a leaf')
+    await button(page, 'Cancel').last().click()
+    await option(page, 'Summer').waitFor()
+    await drop(page, 'Autumn')
+    await rows.filter({ hasText: 'Autumn/leaf.txt' }).waitFor()
+    await dialog(page).locator('button[type="submit"]').click()
+    await dialog(page).locator('[data-state="failed"]').getByText('There is already something named').waitFor()
+    expect(readFileSync(on('Autumn'), 'utf8')).toBe('a file')
+    expect(faults).toEqual([])
+  })
+
+  test("a link can only be deleted, '/' searches, and letters mean the same on every keyboard", async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
+    await option(page, 'way out').locator('[data-grab]').click({ button: 'right' })
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Delete'])
+    await page.keyboard.press('Escape')
+    expect(await button(page, 'Rename').isDisabled()).toBe(true)
+    await page.keyboard.press('Delete')
+    await button(page, 'Yes, Delete!').click()
+    await option(page, 'way out').waitFor({ state: 'detached' })
+    expect(existsSync(join(outside, 'alone.txt'))).toBe(true)
+
+    await page.getByRole('listbox').focus()
+    await page.keyboard.press('/')
+    expect(await page.locator('input[type="search"]:focus').count()).toBe(1)
+    await page.keyboard.press('/')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('/')
+    await page.keyboard.press('Escape')
+    await option(page, 'older').waitFor()
+    // Control and the key of A on a Russian and on a Persian keyboard.
+    for (const key of ['ф', 'ش']) {
+      await page.getByRole('listbox').focus()
+      await page.keyboard.press('Escape')
+      await page.locator('.fm-scroll').dispatchEvent('keydown', { key, code: 'KeyA', ctrlKey: true })
+      const count = await page.getByRole('option').count()
+      await page.getByText(`${count} item(s) selected.`).waitFor()
+    }
+    expect(faults).toEqual([])
+  })
+
+  /** Answers an action with a refusal. */
+  async function refuse(page: Page, q: string, message: string): Promise<void> {
+    await page.route(
+      url => url.pathname === '/v1/files' && url.searchParams.get('q') === q,
+      route => route.fulfill({ status: 409, json: { message, status: false, error: message, code: 'conflict' } }),
+    )
+  }
+
+  test('each dialog says in it what the server refuses, and stays until that is dealt with', async () => {
+    writeFileSync(on('words.txt'), 'words')
+    writeFileSync(on('pack.zip'), 'no zip')
+    writeFileSync(on('crop.jpg'), await picture({ seed: 3, width: 900, height: 500 }))
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await option(page, 'words.txt').waitFor()
+    const chosen = (name: string) => option(page, name).locator('[data-grab]').click()
+    const fromMenu = async (name: string, entry: string) => {
+      await option(page, name).locator('[data-grab]').click({ button: 'right' })
+      await page.getByRole('menuitem', { name: entry, exact: true }).click()
+    }
+    const submit = () => dialog(page).locator('button[type="submit"]').click()
+    const cropping = async () => {
+      await option(page, 'crop.jpg').locator('[data-grab]').dblclick()
+      await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+      await button(page, 'Edit').click()
+      await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+      await button(page, 'Crop').click()
+    }
+    const saving = async () => {
+      await option(page, 'words.txt').locator('[data-grab]').dblclick()
+      await button(page, 'Edit').click()
+      await dialog(page).getByRole('textbox').fill('other words')
+      await button(page, 'Save').click()
+    }
+    const dialogs: [q: string, act: () => Promise<void>][] = [
+      [
+        'delete',
+        () =>
+          chosen('words.txt')
+            .then(() => page.keyboard.press('Delete'))
+            .then(submit),
+      ],
+      [
+        'newfolder',
+        () =>
+          button(page, 'New folder')
+            .click()
+            .then(() => page.keyboard.type('x'))
+            .then(submit),
+      ],
+      [
+        'newfile',
+        () =>
+          button(page, 'New file')
+            .click()
+            .then(() => page.keyboard.type('x'))
+            .then(submit),
+      ],
+      [
+        'rename',
+        () =>
+          fromMenu('words.txt', 'Rename')
+            .then(() => page.keyboard.type('x'))
+            .then(submit),
+      ],
+      ['archive', () => fromMenu('words.txt', 'Archive').then(submit)],
+      ['unarchive', () => fromMenu('pack.zip', 'Unarchive').then(submit)],
+      [
+        'move',
+        async () => {
+          await fromMenu('words.txt', 'Move')
+          await dialog(page).getByRole('button', { name: 'older', exact: true }).click()
+          await submit()
+        },
+      ],
+      ['upload', cropping],
+      ['save', saving],
+    ]
+    for (const [q, act] of dialogs) {
+      const message = `The server has something against ${q}.`
+      await refuse(page, q, message)
+      await act()
+      const alert = dialog(page).getByRole('alert').filter({ hasText: message })
+      await alert.waitFor()
+      await dialog(page).getByRole('button', { name: 'Dismiss' }).click()
+      await alert.waitFor({ state: 'detached' })
+      const close = dialog(page)
+        .locator('footer')
+        .getByRole('button', { name: /^(Cancel|Close)$/ })
+      await close.last().click()
+      if (q === 'save') break
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    expect(readFileSync(on('words.txt'), 'utf8')).toBe('words')
+    expect(faults).toEqual([])
+  })
+
+  test('nothing is sent for nothing: no selection, no name', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
+    await option(page, 'wide.jpg').waitFor()
+    const sent: string[] = []
+    page.on('request', request => {
+      const q = new URL(request.url()).searchParams.get('q') ?? ''
+      if (/^(delete|rename|move|archive|newfolder|newfile)$/.test(q)) sent.push(q)
+    })
+    await page.getByRole('listbox').focus()
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('F2')
+    expect(await dialog(page).count()).toBe(0)
+    for (const name of ['Rename', 'Archive', 'Move', 'Delete']) expect(await button(page, name).isDisabled()).toBe(true)
+    await option(page, 'wide.jpg').locator('[data-grab]').click()
+    await page.keyboard.press('F2')
+    expect(await dialog(page).getByRole('textbox').inputValue()).toBe('wide.jpg')
+    await dialog(page).getByRole('textbox').fill(' ')
+    await page.keyboard.press('Enter')
+    expect(await dialog(page).getByRole('button', { name: 'Rename' }).isDisabled()).toBe(true)
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    for (const name of ['New folder', 'New file']) {
+      await button(page, name).click()
+      await page.keyboard.press('Enter')
+      expect(await dialog(page).getByRole('button', { name: 'Create' }).isDisabled()).toBe(true)
+      await page.keyboard.press('Escape')
+    }
+    expect(sent).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  test("a viewer is 'Loading' until it says otherwise; pictures and papers have their share of the window", async () => {
+    writeFileSync(on('paper.pdf'), '%PDF-1.4\n%%EOF\n')
+    const { page } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await option(page, 'wide.jpg').waitFor()
+    let go = () => {}
+    const held = new Promise<void>(done => {
+      go = done
+    })
+    await page.route(
+      url => url.searchParams.get('q') === 'preview' && !url.searchParams.has('size'),
+      async route => {
+        await held
+        await route.continue()
+      },
+    )
+    await option(page, 'wide.jpg').locator('[data-grab]').dblclick()
+    await dialog(page).getByText('Loading').waitFor()
+    go()
+    await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+    expect(await dialog(page).getByText('Loading').count()).toBe(0)
+    const style = await dialog(page).locator('.fm-stage > img').getAttribute('style')
+    expect(style).toContain('max-height: 50vh')
+    expect(style).toContain('50vh')
+    await page.keyboard.press('Escape')
+    await option(page, 'paper.pdf').locator('[data-grab]').dblclick()
+    expect(await dialog(page).locator('object').getAttribute('style')).toContain('height: 60vh')
+  })
+
+  test('while an upload runs there is no second one, then the folder shows what came; a toast lasts five seconds', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures/older', maxHeight: '600px' })
+    await page.clock.install()
+    await button(page, 'New folder').click()
+    await page.keyboard.type('brief')
+    await page.keyboard.press('Enter')
+    const toast = page.locator('.fm-toast').filter({ hasText: 'brief is created.' })
+    await toast.waitFor()
+    await page.clock.fastForward(4_900)
+    expect(await toast.count()).toBe(1)
+    await page.clock.fastForward(200)
+    await toast.waitFor({ state: 'detached' })
+
+    let go = () => {}
+    const held = new Promise<void>(done => {
+      go = done
+    })
+    await page.route(
+      url => url.searchParams.get('q') === 'upload',
+      async route => {
+        await held
+        await route.continue()
+      },
+    )
+    await button(page, 'Upload').click()
+    const send = dialog(page).locator('button[type="submit"]')
+    expect(await send.isDisabled()).toBe(true)
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles([{ name: 'came.dat', mimeType: '', buffer: Buffer.alloc(10) }])
+    expect(await send.isEnabled()).toBe(true)
+    await send.click()
+    await dialog(page).locator('[data-state="sending"]').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    go()
+    await option(page, 'came.dat').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+})

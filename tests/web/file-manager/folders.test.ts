@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import { FileRefused } from '../../../web/file-manager/driver.ts'
+import { type DroppedEntry, pickedFiles, treeOf } from '../../../web/file-manager/dropped-tree.ts'
+import { createFolderDriver, nearestFolder } from '../../../web/file-manager/folder-driver.ts'
+import { createUploadFolders } from '../../../web/file-manager/upload-folders.ts'
+import { foldersTo, pathInList } from '../../../web/file-manager/upload-list.ts'
+
+describe('choosing a folder', () => {
+  const there: Record<string, string[]> = { '/': ['srv'], '/srv': ['Photos', 'music'], '/srv/Photos': [] }
+  const source = {
+    list: async (path: string) => {
+      const names = there[path]
+      if (names === undefined) throw new FileRefused(`There is no directory ${path}.`)
+      return names.map(name => ({ name, path: `${path === '/' ? '' : path}/${name}` }))
+    },
+  }
+  const driver = createFolderDriver(source)
+
+  test('lists folders as the widget knows them', async () => {
+    expect(await driver.index('/srv')).toEqual({
+      dirname: '/srv',
+      files: ['Photos', 'music'].map(name => ({
+        type: 'dir',
+        path: `/srv/${name}`,
+        basename: name,
+        dir: '/srv',
+        extension: '',
+        mime_type: '',
+        file_size: 0,
+        last_modified: 0,
+      })),
+    })
+    await expect(driver.index('/nothing')).rejects.toThrow('There is no directory /nothing.')
+  })
+
+  test('finds by a part of the name in the folder that is open', async () => {
+    expect((await driver.search('/srv', 'PHO')).files.map(({ path }) => path)).toEqual(['/srv/Photos'])
+    expect((await driver.search('/srv', 'film')).files).toEqual([])
+  })
+
+  test('changes nothing', async () => {
+    expect(driver.onlyFolders).toBe(true)
+    const tried = [
+      () => driver.newFolder('/srv', 'x'),
+      () => driver.newFile('/srv', 'x'),
+      () => driver.rename('/srv', '/srv/music', 'x'),
+      () => driver.remove('/srv', []),
+      () => driver.archive('/srv', [], 'x'),
+      () => driver.unarchive('/srv', '/srv/x.zip'),
+      () => driver.move('/srv', [], '/'),
+      () => driver.read('/srv/x'),
+      () => driver.save('/srv/x', ''),
+      () => driver.replace('/srv/x', 'x', new Blob()),
+    ]
+    for (const act of tried) await expect(act()).rejects.toBeInstanceOf(FileRefused)
+  })
+
+  test.each([
+    ['/srv/Photos', '/srv/Photos'],
+    ['/srv/Photos/2019/August', '/srv/Photos'],
+    ['/nothing/at/all', '/'],
+    ['/', '/'],
+  ])('begins for %s at %s', async (typed, start) => expect(await nearestFolder(source, typed)).toBe(start))
+})
+
+function file(name: string): DroppedEntry & { file: (done: (file: File) => void) => void } {
+  return { isDirectory: false, name, file: done => done(new File(['x'], name)) }
+}
+
+/** Told a few at a time, as browsers do it. */
+function folder(name: string, ...inner: DroppedEntry[]): DroppedEntry & { createReader: () => object } {
+  return {
+    isDirectory: true,
+    name,
+    createReader() {
+      const rest = [...inner]
+      return { readEntries: (done: (entries: DroppedEntry[]) => void) => done(rest.splice(0, 2)) }
+    },
+  }
+}
+
+describe('what is dropped', () => {
+  const lost = {
+    isDirectory: false,
+    name: 'lost.jpg',
+    file: (_: unknown, fail: (error: Error) => void) => fail(Error()),
+  }
+
+  test('keeps its tree, with folders that nothing is in', async () => {
+    const dropped = await treeOf([
+      file('alone.jpg'),
+      folder('Summer', file('1.jpg'), folder('beach', file('2.jpg'), folder('empty')), file('3.jpg'), file('4.jpg')),
+    ])
+    expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual([
+      ': alone.jpg',
+      'Summer: 1.jpg',
+      'Summer/beach: 2.jpg',
+      'Summer: 3.jpg',
+      'Summer: 4.jpg',
+    ])
+    expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
+  })
+
+  test('is taken up to a limit, and what cannot be read is named', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => file(`${n}.jpg`))
+    const some = await treeOf([folder('many', ...many), file('after.jpg')], 10)
+    expect([some.files.length, some.truncated, some.emptyFolders]).toEqual([9, true, []])
+    expect(await treeOf([folder('a', lost), file('b.jpg')])).toMatchObject({
+      files: [{ folder: '' }],
+      emptyFolders: [],
+      unread: ['a/lost.jpg'],
+      truncated: false,
+    })
+  })
+
+  test('files that were picked lie in no folder', () => {
+    const picked = new File(['x'], 'a.jpg')
+    expect(pickedFiles([picked])).toMatchObject({ files: [{ file: picked, folder: '' }], emptyFolders: [] })
+  })
+})
+
+describe('folders of an upload', () => {
+  test('are named from the outermost on', () => {
+    expect(foldersTo('Summer/beach/empty')).toEqual(['Summer', 'Summer/beach', 'Summer/beach/empty'])
+    expect(foldersTo('')).toEqual([])
+    expect(pathInList({ folder: 'Summer', name: '1.jpg' })).toBe('Summer/1.jpg')
+    expect(pathInList({ folder: '', name: '1.jpg' })).toBe('1.jpg')
+  })
+
+  function opened(there: string[], files: string[] = []) {
+    const asked: string[] = []
+    const folders = new Set(there)
+    const driver = {
+      newFolder: async (path: string, name: string) => {
+        const whole = `${path}/${name}`
+        asked.push(whole)
+        if (folders.has(whole) || files.includes(whole))
+          throw new FileRefused(`There is already something named ${whole}.`)
+        folders.add(whole)
+        return null
+      },
+      index: async (path: string) => {
+        if (!folders.has(path)) throw new FileRefused(`${path} is a file, not a folder.`)
+        return { dirname: path, files: [] }
+      },
+    }
+    return { asked, folders, make: createUploadFolders(driver, '/root') }
+  }
+
+  test('are made once each, however many files lie in them', async () => {
+    const { asked, make } = opened([])
+    await Promise.all(['a/b', 'a', 'a/b', 'a/c'].map(make))
+    expect(asked).toEqual(['/root/a', '/root/a/b', '/root/a/c'])
+  })
+
+  test('may be there already; a file of that name is in the way, and may be gone the next time', async () => {
+    const files = ['/root/file']
+    const { folders, make } = opened(['/root/a'], files)
+    await make('a/b')
+    expect(folders.has('/root/a/b')).toBe(true)
+    await expect(make('file/b')).rejects.toThrow('There is already something named /root/file.')
+    files.pop()
+    await make('file/b')
+    expect(folders.has('/root/file/b')).toBe(true)
+  })
+})

@@ -1,0 +1,106 @@
+/** What was dropped: files, and what is in folders, each with the folder that it lies in. */
+import { fileWidget } from '../../schema/limits.ts'
+
+export interface DroppedFile {
+  file: File
+  /** Below what was dropped into: `Summer/beach`; '' for that itself. */
+  folder: string
+}
+
+export interface Dropped {
+  files: readonly DroppedFile[]
+  /** Folders that nothing is in. */
+  emptyFolders: readonly string[]
+  /** There was more than is taken at once. */
+  truncated: boolean
+  /** Names of what could not be read. */
+  unread: readonly string[]
+}
+
+/** What browsers know of a dropped file or folder, as far as it is used. */
+export interface DroppedEntry {
+  isDirectory: boolean
+  name: string
+}
+interface FileEntry extends DroppedEntry {
+  file(done: (file: File) => void, fail: (error: unknown) => void): void
+}
+interface FolderEntry extends DroppedEntry {
+  createReader(): { readEntries(done: (entries: DroppedEntry[]) => void, fail: (error: unknown) => void): void }
+}
+
+const isFileEntry = (entry: DroppedEntry): entry is FileEntry => !entry.isDirectory && 'file' in entry
+const isFolderEntry = (entry: DroppedEntry): entry is FolderEntry => entry.isDirectory && 'createReader' in entry
+
+/** Some hundred entries at a time, none at the end. */
+async function* inside(folder: FolderEntry): AsyncGenerator<DroppedEntry> {
+  const reader = folder.createReader()
+  for (;;) {
+    const some = await new Promise<DroppedEntry[]>((done, fail) => reader.readEntries(done, fail))
+    if (some.length === 0) return
+    yield* some
+  }
+}
+
+/** Goes through all of it, up to so many files and folders. */
+export async function treeOf(
+  entries: readonly DroppedEntry[],
+  most: number = fileWidget.droppedMost,
+): Promise<Dropped> {
+  const files: DroppedFile[] = []
+  const emptyFolders: string[] = []
+  const unread: string[] = []
+  let met = 0
+  let truncated = false
+
+  async function takeFolder(entry: FolderEntry, path: string): Promise<void> {
+    let isEmpty = true
+    for await (const inner of inside(entry)) {
+      isEmpty = false
+      await take(inner, path)
+      if (truncated) return
+    }
+    if (isEmpty) emptyFolders.push(path)
+  }
+
+  async function take(entry: DroppedEntry, folder: string): Promise<void> {
+    if (met >= most) {
+      truncated = true
+      return
+    }
+    met++
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    try {
+      if (isFolderEntry(entry)) await takeFolder(entry, path)
+      else if (isFileEntry(entry))
+        files.push({ file: await new Promise<File>((done, fail) => entry.file(done, fail)), folder })
+    } catch {
+      // Gone meanwhile, or nobody's to read.
+      unread.push(path)
+    }
+  }
+
+  for (const entry of entries) {
+    if (truncated) break
+    await take(entry, '')
+  }
+  return { files, emptyFolders, truncated, unread }
+}
+
+/** Everything that was dropped. What a transfer holds is gone when the event is over: it is taken at once. */
+export function droppedTree(transfer: DataTransfer): Promise<Dropped> {
+  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
+  const found = items.map(item => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }))
+  const entries = found.flatMap(({ entry }) => entry ?? [])
+  // Some browsers know no entries, and of what another program drops there may be none.
+  const plain = found.flatMap(({ entry, file }) => (entry === null && file !== null ? [{ file, folder: '' }] : []))
+  return treeOf(entries).then(tree => ({ ...tree, files: [...plain, ...tree.files] }))
+}
+
+/** Files that were picked by name. */
+export const pickedFiles = (list: readonly File[]): Dropped => ({
+  files: list.map(file => ({ file, folder: '' })),
+  emptyFolders: [],
+  truncated: false,
+  unread: [],
+})

@@ -1,0 +1,59 @@
+/** Folders of which one is chosen, from whoever can list them: nothing is previewed, and nothing changes. */
+import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
+import { type Driver, FileRefused } from './driver.ts'
+import { above } from './paths.ts'
+
+export interface FolderSource {
+  /** Folders in a folder; throws `FileRefused`. */
+  list(path: string, signal?: AbortSignal): Promise<readonly { name: string; path: string }[]>
+}
+
+function nodeOf(dir: string, { name, path }: { name: string; path: string }): FileNode {
+  return { type: 'dir', path, basename: name, dir, extension: '', mime_type: '', file_size: 0, last_modified: 0 }
+}
+
+/** For programmers: the widget offers none of it. */
+const refused = () => Promise.reject(new FileRefused('Folders are only chosen here.'))
+
+export function createFolderDriver({ list }: FolderSource): Driver {
+  async function index(path: string, signal?: AbortSignal): Promise<FileListing> {
+    const folders = await list(path, signal)
+    return { dirname: path, files: folders.map(folder => nodeOf(path, folder)) }
+  }
+  return {
+    onlyFolders: true,
+    index,
+    /** Of the folder that is open: what lies deeper is nobody's list. */
+    async search(path, filter, signal) {
+      const { files, dirname } = await index(path, signal)
+      const wanted = filter.trim().toLowerCase()
+      return { dirname, files: files.filter(({ basename }) => basename.toLowerCase().includes(wanted)) }
+    },
+    newFolder: refused,
+    newFile: refused,
+    rename: refused,
+    remove: refused,
+    archive: refused,
+    unarchive: refused,
+    move: refused,
+    read: refused,
+    save: refused,
+    replace: refused,
+    previewAddress: () => '',
+    downloadAddress: () => '',
+    uploadTarget: () => ({ address: '', fields: {} }),
+  }
+}
+
+/** The folder itself, or the innermost one above it that can be listed; '/' where none can. */
+export async function nearestFolder({ list }: FolderSource, path: string): Promise<string> {
+  for (let tried = path; tried !== '/'; tried = above(tried)) {
+    try {
+      await list(tried)
+      return tried
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error
+    }
+  }
+  return '/'
+}
