@@ -1,40 +1,42 @@
 /** The page: frame, screen, what lies over it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { product } from '../schema/limits.ts'
 import { Dialogs, loadDialogs } from './dialogs/dialogs.tsx'
 import { AppBar } from './parts/app-bar.tsx'
 import { BottomBar } from './parts/bottom-bar.tsx'
-import { Boundary } from './parts/boundary.tsx'
+import { Aside, Boundary } from './parts/boundary.tsx'
 import { DropZone } from './parts/drop-zone.tsx'
+import { later } from './parts/later.tsx'
+import { OutOfReach } from './parts/out-of-reach.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useFrameKeys } from './parts/use-frame-keys.ts'
 import { routeOf } from './routes.ts'
 import { Home } from './screens/home.tsx'
-import { OutOfReach } from './screens/out-of-reach.tsx'
 import { screens } from './screens.ts'
 import { address } from './state/address.ts'
 import { anyModal, dialog, openLogin } from './state/dialogs.ts'
-import { openMenu } from './state/item-menu.ts'
+import { closeMenu, openMenu } from './state/item-menu.ts'
 import { pluginTitles } from './state/plugin-slots.ts'
 import { firstStart, runtime } from './state/runtime.ts'
 import { gathering, selecting } from './state/selection.ts'
 import { signedIn, takeovers } from './state/session.ts'
+import { tryAgain } from './state/start.ts'
 import { uploads } from './state/uploads.ts'
-import { openId, screenUnder } from './state/viewer.ts'
+import { closeViewer, openId, screenUnder } from './state/viewer.ts'
 import { phone } from './state/viewport.ts'
 import { work } from './state/work.ts'
 
 const loadViewer = () => import('./screens/viewer/viewer.tsx')
-const Viewer = lazy(async () => ({ default: (await loadViewer()).Viewer }))
+const Viewer = later(async () => (await loadViewer()).Viewer)
 const loadBar = () => import('./parts/selection-bar.tsx')
-const SelectionBar = lazy(async () => ({ default: (await loadBar()).SelectionBar }))
-const FirstStart = lazy(async () => ({ default: (await import('./screens/first-start.tsx')).FirstStart }))
+const SelectionBar = later(async () => (await loadBar()).SelectionBar)
+const FirstStart = later(async () => (await import('./screens/first-start.tsx')).FirstStart)
 const loadMenu = () => import('./parts/item-menu.tsx')
-const UploadPanel = lazy(async () => ({ default: (await import('./parts/upload-panel.tsx')).UploadPanel }))
-const ItemMenu = lazy(async () => ({ default: (await loadMenu()).ItemMenu }))
+const UploadPanel = later(async () => (await import('./parts/upload-panel.tsx')).UploadPanel)
+const ItemMenu = later(async () => (await loadMenu()).ItemMenu)
 
 function Screen() {
   useSignals()
@@ -72,22 +74,26 @@ function Frame() {
       </div>
       {!phone.value && <Sidebar />}
       <main>
-        <Boundary>
+        <Boundary place={address.value.path}>
           <Suspense fallback={null}>
             <Screen />
           </Suspense>
         </Boundary>
         {bar && !phone.value && (
-          <Suspense fallback={null}>
-            <SelectionBar />
-          </Suspense>
+          <Aside>
+            <Suspense fallback={null}>
+              <SelectionBar />
+            </Suspense>
+          </Aside>
         )}
       </main>
       {phone.value &&
         (bar ? (
-          <Suspense fallback={<div className="bottom-bar" />}>
-            <SelectionBar />
-          </Suspense>
+          <Aside>
+            <Suspense fallback={<div className="bottom-bar" />}>
+              <SelectionBar />
+            </Suspense>
+          </Aside>
         ) : (
           <BottomBar />
         ))}
@@ -123,7 +129,7 @@ export function App() {
   if (runtime.value === null) {
     return (
       <>
-        <OutOfReach />
+        <OutOfReach again={() => void tryAgain()} />
         <Toasts />
       </>
     )
@@ -131,9 +137,11 @@ export function App() {
   if (firstStart.value && !signedIn.value) {
     return (
       <>
-        <Suspense fallback={null}>
-          <FirstStart />
-        </Suspense>
+        <Boundary place="first start">
+          <Suspense fallback={null}>
+            <FirstStart />
+          </Suspense>
+        </Boundary>
         <Toasts />
       </>
     )
@@ -142,23 +150,27 @@ export function App() {
     <>
       <Frame />
       {openId.value !== null && (
-        <Boundary>
+        <Aside onFault={closeViewer}>
           <Suspense fallback={<div className="viewer-ground" />}>
             <Viewer />
           </Suspense>
-        </Boundary>
+        </Aside>
       )}
       <DropZone />
       {uploads.value.length > 0 && signedIn.value && openId.value === null && (
-        <Suspense fallback={null}>
-          <UploadPanel />
-        </Suspense>
+        <Aside>
+          <Suspense fallback={null}>
+            <UploadPanel />
+          </Suspense>
+        </Aside>
       )}
       <Dialogs />
       {openMenu.value !== null && (
-        <Suspense fallback={null}>
-          <ItemMenu />
-        </Suspense>
+        <Aside onFault={closeMenu}>
+          <Suspense fallback={null}>
+            <ItemMenu />
+          </Suspense>
+        </Aside>
       )}
       <Toasts />
     </>

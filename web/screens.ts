@@ -1,37 +1,33 @@
 /** Which screen is shown at which address of `routes.ts`; its code comes when it is first looked at. */
-import { type ComponentType, lazy } from 'react'
+import type { ComponentType } from 'react'
+import { later } from './parts/later.tsx'
 
-function later<Module, Name extends keyof Module>(
-  load: () => Promise<Module & Record<Name, ComponentType>>,
-  name: Name,
-) {
-  return lazy(async () => ({ default: (await load())[name] }))
-}
+const collections = later(async () => (await import('./screens/admin/collections.tsx')).CollectionsAdmin)
 
-const collections = later(() => import('./screens/admin/collections.tsx'), 'CollectionsAdmin')
+const worldMap = later(async () => (await import('./screens/world-map.tsx')).WorldMap)
 
-const worldMap = later(() => import('./screens/world-map.tsx'), 'WorldMap')
+const onThisDay = later(async () => (await import('./screens/on-this-day.tsx')).OnThisDay)
 
-const onThisDay = later(() => import('./screens/on-this-day.tsx'), 'OnThisDay')
+const screenSaver = later(async () => (await import('./screens/screen-saver/screen-saver.tsx')).ScreenSaver)
+const token = later(async () => (await import('./screens/token.tsx')).Token)
 
-const screenSaver = later(() => import('./screens/screen-saver/screen-saver.tsx'), 'ScreenSaver')
-const token = later(() => import('./screens/token.tsx'), 'Token')
+const metadata = later(async () => (await import('./screens/admin/metadata.tsx')).ItemMetadata)
 
-const metadata = later(() => import('./screens/admin/metadata.tsx'), 'ItemMetadata')
+const management = later(async () => (await import('./screens/admin/manage/management.tsx')).Management)
 
-const management = later(() => import('./screens/admin/manage/management.tsx'), 'Management')
+const files = later(async () => (await import('./screens/admin/files.tsx')).Files)
+const users = later(async () => (await import('./screens/admin/users.tsx')).Users)
 
-const files = later(() => import('./screens/admin/files.tsx'), 'Files')
-const users = later(() => import('./screens/admin/users.tsx'), 'Users')
+const plugin = later(async () => (await import('./screens/plugin.tsx')).PluginScreen)
 
-const plugin = later(() => import('./screens/plugin.tsx'), 'PluginScreen')
+const jobs = later(async () => (await import('./screens/admin/jobs/jobs-screen.tsx')).JobsScreen)
+const duplicates = later(
+  async () => (await import('./screens/admin/duplicates/duplicates-screen.tsx')).DuplicatesScreen,
+)
 
-const jobs = later(() => import('./screens/admin/jobs/jobs-screen.tsx'), 'JobsScreen')
-const duplicates = later(() => import('./screens/admin/duplicates/duplicates-screen.tsx'), 'DuplicatesScreen')
+const transfer = later(async () => (await import('./screens/admin/transfer.tsx')).TransferItems)
 
-const transfer = later(() => import('./screens/admin/transfer.tsx'), 'TransferItems')
-
-const tagging = later(() => import('./screens/admin/tagging/tagging.tsx'), 'ManageTags')
+const tagging = later(async () => (await import('./screens/admin/tagging/tagging.tsx')).ManageTags)
 
 export const screens: Record<string, ComponentType> = {
   '/screen-saver/token/:token': token,

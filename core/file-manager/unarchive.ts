@@ -23,7 +23,7 @@ function topsOf(members: readonly ZipMember[]): Map<string, boolean> {
 }
 
 export function createUnarchiving(parts: ChangeParts) {
-  const { db, clock, disk, journal, places, bringIn, limit } = parts
+  const { db, clock, disk, journal, places, bringIn, limit, log } = parts
 
   async function unpack(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
     const inside = (names: readonly string[]): DiskPlace => ({
@@ -102,6 +102,7 @@ export function createUnarchiving(parts: ChangeParts) {
       const into: DiskPlace = { root: folder.at.root, path: joinPath(folder.at.path, temporaryName()) }
       const unit = crypto.randomUUID()
       let tops = new Map<string, boolean>()
+      let isPlaced = false
       try {
         const members = await readZip(file, { ...zipLimits, bytes: limit * 10 })
         tops = topsOf(members)
@@ -121,11 +122,16 @@ export function createUnarchiving(parts: ChangeParts) {
         })
         await unpack(members, into, signal)
         await place(viewer, folder, into, names)
+        isPlaced = true
         await removeTree(disk, into)
         await db.transact(terminalViewer, tx => closeUnit(tx, unit))
       } catch (error) {
-        await journal.abandon(unit)
-        throw fileFailure(error, folder)
+        // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
+        if (isPlaced) log.warn('a temporary folder of an archive could not be removed', { error })
+        else {
+          await journal.abandon(unit)
+          throw fileFailure(error, folder)
+        }
       } finally {
         file.close()
       }

@@ -1,16 +1,40 @@
 /** Keeps a fault of one part from taking the whole page away. */
 import { Component, type ReactNode } from 'react'
+import { report } from '../state/messages.ts'
 import { Empty } from './empty.tsx'
+import { askAgain, NotLoaded } from './later.tsx'
+import { OutOfReach } from './out-of-reach.tsx'
 
-export class Boundary extends Component<{ children: ReactNode }, { broken: boolean }> {
-  override state = { broken: false }
+interface Props {
+  /** What is shown: at another place a fault is forgotten. */
+  place: string
+  children: ReactNode
+}
 
-  static getDerivedStateFromError() {
-    return { broken: true }
+interface State {
+  fault: { error: unknown } | null
+  place: string
+}
+
+export class Boundary extends Component<Props, State> {
+  override state: State = { fault: null, place: this.props.place }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { fault: { error } }
+  }
+
+  static getDerivedStateFromProps({ place }: Props, state: State) {
+    return place === state.place ? null : { fault: null, place }
+  }
+
+  override componentDidCatch() {
+    askAgain()
   }
 
   override render() {
-    if (!this.state.broken) return this.props.children
+    const { fault } = this.state
+    if (fault === null) return this.props.children
+    if (fault.error instanceof NotLoaded) return <OutOfReach again={() => this.setState({ fault: null })} />
     return (
       <Empty
         title="This did not work"
@@ -23,5 +47,25 @@ export class Boundary extends Component<{ children: ReactNode }, { broken: boole
         The fault is ours. Your pictures are as they were.
       </Empty>
     )
+  }
+}
+
+/** One part that is not there, or broken, is said to be and left out: the page goes on without it. */
+export class Aside extends Component<{ children: ReactNode; onFault?: () => void }, { broken: boolean }> {
+  override state = { broken: false }
+
+  static getDerivedStateFromError() {
+    return { broken: true }
+  }
+
+  override componentDidCatch(error: Error) {
+    askAgain()
+    // A fault of ours is no outage, whatever it is called.
+    report(error instanceof NotLoaded ? error.cause : new Error(error.message), 'This did not open')
+    this.props.onFault?.()
+  }
+
+  override render() {
+    return this.state.broken ? null : this.props.children
   }
 }

@@ -7,6 +7,7 @@ import { product } from '../../schema/limits.ts'
 import { onGalleryKey } from '../parts/card-keys.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Grid } from '../parts/grid.tsx'
+import { OutOfReach } from '../parts/out-of-reach.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { QueryFaultText } from '../parts/query-fault.tsx'
 import { ScanProgress } from '../parts/scan-progress.tsx'
@@ -25,8 +26,8 @@ import { pageCount } from '../state/pages.ts'
 import { refusedQuery } from '../state/query-fault.ts'
 import { firstStart, mayRegister } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
+import { tryAgain } from '../state/start.ts'
 import { findWayOut, wayOut } from '../state/ways-out.ts'
-import { OutOfReach } from './out-of-reach.tsx'
 
 function SignIn() {
   useSignals()
@@ -221,7 +222,8 @@ export function Home() {
   }, [])
   const known = collections.value
   const now = list.value
-  if (failed.value && !isCurrent.value) return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach />
+  if (failed.value && !isCurrent.value)
+    return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach again={() => void tryAgain()} />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

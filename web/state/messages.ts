@@ -106,3 +106,9 @@ export function report(error: unknown, context: string, { about = 'call' }: { ab
 export function clearOutage(): void {
   for (const toast of toasts.value) if (toast.text.startsWith(outage)) closeToast(toast.id)
 }
+
+/** Takes back the errors of what is right again. */
+export function takeBack(context: string): void {
+  for (const toast of toasts.value)
+    if (toast.kind === 'error' && toast.text.endsWith(`: ${context}`)) closeToast(toast.id)
+}

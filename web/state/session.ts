@@ -11,7 +11,7 @@ import {
 import { Refused } from '../../schema/client.ts'
 import { api, holdCalls, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { closeDialog, dialog, keepsWork, letDialogWait, openLogin, waitingDialog } from './dialogs.ts'
-import { isOutage, report } from './messages.ts'
+import { isOutage, report, takeBack } from './messages.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
 import { claimsOf, renewalOf } from './token.ts'
@@ -39,20 +39,28 @@ function renewIn(ms: number): void {
   timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
 }
 
+/** What somebody has begun is nobody's any more: it is not shown to whoever comes, nor saved as his. */
+function drop(): void {
+  batch(() => {
+    takeovers.value++
+    awaited.value = null
+    waitingDialog.value = null
+    if (dialog.peek()?.kind !== 'login') dialog.value = null
+  })
+}
+
 function take(next: Session | null, atLoad = false): void {
   clearTimeout(timer)
   batch(() => {
+    const before = awaited.peek() ?? session.peek()?.user ?? null
+    if (next !== null && before !== null && before.id !== next.user.id) drop()
     token.value = next?.token ?? ''
     session.value = next
-    if (next === null) return
-    if (awaited.value !== null && awaited.value.id !== next.user.id) {
-      takeovers.value++
-      waitingDialog.value = null
-    }
-    awaited.value = null
+    if (next !== null) awaited.value = null
   })
   if (next === null) return
   releaseCalls()
+  takeBack(renewalFailed)
   const claims = claimsOf(next.token)
   const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
   if (due === 'expired') {
@@ -104,13 +112,23 @@ export function roleTold(globaladmin: boolean): void {
   }
 }
 
+/** Somebody has logged out in another tab of this browser: nothing of his stays open here. */
+function leaveToo(): void {
+  drop()
+  take(null)
+  releaseCalls()
+}
+
 /** Takes up the session that this browser remembers. */
 export function loadSession(): void {
   onUnauthenticated(() => {
     if (!leaving) lose()
   })
+  onStoredElsewhere('left', leaveToo)
   onStoredElsewhere('session', () => {
     const next = readStored('session', sessionShape)
+    // It has ended there, as it will here: what is open waits as it would then.
+    if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
     take(next)
     // Signed in again in another window: nobody is asked here any more.
     if (next !== null && dialog.peek()?.kind === 'login') closeDialog()
@@ -121,6 +139,7 @@ export function loadSession(): void {
 /** The token of the session; it changes when it is renewed. */
 export const userToken = computed(() => session.value?.token ?? '')
 
+const renewalFailed = 'Failed to renew session'
 let renewing: Promise<void> | null = null
 
 /** Renews once, however many ask for it. */
@@ -155,7 +174,7 @@ async function renewNow(): Promise<void> {
       if (keepsWork.peek()) lose()
       else end()
     }
-    if (!leaving) report(error, 'Failed to renew session', { about: 'session' })
+    if (!leaving) report(error, renewalFailed, { about: 'session' })
   }
 }
 
@@ -215,6 +234,8 @@ export async function endFirstStart(): Promise<void> {
 
 export async function logout(): Promise<void> {
   leaving = true
+  // Other tabs hear it before the server ends what they have open.
+  writeStored('left', Date.now())
   try {
     await api.users.logout()
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The dialog that is open; what needs much code loads when it is first opened. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { later } from '../../parts/later.tsx'
 import { useDesk } from '../desk-context.ts'
 import { DeleteDialog } from './delete.tsx'
 import { MessageDialog } from './message.tsx'
@@ -8,8 +9,8 @@ import { MoveDialog } from './move.tsx'
 import { ArchiveDialog, NewDialog, RenameDialog } from './name.tsx'
 import { UnarchiveDialog } from './unarchive.tsx'
 
-const UploadDialog = lazy(async () => ({ default: (await import('./upload.tsx')).UploadDialog }))
-const PreviewDialog = lazy(async () => ({ default: (await import('./preview.tsx')).PreviewDialog }))
+const UploadDialog = later(async () => (await import('./upload.tsx')).UploadDialog)
+const PreviewDialog = later(async () => (await import('./preview.tsx')).PreviewDialog)
 
 function Opened() {
   useSignals()

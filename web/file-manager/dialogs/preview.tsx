@@ -1,8 +1,9 @@
 /** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
+import { later } from '../../parts/later.tsx'
 import { download } from '../context-menu.tsx'
 import { useDesk } from '../desk-context.ts'
 import { dateText } from '../entry.tsx'
@@ -12,7 +13,7 @@ import { Frame } from './frame.tsx'
 import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-viewers.tsx'
 import { TextViewer } from './text-viewer.tsx'
 
-const ImageViewer = lazy(async () => ({ default: (await import('./image-viewer.tsx')).ImageViewer }))
+const ImageViewer = later(async () => (await import('./image-viewer.tsx')).ImageViewer)
 
 export interface ViewerProps {
   item: FileNode

@@ -1,12 +1,13 @@
 /** Parts of a collection's form: a path that can be chosen, and what only a managed collection has. */
 import { FolderOpen } from 'lucide-react'
-import { type ComponentProps, lazy, Suspense, useRef, useState } from 'react'
+import { type ComponentProps, Suspense, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { folderTokens } from '../../../schema/api/collections.ts'
 import { Field } from '../../parts/field.tsx'
+import { later } from '../../parts/later.tsx'
 import { exampleOf, withToken } from '../../state/collection-form.ts'
 
-const FolderPicker = lazy(async () => ({ default: (await import('./folder-picker.tsx')).FolderPicker }))
+const FolderPicker = later(async () => (await import('./folder-picker.tsx')).FolderPicker)
 
 const plainText = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, mono: true } as const
 

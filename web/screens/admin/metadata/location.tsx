@@ -1,8 +1,9 @@
 /** The location tab: a click on the map, a place's name or its degrees say where it was taken. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CopyCheck, History, MapPinOff } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Field } from '../../../parts/field.tsx'
+import { later } from '../../../parts/later.tsx'
 import { plural } from '../../../state/dates.ts'
 import { editedId } from '../../../state/edited-row.ts'
 import { draft, edit } from '../../../state/item-editor.ts'
@@ -11,7 +12,7 @@ import { lastPlace } from '../../../state/item-save.ts'
 import { givePlaceToOthers, othersOfRow } from '../../../state/place-for-others.ts'
 import { ChangedElsewhere } from './changed-elsewhere.tsx'
 
-const PlaceMap = lazy(async () => ({ default: (await import('../../../map/place-map.tsx')).PlaceMap }))
+const PlaceMap = later(async () => (await import('../../../map/place-map.tsx')).PlaceMap)
 
 /** Degrees as they are typed: what is no number stays to be seen. */
 function Degrees({

@@ -1,16 +1,15 @@
 /** Shown when the server does not answer and there is nothing else to show. */
 import { CloudOff } from 'lucide-react'
 import { product } from '../../schema/limits.ts'
-import { Empty } from '../parts/empty.tsx'
-import { tryAgain } from '../state/start.ts'
+import { Empty } from './empty.tsx'
 
-export function OutOfReach() {
+export function OutOfReach({ again }: { again: () => void }) {
   return (
     <Empty
       icon={CloudOff}
       title={`${product} is not answering`}
       actions={
-        <button type="button" className="btn btn-primary" onClick={() => void tryAgain()}>
+        <button type="button" className="btn btn-primary" onClick={again}>
           Try again
         </button>
       }

@@ -1,0 +1,36 @@
+/** Parts whose code is loaded when they are first shown. */
+import { type ComponentType, createElement, lazy, type ReactNode } from 'react'
+
+/** A part's code did not come: the server is out of reach, or has another version by now. `cause`: what fetching said. */
+export class NotLoaded extends Error {
+  override name = 'NotLoaded'
+}
+
+const refused = new Set<() => void>()
+
+/**
+ * What could not be loaded is asked for anew when it is shown the next time. For boundaries, once they stand in for it:
+ * React would ask without end otherwise.
+ */
+export function askAgain(): void {
+  for (const forget of refused) forget()
+  refused.clear()
+}
+
+/** A component that is loaded when it is first shown; throws `NotLoaded` when that fails. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): (props: Props) => ReactNode {
+  const begun = () =>
+    lazy(async () => {
+      try {
+        return { default: await load() }
+      } catch (cause) {
+        refused.add(forget)
+        throw new NotLoaded('This part of the page could not be loaded', { cause })
+      }
+    })
+  let part = begun()
+  function forget(): void {
+    part = begun()
+  }
+  return props => createElement<Props>(part, props)
+}
