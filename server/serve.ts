@@ -39,8 +39,8 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       hostname: at.host,
       port: at.port,
       idleTimeout: idleSeconds,
-      // Of uploads; every other request is read with a limit of its own.
-      maxRequestBodySize: 2 * library.settings['files.maxFileSize'] + 1024 ** 2,
+      // Each request is read with a limit of its own, and what is too large is answered in words.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
       fetch(request, server) {
