@@ -9,6 +9,7 @@ import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } 
 import { fileFailure } from './file-failures.ts'
 import { itemAt } from './item-at.ts'
 import type { Place } from './places.ts'
+import { createReplacedPictures } from './replaced-picture.ts'
 import { newName } from './virtual-path.ts'
 
 /** What a sender says of the file that he sends. */
@@ -25,6 +26,7 @@ export interface FileUpload {
 
 export function createWriting(parts: ChangeParts) {
   const { db, clock, disk, journal, places, bringIn, kept, limit } = parts
+  const pictures = createReplacedPictures(parts)
 
   function tooLarge(): Failure {
     return new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
@@ -172,8 +174,12 @@ export function createWriting(parts: ChangeParts) {
       const least = replaces ? 1 : 0
       const pieces = counted(content, { length, least, ...(signal === undefined ? {} : { signal }) })
       const more = asked.modified === undefined ? {} : { modified: asked.modified / 1000 }
-      if (there === null) await write(viewer, target, pieces, more)
-      else await replace(viewer, target, there, pieces, more)
+      if (there === null) return write(viewer, target, pieces, more)
+      const item = itemAt(db, target)
+      if (item?.role !== 'main') return replace(viewer, target, there, pieces, more)
+      await pictures.replace(viewer, { place: target, itemId: item.itemId, before: there }, pieces, (bytes, modified) =>
+        replace(viewer, target, there, bytes, { modified, ...more }),
+      )
     },
   }
 }

@@ -65,6 +65,20 @@ export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
+/** What the first EXIF segment holds, from its mark on; null without one. */
+export function jpegExif(bytes: Uint8Array): Uint8Array | null {
+  return partsOf(bytes)?.segments.find(({ kind }) => kind === 'exif')?.content ?? null
+}
+
+/** A JPEG that has no EXIF yet with one, behind JFIF; null for a file that is better left alone. */
+export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
+  const parts = partsOf(bytes)
+  if (parts === null || exif.length > longestContent || parts.segments.some(({ kind }) => kind === 'exif')) return null
+  const [first] = parts.segments
+  const at = first?.marker === 0xe0 ? first.end : 2
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, at), segment(0xe1, exif), bytes.subarray(at)]))
+}
+
 /** The pieces of the changed file; null where it has something in it that cannot be changed without harm. */
 export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | null {
   const parts = partsOf(bytes)

@@ -19,6 +19,8 @@ export interface TiffEditor {
   first(): number
   /** Changes a directory that is the first one, or that a tag of the first one points to (then `pointer` is that tag). */
   change(pointer: number | null, changes: ReadonlyMap<number, TagChange>): void
+  /** Takes away the directory behind the first one, and the small picture that it leads to. */
+  dropThumbnail(): void
   bytes(): Uint8Array
 }
 
@@ -200,9 +202,21 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     change(null, new Map([[pointer, { type: 4, count: 1, data }]]))
   }
 
+  function dropThumbnail(): void {
+    const { next, end } = demand(u32(4))
+    const directory = next === 0 ? null : read(next)
+    put32(0, end - 4)
+    if (directory === null) return
+    const at = numberIn(directory, 0x201)
+    const length = numberIn(directory, 0x202)
+    if (at !== null && length !== null && at >= 8 && at + length <= bytes.length) bytes.fill(0, at, at + length)
+    bytes.fill(0, next, directory.end)
+  }
+
   return {
     littleEndian,
     directoryAt,
+    dropThumbnail,
     has: (directory, tag) => demand(directory).entries.some(one => one.tag === tag),
     first: () => u32(4),
     change,

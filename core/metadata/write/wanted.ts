@@ -29,6 +29,10 @@ export type WrittenSet = TagSetName | 'Rotation'
 /** Guesses place an item in the timeline, but nobody has said them. */
 const guesses = new Set(['name', 'file'])
 
+export function isGuess(source: string): boolean {
+  return guesses.has(source)
+}
+
 /** Longer texts are cut where they are read. */
 const longestText = 20_000
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { terminalViewer } from '../../../core/access.ts'
 import { chosen, type Managing, managing } from '../../support/managing.ts'
-import { picture } from '../../support/scanning.ts'
+import { picture, takenAt } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
 const quiet = { new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
@@ -536,15 +537,24 @@ describe('new files', () => {
   })
 
   test('a cropped picture: the same item with new bytes, and the old bytes are kept', async () => {
-    const { upload, photos, directory, library } = manager()
+    const { upload, photos, directory, library, scan } = manager()
     const id = idAt('Photos: a/two.jpg')
+    const whole = await picture({ seed: ++seed, exif: takenAt('2019-01-03 18:58:01'), width: 64, height: 48 })
+    writeFileSync(join(photos.root, 'a/two.jpg'), whole)
+    await scan(photos)
     await tag(id, 'kept')
+    const taken = () => library.db.get('SELECT taken, taken_source FROM items WHERE id = ?', id)
+    const dated = taken()
     const before = readFileSync(join(photos.root, 'a/two.jpg'))
     const content = library.db.get<{ content: string }>('SELECT content FROM items WHERE id = ?', id)?.content
     const cropped = await picture({ seed: ++seed, width: 32, height: 16 })
     const answer = await upload('/Photos/a/two.jpg', 'blob', cropped, { name: 'two.jpg' })
     expect(answer.status).toBe(200)
-    expect(readFileSync(join(photos.root, 'a/two.jpg')).equals(cropped)).toBe(true)
+    // The pixels are those that were sent; the day is the one of the whole picture.
+    const pixels = (file: Uint8Array) => sharp(file).raw().toBuffer()
+    const now = readFileSync(join(photos.root, 'a/two.jpg'))
+    expect((await pixels(now)).equals(await pixels(cropped))).toBe(true)
+    expect(taken()).toEqual(dated)
     expect(manager().items().get(id)).toBe('Photos: a/two.jpg')
     expect(description(id)).toBe('kept')
     const row = library.db.get<{ content: string; width: number }>('SELECT content, width FROM items WHERE id = ?', id)

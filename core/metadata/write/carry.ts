@@ -1,0 +1,85 @@
+/** Carries what a picture's file says over to a picture that replaces it: a cropped one is still of that day and place. */
+import { memorySource } from '../byte-source.ts'
+import { containerKind } from '../container-kind.ts'
+import { mergeMetadata, storedPicture } from '../merge.ts'
+import type { Metadata } from '../metadata.ts'
+import { readMetadataOf } from '../read.ts'
+import { jpegExif, jpegWithExif } from './jpeg-file.ts'
+import { changedPictureFile, isWritable } from './picture-file.ts'
+import { editTiff } from './tiff-edit.ts'
+import { differingSets, isGuess, type WantedTags } from './wanted.ts'
+
+const orientation = 0x112
+const exifMark = Buffer.from('Exif\0\0')
+
+/** Does a file say nothing but how its picture is stored? Browsers' canvases write such. */
+function saysNothing({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
+  const values = [latitude, description, title, rating]
+  const words = [dates, lists.keywords, lists.category, lists.author, lists.people, lists.regions]
+  return (
+    values.every(value => value === undefined) &&
+    words.every(({ length }) => length === 0) &&
+    Object.values(camera).every(value => value === undefined || value === null)
+  )
+}
+
+/** The camera's notes of an old picture for a new, upright one: without the small picture of what may have been cut off. */
+function uprightExif(content: Uint8Array): Uint8Array | null {
+  const editor = editTiff(content.subarray(exifMark.length))
+  if (editor === null) return null
+  editor.dropThumbnail()
+  if (editor.has(editor.first(), orientation)) {
+    const data = Buffer.alloc(2)
+    if (editor.littleEndian) data.writeUInt16LE(1)
+    else data.writeUInt16BE(1)
+    editor.change(null, new Map([[orientation, { type: 3, count: 1, data }]]))
+  }
+  return Buffer.concat([exifMark, editor.bytes()])
+}
+
+function withCamera(old: Uint8Array, fresh: Uint8Array): Uint8Array {
+  if ([old, fresh].some(bytes => containerKind(memorySource(bytes)) !== 'jpeg')) return fresh
+  const exif = jpegExif(old)
+  const upright = exif === null ? null : uprightExif(exif)
+  return upright === null ? fresh : (jpegWithExif(fresh, upright) ?? fresh)
+}
+
+/**
+ * The bytes of the new picture with the old file's metadata. Regions go along only where both pictures are of one size:
+ * on another nobody knows where they lie, so whoever was in one is named without it. As it is comes back what says
+ * something itself, and what no metadata can be written into.
+ */
+export function withMetadataOf(
+  old: Uint8Array,
+  fresh: Uint8Array,
+  { name, mtimeMs, now, zone }: { name: string; mtimeMs: number; now: number; zone: string },
+): Uint8Array {
+  if (!isWritable(fresh) || !saysNothing(readMetadataOf(memorySource(fresh), name))) return fresh
+  const merged = (file: Metadata) => mergeMetadata({ name, mtimeMs, now, zone, file, companions: [], sidecars: [] })
+  const before = merged(readMetadataOf(memorySource(old), name))
+  const base = withCamera(old, fresh)
+  const file = readMetadataOf(memorySource(base), name)
+  const after = merged(file)
+  const isSameSize = before.width === after.width && before.height === after.height
+  const named = (kind: 'person' | 'object') =>
+    isSameSize ? [] : before.regions.filter(region => region.kind === kind).map(region => region.name)
+  const { latitude, longitude } = before
+  const wanted: WantedTags = {
+    date: before.date === null || isGuess(before.date.source) ? null : before.date,
+    description: before.description ?? '',
+    keywords: before.keywords,
+    category: before.category,
+    author: before.author,
+    position: latitude === null || longitude === null ? null : { latitude, longitude },
+    placeName: before.placeName ?? '',
+    rating: before.rating ?? (before.favorite ? 5 : null),
+    rotation: before.rotation ?? 0,
+    regions: isSameSize ? before.regions : [],
+    people: [...new Set([...before.people, ...named('person')])],
+    objects: [...new Set([...before.objects, ...named('object')])],
+  }
+  const sets = differingSets(wanted, after)
+  if (sets.size === 0) return base
+  const picture = storedPicture({ file, sidecars: [] })
+  return changedPictureFile(base, { wanted, sets, picture, complete: [] }) ?? base
+}
