@@ -2,6 +2,7 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { Suspense } from 'react'
 import { Aside } from '../parts/boundary.tsx'
+import { Coming } from '../parts/coming.tsx'
 import { later } from '../parts/later.tsx'
 import { closeDialog, type Dialog, dialog, waitingDialog } from '../state/dialogs.ts'
 
@@ -65,7 +66,7 @@ export function Dialogs() {
     value =>
       value !== null && (
         <Aside key={value.kind} onFault={closeDialog}>
-          <Suspense fallback={null}>
+          <Suspense fallback={<Coming onClose={closeDialog} />}>
             <Shown value={value} />
           </Suspense>
         </Aside>

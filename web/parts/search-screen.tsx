@@ -7,7 +7,7 @@ import { filtered } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
 import { openSearchHelp, topModal } from '../state/dialogs.ts'
 import { isCurrent, list } from '../state/items.ts'
-import { clearTyped, pick, queryFault } from '../state/search.ts'
+import { clearTyped, pick, queryFault, submitTyped, typed } from '../state/search.ts'
 import { Chips, FacetChips } from './chips.tsx'
 import { QueryFaultText } from './query-fault.tsx'
 import { SearchField, useSuggestions } from './search-field.tsx'
@@ -21,6 +21,10 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
   const close = () => {
     clearTyped()
     onClose()
+  }
+  // A word that was typed is meant, also where nobody has ended it.
+  const show = async () => {
+    if (typed.peek().trim() === '' || (await submitTyped())) close()
   }
   const layer = useLayer(ref, close, { modal: true })
   const suggesting = useSuggestions()
@@ -69,8 +73,10 @@ export function SearchScreen({ onClose }: { onClose: () => void }) {
         )}
       </div>
       <div className="p-3">
-        <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={close}>
-          {total === undefined || fault !== null ? 'Show items' : `Show ${plural(total, 'item')}`}
+        <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={show}>
+          {total === undefined || fault !== null || typed.value.trim() !== ''
+            ? 'Show items'
+            : `Show ${plural(total, 'item')}`}
           {!isCurrent.value && <span className="sr-only"> (counting)</span>}
         </button>
       </div>

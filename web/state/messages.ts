@@ -112,3 +112,8 @@ export function takeBack(context: string): void {
   for (const toast of toasts.value)
     if (toast.kind === 'error' && toast.text.endsWith(`: ${context}`)) closeToast(toast.id)
 }
+
+/** Takes away what can be undone: whoever is signed in now has not done it. */
+export function clearOffers(): void {
+  for (const { id, action } of toasts.value) if (action !== undefined) closeToast(id)
+}

@@ -11,7 +11,8 @@ import {
 import { Refused } from '../../schema/client.ts'
 import { api, holdCalls, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { closeDialog, dialog, keepsWork, letDialogWait, openLogin, waitingDialog } from './dialogs.ts'
-import { isOutage, report, takeBack } from './messages.ts'
+import { clearOffers, isOutage, report, takeBack } from './messages.ts'
+import { clearNotices } from './notices.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
 import { claimsOf, renewalOf } from './token.ts'
@@ -39,6 +40,12 @@ function renewIn(ms: number): void {
   timer = setTimeout(() => (ms > timerMost ? renewIn(ms - timerMost) : void renew()), Math.min(ms, timerMost))
 }
 
+/** What was told to somebody is his alone. */
+function forgetSaid(): void {
+  clearNotices()
+  clearOffers()
+}
+
 /** What somebody has begun is nobody's any more: it is not shown to whoever comes, nor saved as his. */
 function drop(): void {
   batch(() => {
@@ -54,6 +61,8 @@ function take(next: Session | null, atLoad = false): void {
   batch(() => {
     const before = awaited.peek() ?? session.peek()?.user ?? null
     if (next !== null && before !== null && before.id !== next.user.id) drop()
+    const isSame = before === null || awaited.peek() !== null || before.id === next?.user.id
+    if (!isSame) forgetSaid()
     token.value = next?.token ?? ''
     session.value = next
     if (next !== null) awaited.value = null

@@ -1,7 +1,7 @@
 /** Tab Play: which screen saver, how long each picture stays, and go. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { MonitorPlay } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { api } from '../../api.ts'
 import { Slider } from '../../parts/slider.tsx'
@@ -26,6 +26,7 @@ function collectionName(id: number): string | null {
 
 export function PlayTab() {
   useSignals()
+  const startButton = useRef<HTMLButtonElement>(null)
   const [playing, setPlaying] = useState<number | null>(null)
   const [starting, setStarting] = useState(false)
   const saver = chosen.value
@@ -97,6 +98,7 @@ export function PlayTab() {
         Play Videos
       </label>
       <button
+        ref={startButton}
         type="button"
         className="btn btn-primary h-12 justify-self-start px-6"
         disabled={starting}
@@ -112,6 +114,7 @@ export function PlayTab() {
           videos={videos}
           fetch={() => api.screensavers.next({ params: { id: playing } })}
           onStop={stop}
+          returnTo={() => startButton.current}
         />
       )}
     </div>

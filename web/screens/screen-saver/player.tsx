@@ -26,6 +26,8 @@ export interface PlayerProps {
   fetch: () => Promise<Item[]>
   /** Absent where this screen does nothing else. */
   onStop?: (() => void) | undefined
+  /** Where the focus goes when it ends. */
+  returnTo?: () => HTMLElement | null
 }
 
 interface Shown {
@@ -125,7 +127,7 @@ function useResting(): [boolean, () => void] {
   return [quiet, stir]
 }
 
-export function Player({ name, seconds, videos, fetch, onStop }: PlayerProps) {
+export function Player({ name, seconds, videos, fetch, onStop, returnTo }: PlayerProps) {
   useSignals()
   const root = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState<readonly Shown[]>([])
@@ -136,7 +138,11 @@ export function Player({ name, seconds, videos, fetch, onStop }: PlayerProps) {
   latest.current = { fetch, videos, seconds }
   const front = shown.at(-1)
   useAwake()
-  useLayer(root, () => onStop?.(), { modal: true, steps: onStop === undefined ? 0 : 1 })
+  useLayer(root, () => onStop?.(), {
+    modal: true,
+    steps: onStop === undefined ? 0 : 1,
+    ...(returnTo === undefined ? {} : { returnTo }),
+  })
 
   const made = useRef<{ name: string; queue: ReturnType<typeof createSaverQueue<Item>> } | null>(null)
   const queue = useCallback(() => {

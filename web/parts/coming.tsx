@@ -1,0 +1,19 @@
+/** Stands for a dialog whose code is on its way: Back and Escape take it back, and what takes long is seen to come. */
+import { useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { useLayer } from './use-layer.ts'
+
+export function Coming({ onClose }: { onClose: () => void }) {
+  const ref = useRef<HTMLDivElement>(null)
+  useLayer(ref, onClose, { modal: true })
+  return createPortal(
+    <div className="modal-ground modal-coming">
+      <div ref={ref} role="status" aria-label="Loading" tabIndex={-1} className="modal-sheet float">
+        <div className="coming-line w-2/5" />
+        <div className="coming-line" />
+        <div className="coming-line w-4/5" />
+      </div>
+    </div>,
+    document.body,
+  )
+}
