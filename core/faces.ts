@@ -107,7 +107,14 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return db.transact(viewer, tx => {
         demandPerson(tx, person)
         if (object !== null) demandRegion(viewer, tx, person, object)
-        demandVector(tx, model, vector, 0)
+        // A box shows one face: two browsers that look at it both bring theirs.
+        const known = tx.get<{ id: number }>('SELECT id FROM faces WHERE region_id = ? AND model = ?', object, model)
+        demandVector(tx, model, vector, known?.id ?? 0)
+        if (known !== null) {
+          tx.run('UPDATE faces SET person_id = ?, embedding = ? WHERE id = ?', person, JSON.stringify(vector), known.id)
+          tell(tx, person, [object])
+          return { id: known.id, person, object, embedding_data: [...vector], model }
+        }
         const { lastInsertRowid: id } = tx.run(
           'INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, ?, ?)',
           person,

@@ -4,6 +4,7 @@ import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
 import { markDue } from '../write-back/due-items.ts'
+import { moveFaces, putFaces, type StoredFace, takeFaces } from './box-faces.ts'
 import {
   differing,
   type ItemParts,
@@ -188,14 +189,6 @@ function writeBoxes(tx: Transaction, itemId: number, type: 'person' | 'object', 
       box.source,
     )
   }
-  // What a model saw in a box is the face of whom the box is said to show.
-  if (type === 'person') {
-    tx.run(
-      `UPDATE faces SET person_id = (SELECT r.person_id FROM regions AS r WHERE r.id = faces.region_id)
-       WHERE region_id IN (SELECT id FROM regions WHERE item_id = ? AND person_id IS NOT NULL AND person_id <> faces.person_id)`,
-      itemId,
-    )
-  }
 }
 
 /** Do all that these boxes show still exist? */
@@ -230,6 +223,27 @@ export interface ItemChange {
   operation: ItemOperation
   /** Bulk work tells its collections once a batch itself. */
   quiet?: boolean
+  /** Faces that are given to a box afterwards. */
+  faces?: readonly number[]
+}
+
+/** Parts as the history keeps them, with what had been learnt from boxes that went. */
+export interface KeptParts extends ItemParts {
+  faces?: StoredFace[]
+}
+
+/** Writes who is on the item. Answers what was learnt from boxes that are no more. */
+function writePeople(
+  tx: Transaction,
+  { id, parts }: ItemToEdit,
+  { people, faces = [] }: Pick<KeptParts, 'faces'> & { people: StoredBox[] },
+  { operation, faces: kept = [] }: ItemChange,
+): StoredFace[] {
+  const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
+  writeBoxes(tx, id, 'person', people)
+  moveFaces(tx, id, operation)
+  putFaces(tx, faces)
+  return gone
 }
 
 /**
@@ -239,12 +253,12 @@ export interface ItemChange {
 export function changeItem(
   tx: Transaction,
   item: ItemToEdit,
-  wanted: ItemParts,
+  wanted: KeptParts,
   change: ItemChange,
 ): { item: ItemToEdit; changed: boolean } {
   const parts = differing(item.parts, wanted)
   if (Object.keys(parts).length === 0) return { item, changed: false }
-  if (parts.people !== undefined) writeBoxes(tx, item.id, 'person', parts.people)
+  const faces = parts.people === undefined ? [] : writePeople(tx, item, { ...wanted, people: parts.people }, change)
   if (parts.objects !== undefined) writeBoxes(tx, item.id, 'object', parts.objects)
   const tags = storedTags(item.stored, parts)
   const place = tags.Locations?.d
@@ -277,7 +291,7 @@ export function changeItem(
     operation: change.operation,
     collectionId: item.collectionId,
     itemId: item.id,
-    before: picked(item.parts, parts),
+    before: { ...picked(item.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
     after: picked(after.parts, parts),
   })
   if (change.quiet !== true) tellItem(tx, item, after, parts.deleted)
@@ -313,7 +327,7 @@ export function demandItemToEdit(tx: Transaction, id: number): ItemToEdit {
 export function revertItem(
   tx: Transaction,
   id: number,
-  before: ItemParts,
+  before: KeptParts,
   after: ItemParts,
   change: ItemChange,
 ): 'undone' | 'changed' | 'gone' {

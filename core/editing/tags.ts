@@ -89,7 +89,8 @@ export function createTags({ db, clock, items }: { db: LibraryDatabase; clock: C
     wishes: readonly RegionWish[],
   ): ItemToEdit {
     const parts = name === 'People' ? { people: boxes } : { objects: boxes }
-    const { item: after, changed: isChanged } = changeItem(tx, item, parts, { operation: 'item.region' })
+    const faces = wishes.flatMap(({ face = null }) => face ?? [])
+    const { item: after, changed: isChanged } = changeItem(tx, item, parts, { operation: 'item.region', faces })
     const linked = wishes.filter(wish => wish.face !== undefined && linkFace(tx, savedId(after, name, wish), wish.face))
     if (linked.length > 0 && !isChanged) {
       tx.event(channels.collection(item.collectionId), {

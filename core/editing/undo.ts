@@ -1,6 +1,6 @@
 /** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
 import type { Actor, Transaction } from '../database.ts'
-import { type ItemOperation, revertItem } from './item-edit.ts'
+import { type ItemOperation, type KeptParts, revertItem } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 
 /** An entry of the history. `before` and `after` are what its operation kept. */
@@ -53,7 +53,7 @@ const itemOperations: ReadonlySet<string> = new Set([
 const undoItem: Undo = (tx, { itemId, before, after }) =>
   itemId === null
     ? 'gone'
-    : revertItem(tx, itemId, before as ItemParts, after as ItemParts, { operation: 'undo', quiet: true })
+    : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
 /** How entries of this operation are taken back; null where they can't be. */
 export function undoOf(

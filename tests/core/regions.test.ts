@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/access.ts'
+import { createFaces } from '../../core/faces.ts'
 import { editingLibrary } from '../support/editing.ts'
 
 const refused = (code: string, field?: string) =>
@@ -182,5 +183,86 @@ describe('a face', () => {
     })
     await save(id, 'People', [{ id: region, person: ben, face: null, ...box(100, 100) }])
     expect(told()).toMatchObject({ id: region, face: null })
+  })
+
+  async function taught() {
+    const made = await album()
+    const { draw, db, clock, anna, lastStep, undo } = made
+    const { id: region } = await draw({ person: anna, ...box(100, 100) })
+    const faces = createFaces({ db, clock })
+    const vector = Array.from({ length: 16 }, (_, n) => n / 3)
+    const face = await faces.add(terminalViewer, anna, { object: region, embedding_data: vector })
+    const known = () => faces.list(terminalViewer)
+    const undoLast = async () => (await undo(terminalViewer, lastStep()?.step ?? '')).counts
+    const told = () => db.all<{ channel: string }>('SELECT channel FROM events ORDER BY id').map(event => event.channel)
+    return { ...made, region, face, known, undoLast, told }
+  }
+
+  test('goes with the box that somebody takes away, and comes back with it', async () => {
+    const { tags, id, region, face, known, undoLast, told, anna } = await taught()
+    const before = told().length
+    await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })
+    expect(known()).toEqual([])
+    expect(told().slice(before)).toContain(`person-${anna}`)
+    for (const there of [[face], [], [face]]) {
+      expect(await undoLast()).toMatchObject({ undone: 1, changed: 0 })
+      expect(known()).toEqual(there)
+    }
+  })
+
+  test('moves to whom the box shows now, and back; goes when it shows nobody', async () => {
+    const { draw, region, face, known, undoLast, told, anna, ben } = await taught()
+    const before = told().length
+    await draw({ id: region, person: ben, ...box(100, 100) })
+    expect(known()).toEqual([{ ...face, person: ben }])
+    expect(told().slice(before)).toEqual(expect.arrayContaining([`person-${anna}`, `person-${ben}`]))
+    await undoLast()
+    expect(known()).toEqual([face])
+    await draw({ id: region, person: 0, ...box(100, 100) })
+    expect(known()).toEqual([])
+    await undoLast()
+    expect(known()).toEqual([face])
+  })
+
+  test('goes when the naming that taught it is undone, and with whole lists and bulk edits', async () => {
+    const { id, face, known, undoLast, save, bulk, anna } = await taught()
+    await undoLast()
+    expect(known()).toEqual([])
+    await undoLast()
+    expect(known()).toEqual([face])
+    await save(id, 'People', [])
+    expect(known()).toEqual([])
+    await undoLast()
+    expect(known()).toEqual([face])
+    await bulk(terminalViewer, {
+      items: [id],
+      changes: [{ tagName: 'People', mode: 'remove', data: [{ person: anna }] }],
+    })
+    expect(known()).toEqual([])
+    await undoLast()
+    expect(known()).toEqual([face])
+  })
+
+  test('stays where another box says the same, and goes to the one that it is given to', async () => {
+    const { db, id, region, face, known, save, anna, undoLast } = await taught()
+    await save(id, 'People', [{ person: anna, face: face.id, ...box(600, 600) }])
+    const [moved] = known()
+    expect(moved).toMatchObject({ id: face.id, person: anna })
+    expect(moved?.object).not.toBe(region)
+    await undoLast()
+    expect(known()).toEqual([face])
+    // Two boxes in one place, as two browsers could leave them.
+    await db.transact({ userId: null }, tx => {
+      tx.run('UPDATE faces SET region_id = ? WHERE id = ?', region, face.id)
+      tx.run(
+        `INSERT INTO regions (item_id, type, person_id, x, y, width, height, source)
+         VALUES (?, 'person', ?, 100, 100, 50, 50, 'user')`,
+        id,
+        anna,
+      )
+    })
+    const twin = db.get<{ id: number }>('SELECT max(id) AS id FROM regions')?.id ?? 0
+    await save(id, 'People', [{ id: twin, person: anna, ...box(100, 100) }])
+    expect(known()).toMatchObject([{ id: face.id, person: anna }])
   })
 })

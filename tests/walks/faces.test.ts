@@ -131,12 +131,24 @@ describeWalks('face recognition', () => {
       await route.abort()
     })
     await page.reload()
-    await look(page)
-    await button(page, 'Look at all 3').click()
+    // By keyboard: buttons come and go, the focus stays with them, and goes back to where it came from.
+    await button(page, 'Face recognition').focus()
+    await page.keyboard.press('Enter')
+    await told(page)
+    const focused = () => page.locator(':focus').getAttribute('aria-label')
+    expect(await focused()).toBe('Face recognition')
+    await button(page, 'Look at all 3').press('Enter')
     await bar(page).getByText('Looking for faces: 2 of 3').waitFor()
-    await button(page, 'Cancel').click()
+    expect(await focused()).toBe('Face recognition')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
     expect(await told(page)).toBe('Stopped. No faces found on 1 item')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('How faces are found')
     let_go()
+    await button(page, 'Close').press('Enter')
+    await until(async () => ((await bar(page).count()) === 0 ? true : null))
+    expect(await page.locator(':focus').getAttribute('class')).toBe('editor-tool')
     expect(faults).toEqual([])
     await page.context().close()
   })
@@ -197,7 +209,7 @@ if (samples === null) {
       const root = join(temporaryDirectory(), 'pictures')
       mkdirSync(root)
       const faces = join(samples, 'faces')
-      for (const name of ['obama.jpg', 'obama1.jpg', 'obama-720p.jpg']) {
+      for (const name of ['obama.jpg', 'obama1.jpg', 'obama2.jpg', 'obama3.jpg', 'obama-720p.jpg']) {
         copyFileSync(join(faces, 'Barack Obama', name), join(root, name))
       }
       copyFileSync(join(faces, '_several people/obama_and_biden.jpg'), join(root, 'obama_and_biden.jpg'))
@@ -305,6 +317,94 @@ if (samples === null) {
       expect(faults).toEqual([])
       await page.context().close()
     })
+
+    test('somebody who is on a picture without a place gets the place of his face', async () => {
+      const [barack] = (await house.ask<Person[]>('GET', '/v1/person')).filter(({ names }) =>
+        names.some(({ name }) => name === 'Barack Obama'),
+      )
+      const id = await house.idOf('obama2.jpg')
+      const data = { person: barack?.id, x: 0, y: 0, width: 0, height: 0 }
+      await house.ask('POST', `/v1/item/${id}/tag/People/object`, { data })
+      const { page, faults } = await openEditor(house, [id])
+      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      await button(page, 'Yes, Barack Obama').click()
+      await page.getByText('1 change').waitFor()
+      expect(await page.locator('.box-chips .chip-text').allTextContents()).toEqual(['Barack Obama'])
+      await save(page)
+      expect(await house.peopleOn('obama2.jpg')).toEqual(['Barack Obama'])
+      expect(await page.locator('.box-edit').count()).toBe(1)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('two browsers find the same face: one box, and what was named wrongly is forgotten when it is taken back', async () => {
+      const id = await house.idOf('obama3.jpg')
+      const [first, second] = [await openEditor(house, [id]), await openEditor(house, [id])]
+      for (const { page } of [first, second]) expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      await button(first.page, 'Somebody else than Barack Obama').click()
+      await first.page.keyboard.type('Kit Wrong')
+      await first.page.getByRole('option', { name: 'New person “Kit Wrong”' }).waitFor()
+      await first.page.keyboard.press('Enter')
+      await save(first.page)
+      await box(second.page, /^Kit Wrong$/).waitFor()
+      expect(await second.page.locator('.box-edit').count()).toBe(1)
+      expect(await rows(second.page).count()).toBe(0)
+      expect(await button(second.page, 'Save').isDisabled()).toBe(true)
+      const known = async () =>
+        (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(face => face.object !== null && face.person === kit)
+      const kit = (await house.ask<Person[]>('GET', '/v1/person')).find(
+        ({ names }) => names[0]?.name === 'Kit Wrong',
+      )?.id
+      await until(async () => ((await known()).length === 1 ? true : null))
+
+      await button(second.page, 'Remove Kit Wrong').click()
+      await save(second.page)
+      expect(await known()).toEqual([])
+      await box(first.page, 'Kit Wrong').waitFor({ state: 'detached' })
+      // Nobody is taken for him any more.
+      expect(await look(second.page)).toBe('1 face: 1 with a suggestion')
+      await button(second.page, 'Yes, Barack Obama').waitFor()
+      expect([...first.faults, ...second.faults]).toEqual([])
+      await first.page.context().close()
+      await second.page.context().close()
+    })
+
+    for (const viewport of [undefined, phone]) {
+      test(`long names stay within what they stand in, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
+        const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], viewport)
+        const long = `Barack Obama ${'von und zu Hohenzollern-Sigmaringen '.repeat(3)}`.trim()
+        await page.route(/\/v1\/person(\?.*)?$/, async route => {
+          const answer = await route.fetch()
+          await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('Barack Obama', long) })
+        })
+        await look(page)
+        const sides = async (selector: string) => {
+          const at = await page.locator(selector).first().boundingBox()
+          return {
+            left: at?.x ?? -1,
+            right: (at?.x ?? 0) + (at?.width ?? 0),
+            top: at?.y ?? -1,
+            bottom: (at?.y ?? 0) + (at?.height ?? 0),
+          }
+        }
+        // What is told of the search lies under the picture.
+        expect((await sides('.editor-room')).bottom).toBeLessThanOrEqual((await sides('.face-bar')).top)
+        await button(page, /^Somebody else than/).click()
+        await page.getByRole('dialog').getByRole('textbox').or(page.getByRole('dialog').getByRole('combobox')).waitFor()
+        for (const [inner, outer] of [
+          ['.box-edit > b', '.editor-room'],
+          ['.face-choices .btn', '[role="dialog"]'],
+          ['.face-choices .btn .soft', '.face-choices .btn'],
+        ] as const) {
+          const [one, around] = [await sides(inner), await sides(outer)]
+          expect(one.left, inner).toBeGreaterThanOrEqual(around.left)
+          expect(one.right, inner).toBeLessThanOrEqual(around.right)
+        }
+        await keep(page, `faces-long-names${viewport === undefined ? '' : '-phone'}`)
+        expect(faults).toEqual([])
+        await page.context().close()
+      })
+    }
 
     test('on a phone', async () => {
       const { page, faults } = await openEditor(house, [await house.idOf('obama-720p.jpg')], phone)

@@ -16,6 +16,7 @@ import {
   setOf,
   turnedForm,
   withEntries,
+  withName,
   withWords,
 } from '../../web/state/item-form.ts'
 
@@ -72,6 +73,39 @@ describe('boxes', () => {
   for (const [what, after, writes] of cases) {
     test(`that were ${what}`, () => expect(told(after)).toEqual([...writes]))
   }
+
+  test('that get the name of somebody without a place give it theirs', () => {
+    const nowhere = { x: 0, y: 0, width: 0, height: 0 }
+    const somewhere = { ...ada, ...nowhere }
+    const face: FormBox = { ...ada, key: 'f', id: 0, subject: 0, name: '', found: true }
+    const named = { kind: 'person', subject: 3, name: 'Ada' } as const
+    const from = [somewhere, bike]
+    const at = (boxes: readonly FormBox[], key: string, name: Parameters<typeof withName>[2] = named) => {
+      const after = withName(boxes, key, name)
+      return { after, writes: boxChanges(from, after).map(({ act, box }) => `${act} ${box.id} ${box.name} ${box.x}`) }
+    }
+    expect(at([...from, face], 'f')).toEqual({
+      after: [bike, { ...face, ...named, id: 7 }],
+      writes: ['update 7 Ada 10'],
+    })
+    // A box that is saved stays the one that it is.
+    const saved = { ...face, id: 9 }
+    expect(at([...from, saved], 'f').writes).toContain('remove 7 Ada 0')
+    expect(at([...from, saved], 'f').after).toEqual([bike, { ...saved, ...named }])
+    // Somebody who is only just written down, too.
+    const eva = { ...somewhere, key: 'e', id: 0, subject: 0, name: 'Eva' }
+    expect(at([...from, eva, face], 'f', { ...named, subject: 0, name: 'eva' }).after).toHaveLength(3)
+    // Those who have a place, things, and names of nothing stand by themselves.
+    expect(withName([ada, face], 'f', named)).toHaveLength(2)
+    expect(withName([somewhere, face], 'f', { ...named, kind: 'object' })).toHaveLength(2)
+    expect(
+      withName([{ ...somewhere, subject: 0, name: '' }, face], 'f', { ...named, subject: 0, name: '' }),
+    ).toHaveLength(2)
+    // A person who turns out to be an object is a new region.
+    expect(withName([ada], 'a', { kind: 'object', subject: 4, name: 'Statue' })).toMatchObject([
+      { id: 0, kind: 'object' },
+    ])
+  })
 
   test('count as changes, and turn with their picture', () => {
     const form = { ...before, boxes: [ada, bike] }

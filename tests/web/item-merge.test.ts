@@ -4,7 +4,7 @@ import { mergeForms, resolved, without } from '../../web/state/item-merge.ts'
 
 const ada: FormBox = { key: 'p7', id: 7, kind: 'person', subject: 3, name: 'Ada', x: 10, y: 20, width: 50, height: 50 }
 const bike: FormBox = { ...ada, key: 'o7', kind: 'object', subject: 4, name: 'Bike' }
-const fresh: FormBox = { ...ada, key: 'new 1', id: 0, subject: 0, name: 'Eva' }
+const fresh: FormBox = { ...ada, key: 'new 1', id: 0, subject: 0, name: 'Eva', x: 500 }
 const base: ItemForm = {
   date: '2019-08-03 14:05:00',
   description: 'By the river',
@@ -106,6 +106,68 @@ describe('boxes', () => {
     const merged = mergeForms(base, { ...base, boxes: mine }, { ...base, boxes: theirs })
     expect([...merged.form.boxes]).toEqual(boxes)
     expect(merged.conflicts.boxes === undefined ? undefined : [...merged.conflicts.boxes]).toEqual(there)
+  })
+
+  const face: FormBox = { ...ada, key: 'face 1', id: 0, subject: 0, name: '', found: true, x: 302, y: 298 }
+  const kit: FormBox = { ...ada, key: 'person 9', id: 9, subject: 5, name: 'Kit', x: 300, y: 300 }
+  const somewhere = { x: 0, y: 0, width: 0, height: 0 }
+  const late: [string, FormBox[], FormBox[], FormBox[], FormBox[] | undefined][] = [
+    ['a face that was found here and named there is that one', [face], [kit], [{ ...kit, key: 'face 1' }], undefined],
+    ['also when it was named the same here', [{ ...face, subject: 5 }], [kit], [{ ...kit, key: 'face 1' }], undefined],
+    ['or by the same new name', [{ ...face, name: 'kit' }], [kit], [{ ...kit, key: 'face 1' }], undefined],
+    [
+      'named otherwise by both it is one box, and told',
+      [{ ...face, subject: 6, name: 'Mia' }],
+      [kit],
+      [{ ...face, subject: 6, name: 'Mia', id: 9 }],
+      [{ ...kit, key: 'face 1' }],
+    ],
+    ['at another place it is another one', [{ ...face, x: 360 }], [kit], [kit, { ...face, x: 360 }], undefined],
+    [
+      'of two the nearer one is it',
+      [{ ...face, key: 'far', x: 310 }, face],
+      [kit],
+      [
+        { ...kit, key: 'face 1' },
+        { ...face, key: 'far', x: 310 },
+      ],
+      undefined,
+    ],
+    [
+      'a thing in a face’s place is no face',
+      [face],
+      [{ ...kit, kind: 'object' }],
+      [{ ...kit, kind: 'object' }, face],
+      undefined,
+    ],
+    [
+      'two things may lie in one place',
+      [{ ...face, kind: 'object', subject: 6, name: 'Cup' }],
+      [{ ...kit, kind: 'object' }],
+      [
+        { ...kit, kind: 'object' },
+        { ...face, kind: 'object', subject: 6, name: 'Cup' },
+      ],
+      undefined,
+    ],
+    [
+      'somebody somewhere is there once',
+      [{ ...face, subject: 5, ...somewhere }],
+      [{ ...kit, ...somewhere }],
+      [{ ...kit, key: 'face 1', ...somewhere }],
+      undefined,
+    ],
+  ]
+  test.each(late)('%s', (_, mine, theirs, boxes, there) => {
+    const before = { ...base, boxes: [] }
+    const merged = mergeForms(before, { ...base, boxes: mine }, { ...base, boxes: theirs })
+    expect([...merged.form.boxes]).toEqual(boxes)
+    expect(merged.conflicts.boxes === undefined ? undefined : [...merged.conflicts.boxes]).toEqual(there)
+  })
+
+  test('that stood there when one was drawn over them are another', () => {
+    const drawn = { ...fresh, x: ada.x }
+    expect(mergeForms(base, { ...base, boxes: [ada, bike, drawn] }, base).form.boxes).toEqual([ada, bike, drawn])
   })
 
   test('keep the key that they have here', () => {

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react'
 import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './boxes.ts'
 import { draft, edit, editBox } from './item-editor.ts'
-import type { FormBox } from './item-form.ts'
+import { type FormBox, withName } from './item-form.ts'
 import { say } from './messages.ts'
 import type { Suggestion } from './suggestion-match.ts'
 
@@ -74,10 +74,9 @@ export function namedBy({ kind, id, name }: Suggestion): Named {
   return { kind: kind === 'People' ? 'person' : 'object', subject: id, name }
 }
 
-/** Says whom or what a box shows. A person who turns out to be an object is a new region. */
+/** Says whom or what a box shows. */
 export function nameBox(key: string, named: Named): void {
-  const box = boxOf(key)
-  if (box !== undefined) editBox(key, { ...named, id: box.kind === named.kind ? box.id : 0 })
+  edit({ boxes: withName(draft.peek()?.form.boxes ?? [], key, named) })
   namedBox.value = null
 }
 

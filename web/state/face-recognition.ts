@@ -10,7 +10,7 @@ import { isNowhere, sidesOf } from './boxes.ts'
 import { faceOn, placeFaces } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
-import type { FormBox } from './item-form.ts'
+import { type FormBox, withName } from './item-form.ts'
 import { loadKnownFaces, personNameAt } from './known-faces.ts'
 import { isOutage, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
@@ -96,22 +96,19 @@ function takeFaces(item: ItemDetails, faces: readonly SeenFace[], rotation: numb
 function nameSure(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)
-  const there = new Set(boxes.filter(({ kind }) => kind === 'person').map(({ subject }) => subject))
+  // Who is only known to be on it gets the place of his face.
+  const placed = boxes.filter(box => box.kind === 'person' && !isNowhere(box))
+  const there = new Set(placed.map(({ subject }) => subject))
   const sure = surePeople(
     unnamed.map(({ key }) => suggestionsFor(key)),
     there,
   )
-  const names = new Map([...sure].map(([at, { person }]) => [unnamed[at]?.key ?? '', person] as const))
-  changeDraft(item.id, ({ form }) => ({
-    form: {
-      ...form,
-      boxes: form.boxes.map(box => {
-        const person = names.get(box.key)
-        return person === undefined ? box : { ...box, subject: person, name: personNameAt(person, item.taken) }
-      }),
-    },
-  }))
-  return names.size
+  for (const [at, { person }] of sure) {
+    const key = unnamed[at]?.key ?? ''
+    const named = { kind: 'person' as const, subject: person, name: personNameAt(person, item.taken) }
+    changeDraft(item.id, ({ form }) => ({ form: { ...form, boxes: withName(form.boxes, key, named) } }))
+  }
+  return sure.size
 }
 
 /** Boxes that were saved with a name teach whom their faces belong to. */

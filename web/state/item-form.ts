@@ -2,7 +2,7 @@
 import type { Item } from '../../schema/api/items.ts'
 import { dateText } from '../../schema/api/tags.ts'
 import { limits } from '../../schema/limits.ts'
-import { samePlace, sidesOf, turnedBox } from './boxes.ts'
+import { isNowhere, samePlace, sidesOf, turnedBox } from './boxes.ts'
 import { isLong } from './long-words.ts'
 import type { Box } from './regions.ts'
 import type { Size } from './zoom.ts'
@@ -189,6 +189,35 @@ export function dateOf({ day, time }: { day: string; time: string }): string {
   if (day === '') return ''
   const whole = time === '' ? '00:00:00' : time.length === 5 ? `${time}:00` : time
   return `${day} ${whole}`
+}
+
+/**
+ * The boxes after one has got a name. Whoever was on the picture without a place has this one then: nobody is on it twice.
+ * A person who turns out to be an object is a new region.
+ */
+export function withName(
+  boxes: readonly FormBox[],
+  key: string,
+  named: Pick<FormBox, 'kind' | 'subject' | 'name'>,
+): FormBox[] {
+  const isSame = ({ kind, subject, name }: FormBox) => {
+    return (
+      kind === named.kind &&
+      (named.subject === 0 ? subject === 0 && sameWord(name, named.name) : subject === named.subject)
+    )
+  }
+  const nobody = named.subject === 0 && named.name === ''
+  const box = boxes.find(one => one.key === key)
+  const without =
+    box === undefined || nobody || isNowhere(box)
+      ? undefined
+      : boxes.find(one => one.key !== key && isNowhere(one) && isSame(one))
+  return boxes.flatMap(one => {
+    if (one === without) return []
+    if (one.key !== key) return one
+    const id = one.kind === named.kind ? one.id : 0
+    return { ...one, ...named, id: id === 0 ? (without?.id ?? 0) : id }
+  })
 }
 
 /** What is wrong with a date as it was typed; null where nothing is. */

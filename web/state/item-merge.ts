@@ -1,4 +1,5 @@
 /** Two people edit one item: what the other one saved and what was begun here are put together, or told apart. Pure. */
+import { isNowhere, likeness } from '../../schema/boxes.ts'
 import { type FormBox, type ItemForm, type SetPart, sameBox, samePart, setParts, withEntries } from './item-form.ts'
 
 /** Parts that both have changed, with what stands there if the other one's word is taken. */
@@ -11,7 +12,47 @@ export function isListPart(part: keyof ItemForm): part is ListPart {
   return lists.some(list => list === part)
 }
 
-/** Boxes by their ids: where only one of the two changed something, it stays changed. */
+const letters = (word: string) => word.normalize('NFC').toLowerCase()
+
+function isNameless({ subject, name }: FormBox): boolean {
+  return subject === 0 && name === ''
+}
+
+function saysTheSame(mine: FormBox, theirs: FormBox): boolean {
+  if (mine.subject !== 0 || isNameless(mine)) return mine.subject === theirs.subject
+  return letters(mine.name) === letters(theirs.name)
+}
+
+/** How much a box that is not saved yet is what somebody else has saved meanwhile, above 0 when it is. */
+function matchOf(mine: FormBox, theirs: FormBox): number {
+  if (mine.kind !== theirs.kind) return 0
+  const same = saysTheSame(mine, theirs)
+  if (isNowhere(mine) || isNowhere(theirs)) return same && isNowhere(mine) && isNowhere(theirs) ? 1 : 0
+  // Of things several lie in one place: a shelf, and what is on it.
+  return mine.kind === 'person' || same || isNameless(mine) ? likeness(mine, theirs) : 0
+}
+
+/** Boxes that are not saved here, and that somebody else has saved meanwhile: his → mine, the most alike first. */
+function saved(base: readonly FormBox[], mine: readonly FormBox[], theirs: readonly FormBox[]) {
+  const late = theirs.filter(({ id, kind }) => {
+    return ![...base, ...mine].some(box => box.id === id && box.kind === kind)
+  })
+  const pairs = mine
+    .filter(({ id }) => id === 0)
+    .flatMap(my => late.map(their => ({ my, their, match: matchOf(my, their) })))
+    .filter(({ match }) => match > 0)
+    .sort((a, b) => b.match - a.match)
+  const found = new Map<FormBox, FormBox>()
+  const taken = new Set<FormBox>()
+  for (const { my, their } of pairs) {
+    if (found.has(their) || taken.has(my)) continue
+    found.set(their, my)
+    taken.add(my)
+  }
+  return { found, taken }
+}
+
+/** Boxes by their ids, new ones by their places: where only one of the two changed something, it stays changed. */
 function mergeBoxes(
   base: readonly FormBox[],
   mine: readonly FormBox[],
@@ -21,7 +62,15 @@ function mergeBoxes(
   let clash = false
   const named = (list: readonly FormBox[], { id, kind }: FormBox) =>
     list.find(box => box.id !== 0 && box.id === id && box.kind === kind)
+  const late = saved(base, mine, theirs)
   const boxes = theirs.flatMap(their => {
+    const same = late.found.get(their)
+    if (same !== undefined) {
+      const kept = { ...their, key: same.key }
+      if (isNameless(same) || saysTheSame(same, their)) return kept
+      clash = true
+      return prefer === 'mine' ? { ...same, id: their.id } : kept
+    }
     const [before, my] = [named(base, their), named(mine, their)]
     if (my === undefined) {
       if (before === undefined) return their
@@ -37,7 +86,7 @@ function mergeBoxes(
   })
   for (const my of mine) {
     if (my.id === 0) {
-      boxes.push(my)
+      if (!late.taken.has(my)) boxes.push(my)
       continue
     }
     const before = named(base, my)
@@ -52,8 +101,6 @@ function mergeBoxes(
 function copyPart<P extends keyof ItemForm>(to: Partial<ItemForm>, part: P, from: ItemForm): void {
   to[part] = from[part]
 }
-
-const letters = (word: string) => word.normalize('NFC').toLowerCase()
 
 function alike(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((word, at) => letters(word) === letters(b[at] ?? ''))

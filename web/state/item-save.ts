@@ -30,6 +30,7 @@ import {
   withForm,
 } from './item-form.ts'
 import { patchEverywhere } from './item-patch.ts'
+import { forgetFaces, moveFaces } from './known-faces.ts'
 import { report, say } from './messages.ts'
 import { rotateItem } from './rotate.ts'
 import { faceNamed } from './seen-faces.ts'
@@ -108,10 +109,11 @@ async function subjectOf(saving: Saving, box: FormBox): Promise<number> {
 /** The box as it is saved is known from now on: here, and in the form that may have been edited since. */
 function boxSaved(saving: Saving, box: FormBox): void {
   const { boxes } = saving.settled
-  const known = boxes.some(({ key }) => key === box.key)
+  // One that was drawn here, and saved by somebody else too, has another key there.
+  const isIt = ({ key, id, kind }: FormBox) => key === box.key || (id === box.id && kind === box.kind)
   saving.settled = {
     ...saving.settled,
-    boxes: known ? boxes.map(one => (one.key === box.key ? box : one)) : [...boxes, box],
+    boxes: boxes.some(isIt) ? boxes.map(one => (isIt(one) ? box : one)) : [...boxes, box],
   }
   const told = (one: FormBox) => {
     if (one.key !== box.key || one.kind !== box.kind) return one
@@ -147,6 +149,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
       // It answers nothing; nobody else has written meanwhile, or it would have been refused.
       saving.versions[tag]++
+      if (box.kind === 'person') forgetFaces(box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
       saving.settled = { ...saving.settled, boxes }
       return
@@ -155,7 +158,10 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     const answer = await sendBox(saving, write, subject)
     saving.versions[tag] = answer.tag.version
     boxSaved(saving, { ...box, id: answer.id, subject })
-    if (box.kind === 'person') await faceNamed(box.key, answer.id, subject)
+    if (box.kind === 'person') {
+      moveFaces(answer.id, subject)
+      await faceNamed(box.key, answer.id, subject)
+    }
   } catch (error) {
     // Perhaps it is whom it shows that is gone: he is made again when it is tried again.
     if (error instanceof Refused && error.status === 404) made.delete(keyOf(box))

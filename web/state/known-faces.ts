@@ -52,11 +52,30 @@ export function isKnownRegion(region: number): boolean {
   return loaded.peek().faces.some(face => face.region === region)
 }
 
+function changeFaces(faces: readonly StoredFace[]): void {
+  loaded.value = { ...loaded.peek(), faces }
+}
+
+/** A box has been removed: the library forgets what was seen in it. */
+export function forgetFaces(region: number): void {
+  if (isKnownRegion(region)) changeFaces(loaded.peek().faces.filter(face => face.region !== region))
+}
+
+/** A box shows this person now, 0: nobody; so does what was seen in it. */
+export function moveFaces(region: number, person: number): void {
+  const { faces } = loaded.peek()
+  if (person === 0) forgetFaces(region)
+  else if (faces.some(face => face.region === region && face.person !== person)) {
+    changeFaces(faces.map(face => (face.region === region ? { ...face, person } : face)))
+  }
+}
+
 /** Keeps a face of somebody, and the box that it is in. Throws what the server says. */
 export async function keepFace(person: number, region: number, vector: readonly number[]): Promise<void> {
   const body = { object: region, embedding_data: [...vector], model: limits.faceModel }
   const face = await api.people.addFace({ params: { id: person }, body })
-  loaded.value = { ...loaded.peek(), faces: [...loaded.peek().faces, stored(face)] }
+  // Another browser may have kept it already.
+  changeFaces([...loaded.peek().faces.filter(({ id }) => id !== face.id), stored(face)])
   // Somebody who was only just made.
   if (!loaded.peek().people.some(({ id }) => id === person)) {
     loaded.value = { ...loaded.peek(), people: await api.people.list({ query: {} }) }

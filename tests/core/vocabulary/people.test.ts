@@ -333,6 +333,17 @@ describe('faces', () => {
     await faces.add(as('admin'), ada, { object: regionOf(closedTo, 0), embedding_data: vector(64, 2) })
   })
 
+  test('are one for each box: who looks at it again brings a better one, or the same', async () => {
+    const { faces, as, ada, mine, regionOf } = await withRegions()
+    const object = regionOf(mine, 0)
+    const first = await faces.add(as('updater'), ada, { object, embedding_data: vector(64) })
+    const again = await faces.add(as('admin'), ada, { object, embedding_data: vector(64, 2) })
+    expect(again.id).toBe(first.id)
+    const other = await faces.add(as('admin'), ada, { object, embedding_data: vector(16), model: 'other 1.0' })
+    const loose = await faces.add(as('admin'), ada, { embedding_data: vector(64) })
+    expect(faces.list(as('updater'))).toEqual([again, other, loose])
+  })
+
   test('of one model all have one length, and finite numbers only', async () => {
     const { faces, as, ada } = await withRegions()
     const add = (embedding_data: number[], model?: string) =>

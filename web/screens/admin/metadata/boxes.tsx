@@ -1,6 +1,6 @@
 /** Boxes round people and objects that can be moved, resized and named, with a pointer, a finger or the keyboard. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react'
 import { chosenBox, endNaming, moveBox, namedBox, removeBox, resizeBox } from '../../../state/box-choice.ts'
 import { boxAfterKey, type Handle, handles, isNowhere, sidesOf } from '../../../state/boxes.ts'
 import { draft, editBox } from '../../../state/item-editor.ts'
@@ -90,6 +90,15 @@ function EditBox({
   useEffect(() => {
     if (chosen && namedBox.peek() === null) ref.current?.focus({ preventScroll: true })
   }, [chosen])
+  // Its name goes towards the middle, where there is room for it.
+  const isLate = place.x + place.width / 2 > frame.width * 0.6
+  const where: CSSProperties & { '--room': string } = {
+    left: place.x,
+    top: place.y,
+    width: place.width,
+    height: place.height,
+    '--room': `${Math.round(isLate ? place.x + place.width : frame.width - place.x)}px`,
+  }
   const guess = nameOf(box) === '' ? guessOf(box.key, draft.value?.item.taken ?? 0) : null
   const name =
     guess === null ? nameOf(box) || (isProposal(box) ? 'Unknown' : 'Unnamed') : `${guess.name}? ${guess.percent}`
@@ -105,14 +114,13 @@ function EditBox({
       data-new={box.id === 0 ? '' : undefined}
       data-found={isProposal(box) ? '' : undefined}
       data-chosen={chosen ? '' : undefined}
-      // Its name goes towards the middle, where there is room for it.
-      data-end={place.x + place.width / 2 > frame.width * 0.6 ? '' : undefined}
+      data-end={isLate ? '' : undefined}
       data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
       data-tight={Math.min(place.width, place.height) < 76 ? '' : undefined}
       aria-pressed={chosen}
       aria-label={`${name}, ${box.kind}`}
       aria-describedby={help}
-      style={{ left: place.x, top: place.y, width: place.width, height: place.height }}
+      style={where}
       {...follow}
       onPointerDown={event => {
         event.stopPropagation()

@@ -1,7 +1,7 @@
 /** Over the foot of the picture: how far the search for faces is, what it found, and how it looks. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, SlidersHorizontal, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { type FocusEvent, useEffect, useRef } from 'react'
 import { limits } from '../../../../schema/limits.ts'
 import { Popover } from '../../../parts/popover.tsx'
 import { Slider } from '../../../parts/slider.tsx'
@@ -126,6 +126,33 @@ function Ended({ run }: { run: FaceRun }) {
   )
 }
 
+/** Buttons of the bar come and go: the focus stays in it, and when it closes goes where it came from. */
+function useBarFocus(open: boolean) {
+  const ref = useRef<HTMLElement>(null)
+  const opener = useRef<Element | null>(null)
+  const last = useRef<Element | null>(null)
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (open) {
+      opener.current ??= isLost ? null : document.activeElement
+      if (isLost && last.current?.isConnected === false) ref.current?.focus({ preventScroll: true })
+      return
+    }
+    if (isLost && last.current !== null && opener.current instanceof HTMLElement) opener.current.focus()
+    opener.current = null
+    last.current = null
+  })
+  return {
+    ref,
+    onFocus: ({ target }: FocusEvent<HTMLElement>) => {
+      last.current = target
+    },
+    onBlur: ({ relatedTarget }: FocusEvent<HTMLElement>) => {
+      if (relatedTarget !== null && ref.current?.contains(relatedTarget) !== true) last.current = null
+    },
+  }
+}
+
 export function FaceBar() {
   useSignals()
   useEffect(() => leaveFaces, [])
@@ -136,9 +163,12 @@ export function FaceBar() {
     if (run !== null && run.ids.length === 1 && run.ids[0] !== editedId.peek()) closeFaces()
   }, [id])
   const run = faceRun.value
+  // 'Save all' goes with the last thing to be saved.
+  void unsaved.value
+  const focus = useBarFocus(run !== null)
   if (run === null) return null
   return (
-    <section className="face-bar float" aria-label="Face recognition">
+    <section {...focus} className="face-bar float" aria-label="Face recognition" tabIndex={-1}>
       {run.state === 'loading' || run.state === 'looking' ? <Underway run={run} /> : <Ended run={run} />}
     </section>
   )

@@ -163,10 +163,12 @@ export function Stage() {
   const { ref, size } = useSize()
   const now = draft.value
   return (
-    <div ref={ref} className="editor-stage" data-theme="keepsake-dark">
-      {now !== null && size.width > 0 && (
-        <Frame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
-      )}
+    <div className="editor-stage" data-theme="keepsake-dark">
+      <div ref={ref} className="editor-room">
+        {now !== null && size.width > 0 && (
+          <Frame key={now.item.id} item={now.item} boxes={now.form.boxes} stage={size} />
+        )}
+      </div>
       <FaceBar />
     </div>
   )
