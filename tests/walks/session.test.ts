@@ -206,9 +206,9 @@ describeWalks('a part of the page that could not be loaded', () => {
     await signIn(server)
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    const waiting: (() => void)[] = []
+    const held = Promise.withResolvers<void>()
     await page.route('**/assets/*.js', async route => {
-      await new Promise<void>(resolve => waiting.push(resolve))
+      await held.promise
       await route.continue()
     })
     await button(page, 'More').click()
@@ -216,9 +216,7 @@ describeWalks('a part of the page that could not be loaded', () => {
     await page.getByRole('status', { name: 'Loading' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-    await until(async () => (waiting.length > 0 ? true : null))
-    for (const go of waiting) go()
-    await page.unroute('**/assets/*.js')
+    held.resolve()
     await button(page, 'More').click()
     await page.getByRole('menuitem', { name: 'Slideshow' }).click()
     await dialog(page, 'Slideshow').waitFor()
