@@ -2,21 +2,30 @@
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { forTerminal } from './output.ts'
 
+/** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
+function spoken(message: string): string {
+  return message.split('\n').map(forTerminal).join('\n')
+}
+
+/** Tells an error on standard error; answers the exit code. */
+export function tellError(error: unknown): number {
+  if (error instanceof Failure) {
+    process.stderr.write(`keepsake: ${spoken(error.message)}\n`)
+    return error.exit
+  }
+  process.stderr.write(`keepsake: unexpected error: ${forTerminal(reasonOf(error))}\n`)
+  if (error instanceof Error && process.env.KEEPSAKE_LOG_LEVEL === 'debug')
+    process.stderr.write(`${error.stack ?? ''}\n`)
+  return 1
+}
+
 /** Runs a command's work and ends the process with the code it answers. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
   try {
     code = await work()
   } catch (error) {
-    if (error instanceof Failure) {
-      process.stderr.write(`keepsake: ${forTerminal(error.message)}\n`)
-      code = error.exit
-    } else {
-      process.stderr.write(`keepsake: unexpected error: ${forTerminal(reasonOf(error))}\n`)
-      if (error instanceof Error && process.env.KEEPSAKE_LOG_LEVEL === 'debug')
-        process.stderr.write(`${error.stack ?? ''}\n`)
-      code = 1
-    }
+    code = tellError(error)
   }
   // What is on its way to a pipe must arrive before the process is gone.
   await new Promise<void>(resolve => process.stdout.write('', () => resolve()))
@@ -37,4 +46,13 @@ export function interruption(): AbortSignal {
   process.on('SIGTERM', ask)
   process.on('SIGHUP', ask)
   return abort.signal
+}
+
+/** The same for what is over in a moment or only looks: it ends at once. A transaction that was begun is undone by SQLite. */
+export function endingAtOnce(end: () => void = () => {}): void {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      end()
+      process.exit(130)
+    })
 }

@@ -1,18 +1,50 @@
-/** Options that several commands share. */
+/** What is given to every command, and the library that it works on. */
 import type { Command } from 'commander'
 import type { Library, Role } from '../core/library.ts'
 
-/** `--data` stands before or after the command's name. */
-export function dataOf(command: Command): string | undefined {
-  const { data } = command.optsWithGlobals<{ data?: string }>()
-  return data
+/** Flags of the program itself: they stand before or after the command's name. */
+export interface Given {
+  data?: string
+  json?: boolean
+  quiet?: boolean
+  server?: string
+  token?: string
 }
 
-/** Opens the library of `--data`; the modules behind it are only loaded now. */
+/** All options of a command, with those of the program. */
+export function givenTo<Own extends object = object>(command: Command): Given & Own {
+  return command.optsWithGlobals<Given & Own>()
+}
+
+/** `--data`, where it is a flag; the environment is read where the data directory is found out. */
+export function dataOf(command: Command): string | undefined {
+  return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : givenTo(command).data
+}
+
+/** `keepsake token list`, as the command is typed. */
+export function spokenName(command: Command): string {
+  const names: string[] = []
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name())
+  return names.join(' ')
+}
+
+/** Refuses `--server` for what works on the files and the data directory of this machine. */
+export async function demandHere(command: Command, what = spokenName(command)): Promise<void> {
+  const { server } = givenTo(command)
+  if (server === undefined) return
+  const { Failure } = await import('../schema/errors.ts')
+  throw new Failure(
+    'invalid',
+    `'${what}' works only on the machine of the library: run it there, without --server (or KEEPSAKE_SERVER).`,
+  )
+}
+
+/** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */
 export async function openFor(
   command: Command,
   options: { create: boolean | 'pretend'; role?: Role },
 ): Promise<Library> {
+  await demandHere(command)
   const { openLibrary } = await import('../core/library.ts')
   return openLibrary({ role: options.role ?? 'terminal', data: dataOf(command), create: options.create })
 }

@@ -43,31 +43,38 @@ export interface Output {
   say(text: string): void
   /** Words that must be read, quiet or not. */
   warn(text: string): void
+  /** The last object of `--json`, or the last words for whoever watches. */
+  end(fields: object, words?: string): void
   json: boolean
   quiet: boolean
 }
 
-/** Writes a closed pipe (`| head`) off: whoever read has had enough. */
-function write(stream: NodeJS.WriteStream, text: string) {
-  stream.write(text)
-}
+/** The end of `--json`. `schema` changes when a field changes its meaning. */
+export const summarySchema = 1
 
 export function createOutput(options: { json?: boolean; quiet?: boolean }): Output {
-  process.stdout.on('error', error => {
-    if ('code' in error && error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', error => {
+      // A closed pipe (`| head`): whoever read has had enough.
+      if ('code' in error && error.code === 'EPIPE') process.exit(0)
+      throw error
+    })
+  }
   const json = options.json === true
   const quiet = options.quiet === true
   return {
     json,
     quiet,
-    line: text => write(process.stdout, `${text}\n`),
-    object: value => write(process.stdout, `${JSON.stringify(value)}\n`),
+    line: text => process.stdout.write(`${text}\n`),
+    object: value => process.stdout.write(`${JSON.stringify(value)}\n`),
     say: text => {
-      if (!quiet && !json) write(process.stderr, `${text}\n`)
+      if (!quiet && !json) process.stderr.write(`${text}\n`)
     },
-    warn: text => write(process.stderr, `${text}\n`),
+    warn: text => process.stderr.write(`${text}\n`),
+    end: (fields, words) => {
+      if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', schema: summarySchema, ...fields })}\n`)
+      else if (words !== undefined && !quiet) process.stderr.write(`${words}\n`)
+    },
   }
 }
 
@@ -76,7 +83,7 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   try {
     return await work()
   } catch (error) {
-    if (output.json) output.object({ type: 'summary', schema: 1, state: 'failed', error: reasonOf(error) })
+    if (output.json) output.end({ state: 'failed', error: reasonOf(error) })
     throw error
   }
 }

@@ -1,55 +1,64 @@
 /** Runs a job that a call has queued: here with a progress display, or watched where a server has taken it. */
-import type { JobRow } from '../core/job-row.ts'
 import type { Progress } from '../core/jobs.ts'
 import type { Library } from '../core/library.ts'
+import type { Calls } from '../schema/api/calls.ts'
+import type { Client } from '../schema/api/contract.ts'
+import type { Job } from '../schema/api/jobs.ts'
 import { forTerminal, isTerminal, type Output, plural } from './output.ts'
 
 const lookMs = 400
 const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])
 
-async function displayFor(output: Output) {
+/** Has it ended, however it did? */
+export function isOver({ state }: Pick<Job, 'state'>): boolean {
+  return finished.has(state)
+}
+
+/** The live display; nothing off a terminal. */
+export async function displayFor(output: Output) {
   if (output.json || output.quiet || !isTerminal()) return null
   const { createProgressDisplay } = await import('../ink-tui/progress-display.tsx')
   return createProgressDisplay()
 }
 
-function progressOf(row: JobRow): Progress {
-  const counts: Record<string, number> = JSON.parse(row.counts)
-  return { done: row.done, total: row.total, message: row.message, counts }
-}
-
-/** Somebody else has the job: his rows tell how far it is. An interruption asks it to stop, as it would here. */
+/** Somebody else has the job: its row tells how far it is. An interruption asks it to stop, as it would here. */
 async function watched(
-  library: Library,
+  client: Client<Calls>,
   id: number,
   signal: AbortSignal,
   onProgress: (now: Progress) => void,
-): Promise<JobRow> {
-  const { terminalViewer } = await import('../core/access.ts')
+  library: Library | null,
+): Promise<Job> {
   let asked = false
   for (;;) {
-    const row = library.jobs.row(id)
-    if (row === null) throw new Error('the job is not there any more')
-    onProgress(progressOf(row))
-    if (finished.has(row.state)) return row
+    const job = await client.jobs.get({ params: { id } })
+    onProgress(job)
+    if (isOver(job)) return job
     if (signal.aborted && !asked) {
       asked = true
-      await library.jobs.cancel(terminalViewer, id)
+      await client.jobs.cancel({ params: { id } })
     }
-    await library.jobs.recover()
+    // Its process may have died: then it is this one's turn to see to it.
+    await library?.jobs.recover()
     await Bun.sleep(lookMs)
   }
 }
 
+/** Where a job runs: the library here, or none where a server has it. */
+export interface Workplace {
+  library: Library | null
+  client: Client<Calls>
+}
+
 /**
- * Brings a job to its end and answers its row. Objects of `--json` tell how far it is once a second. A failure of the job
- * is thrown as it was foreseen.
+ * Brings a job to its end and answers it. Objects of `--json` tell how far it is once a second. A failure of the job is
+ * thrown as it was foreseen.
  */
 export async function runTask(
-  library: Library,
+  { library, client }: Workplace,
   id: number,
   options: { title: string; output: Output; signal: AbortSignal },
-): Promise<JobRow> {
+): Promise<Job> {
   const { title, output, signal } = options
   const display = await displayFor(output)
   let last = 0
@@ -61,39 +70,40 @@ export async function runTask(
   }
   display?.begin(title)
   try {
-    const row = (await library.jobs.run(id, { signal, onProgress })) ?? (await watched(library, id, signal, onProgress))
-    if (row.state === 'failed') {
+    const row = (await library?.jobs.run(id, { signal, onProgress })) ?? null
+    const { jobJson } = await import('../core/job-row.ts')
+    const job = row === null ? await watched(client, id, signal, onProgress, library) : jobJson(row)
+    if (job.state === 'failed') {
       const { Failure } = await import('../schema/errors.ts')
-      throw new Failure('conflict', row.error ?? 'It failed. See: keepsake jobs --all')
+      throw new Failure('conflict', job.error ?? 'It failed. See: keepsake jobs --all')
     }
-    return row
+    return job
   } finally {
     display?.end()
   }
 }
 
 /** What a job counted, as words: '12 moved, 1 skipped'. */
-export function countsText(row: JobRow): string {
-  const counts: Record<string, number> = JSON.parse(row.counts)
+export function countsText({ counts }: Pick<Job, 'counts'>): string {
   return Object.entries(counts)
     .map(([name, n]) => `${n} ${name}`)
     .join(', ')
 }
 
-/** Tells how a job ended, as words or as the summary of `--json`; answers the command's exit code. */
-export function endOfTask(row: JobRow, output: Output, signal: AbortSignal, what: string): number {
-  const counts: Record<string, number> = JSON.parse(row.counts)
-  const state = row.state === 'cancelled' || signal.aborted ? 'interrupted' : row.state
-  if (output.json) output.object({ type: 'summary', schema: 1, state, problems: row.problems, ...counts })
+/** Tells how a job ended, as words or as the summary of `--json` with `more`; answers the command's exit code. */
+export function endOfTask(job: Job, output: Output, signal: AbortSignal, what: string, more: object = {}): number {
+  const state = job.state === 'cancelled' || signal.aborted ? 'interrupted' : job.state
+  if (output.json) output.end({ state, problems: job.problems, ...job.counts, ...more })
   else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
   else {
-    const figures = countsText(row)
-    const words = figures === '' ? row.message || 'done' : figures
+    const figures = countsText(job)
+    const words = figures === '' ? forTerminal(job.message) || 'done' : figures
     // What a job says at its end, beside its figures: why some were skipped.
-    const more = figures === '' || row.message === '' ? '' : ` ${forTerminal(row.message)}`
-    output.say(`${what}: ${words}.${more}`)
-    if (row.problems > 0) output.warn(`${plural(row.problems, 'problem')}. See: keepsake problems`)
+    const reasons = figures === '' || job.message === '' ? '' : ` ${forTerminal(job.message)}`
+    output.say(`${what}: ${words}.${reasons}`)
+    if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)
   }
   if (state === 'interrupted') return 130
-  return row.problems > 0 ? 3 : 0
+  if (state === 'stopped') return 7
+  return job.problems > 0 ? 3 : 0
 }

@@ -5,6 +5,7 @@ import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import {
   demandAdminSomewhere,
+  demandGlobalAdmin,
   demandOnCollection,
   demandSignedIn,
   mayAdministerSomewhere,
@@ -145,6 +146,23 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
   }
 
   return {
+    /** Groups that open no collection, by id: no list of collections shows them. For global admins. */
+    loose(viewer: Viewer): (Record<Flag, boolean> & { id: number; name: string })[] {
+      demandGlobalAdmin(viewer)
+      const rows = db.all<GroupRow>(
+        'SELECT * FROM access_groups WHERE id NOT IN (SELECT group_id FROM collection_access) ORDER BY id',
+      )
+      return rows.map(row => ({
+        id: row.id,
+        name: row.name,
+        admin: row.admin === 1,
+        public: row.public === 1,
+        view: row.view === 1,
+        create: row.create === 1,
+        update: row.update === 1,
+      }))
+    },
+
     /** A new group, attached to nothing, with nobody in it. */
     async create(viewer: Viewer, group: GroupInput): Promise<{ id: number }> {
       demandAdminSomewhere(viewer)

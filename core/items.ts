@@ -9,17 +9,19 @@ import {
   type PageQuery,
 } from '../schema/api/items.ts'
 import { limits } from '../schema/limits.ts'
-import { collectionsWith, notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
+import { collectionsWith, demandGlobalAdmin, notFound, rightsOn, seesHidden, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { type BytesRow, bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
 import { createItemComposer } from './item-composer.ts'
 import { conditionOf } from './item-filter/condition.ts'
 import { createCounts } from './item-filter/counts.ts'
+import { explained } from './item-filter/explain.ts'
 import { all, everything, type Filter } from './item-filter/filter.ts'
 import { type Asked, askedOf, inFrame, type MonthCount, restWithMonths } from './item-filter/frame.ts'
 import { guarded } from './item-filter/guard.ts'
 import { createPages, orderOf, type Place } from './item-filter/pages.ts'
 import { createPlanner } from './item-filter/plan.ts'
+import { printFilter } from './item-filter/print.ts'
 import { filterOfQuery } from './item-filter/query.ts'
 import { spelled } from './item-filter/spelling.ts'
 import { type DetailColumns, type ItemColumns, itemColumns, itemDetailsJson, type OtherFile } from './item-json.ts'
@@ -273,6 +275,18 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     filterOfQuery(query, words.lookups(viewer))
   }
 
+  /**
+   * How a text of the search language is understood, and how many items it finds. For global admins: the names that it
+   * hits (of cameras, people, keystrings) may be those of items that others do not see.
+   */
+  function explain(viewer: Viewer, query: Pick<FilterQuery, 'q' | 'includeHidden'>) {
+    demandGlobalAdmin(viewer)
+    const { total_records } = timeline(viewer, { collectionId: 0 }, query)
+    const showsHidden = seesHidden(viewer, query.includeHidden)
+    const filter = guarded(filterOfQuery(query, words.lookups(viewer)), words.kept(viewer, showsHidden))
+    return { printed: printFilter(filter, words.names), lines: explained(filter, words.names), total_records }
+  }
+
   /** No item has an id above this one. */
   function highestId(): number {
     return db.get<{ id: number | null }>('SELECT max(id) AS id FROM items')?.id ?? 0
@@ -377,6 +391,7 @@ export function createItems({ db, mergedFrom }: { db: LibraryDatabase; mergedFro
     idsOf,
     matching,
     demandFilter,
+    explain,
     highestId,
     visibleIds,
     byIds,

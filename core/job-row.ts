@@ -18,6 +18,7 @@ const spoken: Record<string, string> = {
   undo: 'An undo',
   restore: 'A restore',
   purge: 'A purge',
+  verify: 'A verification',
   renditions: 'The making of previews',
 }
 

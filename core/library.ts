@@ -1,6 +1,6 @@
 /** Opens a library: the only place where modules are wired together. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { existsSync, mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Calls } from '../schema/api/calls.ts'
@@ -10,11 +10,13 @@ import { clientOf } from '../schema/client.ts'
 import { Failure } from '../schema/errors.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './access.ts'
+import { createAccessExplained } from './access-explained.ts'
 import { demandCollectionsApart, demandRootsApart } from './apart.ts'
 import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
+import { demandWritable, passingDirectory } from './data-directory.ts'
 import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -24,6 +26,7 @@ import { mergeDuplicatesJob } from './editing/merge-duplicates-job.ts'
 import { purgeJob } from './editing/purge-job.ts'
 import { createRecycle } from './editing/recycle.ts'
 import { recycleJob } from './editing/recycle-job.ts'
+import { rotateJob } from './editing/rotation.ts'
 import { createTags } from './editing/tags.ts'
 import type { UndoTable } from './editing/undo.ts'
 import { undoJob } from './editing/undo-job.ts'
@@ -58,6 +61,7 @@ import { transcodeJob } from './media/transcode-job.ts'
 import { importJob, startDirectoryImport } from './moving/import-job.ts'
 import { createJournal } from './moving/journal.ts'
 import { createFileMover } from './moving/move-files.ts'
+import { createPlannedWork } from './moving/planned-work.ts'
 import { sortJob } from './moving/sort-job.ts'
 import { transferJob } from './moving/transfer-job.ts'
 import { moveUndo } from './moving/undo-moves.ts'
@@ -84,6 +88,7 @@ import { createShares } from './shares.ts'
 import { slideshowJob } from './slideshow/slideshow-job.ts'
 import { createTokens } from './tokens.ts'
 import { createUsers } from './users.ts'
+import { startVerify, type VerifyInput, verifyJob } from './verify-job.ts'
 import { viewerOfUser } from './viewers.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
@@ -129,19 +134,6 @@ function widthOf(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism())
 }
 
-/** A directory that is gone with the process, however that ends but by a kill. */
-function passingDirectory(): { path: string; remove: () => void } {
-  let path: string
-  try {
-    path = mkdtempSync(join(tmpdir(), 'keepsake-'))
-  } catch (error) {
-    throw new Failure('invalid', `No temporary directory can be made in ${tmpdir()}.`, { cause: error })
-  }
-  const remove = () => rmSync(path, { recursive: true, force: true })
-  process.once('exit', remove)
-  return { path, remove }
-}
-
 export function openLibrary(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
@@ -156,6 +148,7 @@ export function openLibrary(options: LibraryOptions) {
   const passing = !isThere && options.create === 'pretend' ? passingDirectory() : null
   /** Where the files of the library lie: the data directory, unless we pretend that there is one. */
   const home = passing?.path ?? data
+  demandWritable(home, data)
   try {
     mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o750 })
   } catch (error) {
@@ -282,6 +275,8 @@ export function openLibrary(options: LibraryOptions) {
     bulkEditJob(editing),
     mergeDuplicatesJob(editing),
     recycleJob(editing),
+    rotateJob(editing),
+    verifyJob({ db, clock, disk }),
     purgeJob(editing),
     undoJob({ ...editing, undos }),
     duplicatesJob(parts),
@@ -304,6 +299,7 @@ export function openLibrary(options: LibraryOptions) {
   })
   const metadata = createMetadataWork({ db, clock, collections, jobs })
   const plans = createPlans({ ...moving, items, data, collections })
+  const plannedWork = createPlannedWork({ ...moving, items, data, jobs })
   const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
@@ -312,6 +308,7 @@ export function openLibrary(options: LibraryOptions) {
   const objects = createObjects({ db, followUp })
   const keystrings = createKeystrings({ db, followUp })
   const unlock = createUnlock({ db, clock })
+  const accessExplained = createAccessExplained({ db, items })
   const channels = createChannels({ db, items, jobs })
   const liveViewers = createLiveViewers({ db, clock, rights, sessions })
 
@@ -329,6 +326,7 @@ export function openLibrary(options: LibraryOptions) {
     sessions,
     tokens,
     groups,
+    accessExplained,
     shares,
     screensavers,
     items,
@@ -366,11 +364,14 @@ export function openLibrary(options: LibraryOptions) {
     unlock,
     metadata,
     plans,
+    plannedWork,
     journal,
     uploads,
     fileManager: { ...fileManager, actions: fileActions },
     jobs,
     openPool,
+    /** Compares files with what is known of them; answers the job. */
+    verify: (viewer: Viewer, wish: VerifyInput) => startVerify({ jobs }, viewer, wish),
     /** Copies what a directory has and a collection lacks; answers the job. */
     importDirectory: (
       viewer: Viewer,

@@ -1,7 +1,8 @@
 /** Pages of a list: cursors, links and figures. */
 import type { z } from 'zod'
-import { type ItemSort, itemSorts, type pageLinks } from '../schema/api/items.ts'
+import type { ItemSort, pageLinks } from '../schema/api/items.ts'
 import { Failure } from '../schema/errors.ts'
+import { itemSorts } from '../schema/limits.ts'
 import { orderOf, type Place } from './item-filter/pages.ts'
 
 /** Where a page goes on: behind a place, or up to it. */

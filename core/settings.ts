@@ -39,7 +39,7 @@ function flatten(table: object, prefix = ''): Map<string, unknown> {
 }
 
 /** Names that differ by few letters: what was probably meant. */
-function nearest(name: string, known: readonly string[]): string | null {
+export function nearest(name: string, known: readonly string[]): string | null {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, column) => column)
     for (let i = 1; i <= a.length; i++) {
@@ -57,7 +57,7 @@ function nearest(name: string, known: readonly string[]): string | null {
   return best !== undefined && best.far <= 3 ? best.other : null
 }
 
-function readConfigFile(path: string): Map<string, unknown> {
+export function readConfigFile(path: string): Map<string, unknown> {
   if (!existsSync(path)) return new Map()
   let parsed: unknown
   try {

@@ -195,3 +195,22 @@ export const fileWidget = {
 export const searchableTags = ['Keywords', 'Category', 'People', 'Author'] as const
 export type SearchableTag = (typeof searchableTags)[number]
 export const defaultSearchTags: readonly SearchableTag[] = ['Keywords', 'Category', 'People']
+
+/** Tag sets that are written whole, by their names in addresses. */
+export const tagSetNames = [
+  'DateTimeOriginal',
+  'Description',
+  'Category',
+  'Keywords',
+  'Author',
+  'Locations',
+  'People',
+  'Object',
+  'Rating',
+] as const
+
+/** Tag sets whose entries are keystrings. */
+export const keystringTags = ['Keywords', 'Category', 'Author'] as const
+
+/** Orders of lists of items. */
+export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const

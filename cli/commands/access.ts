@@ -1,54 +1,40 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
-import type { Library } from '../../core/library.ts'
-import { collectionOf } from '../collection-of.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { forTerminal, table } from '../output.ts'
-import { type LibrarySession, named, withLibrary } from '../with-library.ts'
-
-interface JsonOption {
-  json?: boolean
-}
+import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
 
+/** Groups as far as they can be told: those of collections, and here also those that open none. */
+async function groupsOf({ client, here }: Session): Promise<(Flags & { id: number; name: string })[]> {
+  const [, ...collections] = await client.collections.list()
+  const groups = [...collections.flatMap(({ access }) => access), ...(here?.library.groups.loose(here.viewer) ?? [])]
+  return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
+}
+
 /** The group of this id or name; `notFound` otherwise. */
-async function groupOf(library: Library, word: string): Promise<number> {
+async function groupOf(session: Session, word: string): Promise<number> {
   const { Failure } = await import('../../schema/errors.ts')
-  const rows = library.db.all<{ id: number }>(
-    'SELECT id FROM access_groups WHERE name = ? OR CAST(id AS TEXT) = ? ORDER BY id',
-    word,
-    word,
-  )
-  const [row] = rows
-  if (row === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
-  if (rows.length === 1) return row.id
-  const ids = rows.map(({ id }) => id).join(', ')
+  const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
+  const [first] = found
+  if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
+  if (found.length === 1) return first.id
+  const ids = found.map(({ id }) => id).join(', ')
   throw new Failure('conflict', `Several groups are called '${word}': ${ids}. Give the id.`)
 }
 
-/** Groups that open no collection: nobody's list shows them. */
-function looseGroups({ db }: Library): (Flags & { id: number; name: string })[] {
-  const rows = db.all<Record<(typeof flags)[number], number> & { id: number; name: string }>(
-    'SELECT * FROM access_groups WHERE id NOT IN (SELECT group_id FROM collection_access) ORDER BY name, id',
-  )
-  return rows.map(row => ({
-    id: row.id,
-    name: row.name,
-    admin: row.admin === 1,
-    public: row.public === 1,
-    view: row.view === 1,
-    create: row.create === 1,
-    update: row.update === 1,
-  }))
-}
-
-async function list({ library, client, output }: LibrarySession): Promise<number> {
+async function list({ client, output, here }: Session): Promise<number> {
   const [, ...collections] = await client.collections.list()
   const attached = collections.flatMap(({ id, name, access }) =>
     access.map(group => ({ group, collection: id, collectionName: name })),
   )
-  const loose = looseGroups(library).map(group => ({ group, collection: null, collectionName: '' }))
+  const loose = (here?.library.groups.loose(here.viewer) ?? []).map(group => ({
+    group,
+    collection: null,
+    collectionName: '',
+  }))
   const lines: string[][] = []
   for (const { group, collection, collectionName } of [...attached, ...loose]) {
     const members = await client.access.members({ params: { accessId: group.id } })
@@ -63,26 +49,64 @@ async function list({ library, client, output }: LibrarySession): Promise<number
       forTerminal(names.join(', ')),
     ])
   }
-  if (output.json) output.object({ type: 'summary', schema: 1, groups: lines.length })
+  if (output.json) output.end({ groups: lines.length })
   else for (const line of table([['ID', 'GROUP', 'COLLECTION', 'ALLOWS', 'MEMBERS'], ...lines])) output.line(line)
   return 0
 }
 
-async function create({ client, output }: LibrarySession, name: string, given: Partial<Flags>): Promise<number> {
+async function create({ client, output }: Session, name: string, given: Partial<Flags> & DryRun): Promise<number> {
+  if (given.dryRun === true) return wouldDo(output, `The group '${name}' would be made.`)
   const allowed = Object.fromEntries(flags.map(flag => [flag, given[flag] === true]))
   const { id } = await client.access.create({ body: { group: { name, ...allowed } } })
-  if (output.json) output.object({ type: 'summary', schema: 1, id })
-  output.say(
-    `Made the group '${forTerminal(name)}' with id ${id}. Open a collection to it with: keepsake access attach`,
+  output.end(
+    { id },
+    `Made the group '${forTerminal(name)}' with id ${id}. Open a collection to it with: keepsake access attach ${id} COLLECTION`,
   )
+  return 0
+}
+
+async function explain({ client, output }: Session, { item, user }: { item: string; user?: string }): Promise<number> {
+  const id = await idOf(item, 'item', 'keepsake item list')
+  const told = await client.access.explain({ query: { item: id, ...(user === undefined ? {} : { username: user }) } })
+  if (output.json) output.object({ type: 'access', ...told })
+  else {
+    const who = told.username === null ? 'A visitor' : `'${told.username}'`
+    const what = `item ${id} (${told.name}) of '${told.collection.name}'`
+    output.line(forTerminal(`${who} ${told.sees ? 'sees' : 'does not see'} ${what}.`))
+    for (const reason of told.reasons) output.line(`  ${forTerminal(reason)}`)
+  }
+  output.end({ sees: told.sees })
+  return 0
+}
+
+/** 'v' see, 'c' create, 'u' update, 'a' admin. */
+function lettersOf(rights: { view: boolean; create: boolean; update: boolean; admin: boolean }): string {
+  if (!rights.view) return '-'
+  return ['v', rights.create ? 'c' : '', rights.update ? 'u' : '', rights.admin ? 'a' : ''].join('')
+}
+
+async function matrix({ client, output }: Session): Promise<number> {
+  const rows = await client.access.matrix()
+  if (output.json) for (const row of rows) output.object({ type: 'rights', ...row })
+  else {
+    const heading = ['USER', ...(rows[0]?.rights ?? []).map(({ name }) => forTerminal(name))]
+    const lines = rows.map(({ username, globaladmin, disabled, rights }) => [
+      username === null ? '(visitors)' : forTerminal(username),
+      ...rights.map(lettersOf),
+      disabled ? 'disabled' : globaladmin ? 'global admin' : '',
+    ])
+    for (const line of table([heading, ...lines])) output.line(line)
+  }
+  output.end({ users: rows.length }, 'v see, c add, u change, a administer')
   return 0
 }
 
 const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, false: false, no: false, off: false }
 
-async function change({ library, client, output }: LibrarySession, word: string, given: string[]): Promise<number> {
+async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
   const { Failure } = await import('../../schema/errors.ts')
-  const id = await groupOf(library, word)
+  const { client, output } = session
+  const id = await groupOf(session, word)
   const changes = given.map((part): [string, string | boolean] => {
     const at = part.indexOf('=')
     const [name, value] = [part.slice(0, at), part.slice(at + 1)]
@@ -96,9 +120,9 @@ async function change({ library, client, output }: LibrarySession, word: string,
     return [name, flag]
   })
   const group = Object.fromEntries(changes)
+  if (dryRun) return wouldDo(output, `The group ${id} would be changed: ${given.join(', ')}.`)
   await client.access.update({ params: { id }, body: { group } })
-  if (output.json) output.object({ type: 'summary', schema: 1, id, ...group })
-  output.say('Done.')
+  output.end({ id, ...group }, 'Done.')
   return 0
 }
 
@@ -107,8 +131,19 @@ export function accessCommand(): Command {
   access
     .command('list')
     .description('groups with what they allow, their collections and members')
-    .option('--json', 'one object a line')
-    .action((options: JsonOption, command: Command) => withLibrary(command, options, list))
+    .action((_options: object, command: Command) => withSession(command, list))
+  access
+    .command('explain')
+    .description('why somebody sees an item, or does not')
+    .requiredOption('--item <id>', 'id of the item')
+    .option('--user <name>', 'user name; without it, a visitor')
+    .action((options: { item: string; user?: string }, command: Command) =>
+      withSession(command, session => explain(session, options)),
+    )
+  access
+    .command('matrix')
+    .description('what everybody may do in every collection')
+    .action((_options: object, command: Command) => withSession(command, matrix))
   access
     .command('create')
     .description('make a group; attach it to collections afterwards')
@@ -118,36 +153,40 @@ export function accessCommand(): Command {
     .option('--view', 'see')
     .option('--create', 'add items')
     .option('--update', 'change tags, rotate, recycle')
-    .option('--json', 'one object a line')
-    .action((name: string, options: JsonOption & Partial<Flags>, command: Command) =>
-      withLibrary(command, options, session => create(session, name, options)),
+    .option(...dryRunOption)
+    .action((name: string, options: Partial<Flags> & DryRun, command: Command) =>
+      withSession(command, session => create(session, name, options)),
     )
   access
     .command('set')
     .description('change what a group allows, or its name')
     .argument('<group>', 'id or name of the group')
     .argument('<setting=value...>', `name, ${flags.join(', ')}`)
-    .option('--json', 'one object a line')
-    .action((word: string, given: string[], options: JsonOption, command: Command) =>
-      withLibrary(command, options, session => change(session, word, given)),
+    .option(...dryRunOption)
+    .action((word: string, given: string[], options: DryRun, command: Command) =>
+      withSession(command, session => change(session, word, given, options.dryRun === true)),
     )
   const act = (
     verb: 'add' | 'drop' | 'attach' | 'detach',
     description: string,
     subject: string,
-    work: (session: LibrarySession, group: number, word: string) => Promise<unknown>,
+    work: (session: Session, group: number, word: string) => Promise<unknown>,
   ) =>
     access
       .command(verb)
       .description(description)
       .argument('<group>', 'id or name of the group')
       .argument(`<${subject}>`, subject === 'user' ? 'user name' : 'name, id or directory')
-      .option('--json', 'one object a line')
-      .action((group: string, word: string, options: JsonOption, command: Command) =>
-        withLibrary(command, options, async session => {
-          await work(session, await groupOf(session.library, group), word)
-          if (session.output.json) session.output.object({ type: 'summary', schema: 1, state: 'done' })
-          session.output.say('Done.')
+      .option(...dryRunOption)
+      .action((group: string, word: string, options: DryRun, command: Command) =>
+        withSession(command, async session => {
+          const id = await groupOf(session, group)
+          if (options.dryRun === true) {
+            if (subject === 'collection') await collectionIn(session, word)
+            return wouldDo(session.output, `${description}: group ${id}, ${word}.`)
+          }
+          await work(session, id, word)
+          session.output.end({ state: 'done' }, 'Done.')
           return 0
         }),
       )
@@ -158,14 +197,14 @@ export function accessCommand(): Command {
   act('drop', 'take a user out of a group', 'user', ({ client }, accessId, username) =>
     named(noUser(username), client.access.removeMember({ params: { accessId, username } })),
   )
-  act('attach', 'open a collection to a group', 'collection', async ({ library, client }, accessId, word) =>
-    client.access.attach({ params: { collectionId: (await collectionOf(library, word)).id, accessId } }),
+  act('attach', 'open a collection to a group', 'collection', async (session, accessId, word) =>
+    session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
   )
-  act('detach', 'close a collection to a group', 'collection', async ({ library, client }, accessId, word) => {
-    const { id, name } = await collectionOf(library, word)
+  act('detach', 'close a collection to a group', 'collection', async (session, accessId, word) => {
+    const { id, name } = await collectionIn(session, word)
     return named(
       `The collection '${name}' is not open to that group.`,
-      client.access.detach({ params: { collectionId: id, accessId } }),
+      session.client.access.detach({ params: { collectionId: id, accessId } }),
     )
   })
   return access

@@ -2,47 +2,40 @@
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Collection } from '../../schema/api/collections.ts'
-import { collectionOf } from '../collection-of.ts'
+import { demandYes } from '../confirm.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, type Output, plural, table } from '../output.ts'
-import { type LibrarySession, withLibrary } from '../with-library.ts'
-
-interface JsonOption {
-  json?: boolean
-}
+import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 
 export function collectionCommand(): Command {
   const collection = new Command('collection').description('collections of the library')
   collection
     .command('list')
     .description('list collections with their directories and counts')
-    .option('--json', 'one object a line')
-    .action((options: JsonOption, command: Command) => withLibrary(command, options, list))
+    .action((_options: object, command: Command) => withSession(command, list))
   collection
     .command('add')
     .description('make a collection of a directory; `keepsake scan` looks into it')
     .argument('<dir>', 'directory with pictures')
     .option('--name <name>', "name of the collection (the directory's)")
     .option('--readonly', 'never write into the directory')
-    .option('--json', 'one object a line')
+    .option(...dryRunOption)
     .action((dir: string, options: AddOptions, command: Command) =>
-      withLibrary(command, options, session => add(session, dir, options), { create: true }),
+      withSession(command, session => add(session, dir, options), { create: options.dryRun !== true }),
     )
   collection
     .command('show')
     .description('what is set for a collection, and who may see it')
     .argument('<collection>', 'name, id or directory')
-    .option('--json', 'one object a line')
-    .action((word: string, options: JsonOption, command: Command) =>
-      withLibrary(command, options, session => show(session, word)),
-    )
+    .action((word: string, _options: object, command: Command) => withSession(command, session => show(session, word)))
   collection
     .command('set')
     .description('change what is set for a collection')
     .argument('<collection>', 'name, id or directory')
     .argument('<setting=value...>', `${settable.join(', ')}`)
-    .option('--json', 'one object a line')
-    .action((word: string, given: string[], options: JsonOption, command: Command) =>
-      withLibrary(command, options, session => change(session, word, given)),
+    .option(...dryRunOption)
+    .action((word: string, given: string[], options: DryRun, command: Command) =>
+      withSession(command, session => change(session, word, given, options.dryRun === true)),
     )
   collection
     .command('remove')
@@ -50,18 +43,17 @@ export function collectionCommand(): Command {
     .argument('<collection>', 'name, id or directory')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'say what would be forgotten, and forget nothing')
-    .option('--json', 'one object a line')
     .action((word: string, options: RemoveOptions, command: Command) =>
-      withLibrary(command, options, session => remove(session, word, options)),
+      withSession(command, session => remove(session, word, options)),
     )
   return collection
 }
 
-async function list({ client, output }: LibrarySession): Promise<number> {
+async function list({ client, output }: Session): Promise<number> {
   const [, ...all] = await client.collections.list()
   if (output.json) {
     for (const one of all) output.object({ type: 'collection', ...one })
-    output.object({ type: 'summary', schema: 1, collections: all.length })
+    output.end({ collections: all.length })
   } else if (all.length === 0) output.say('No collections. Make one with: keepsake scan DIR')
   else {
     const rows = all.map(one => [
@@ -78,37 +70,41 @@ async function list({ client, output }: LibrarySession): Promise<number> {
   return 0
 }
 
-interface AddOptions extends JsonOption {
+interface AddOptions extends DryRun {
   name?: string
   readonly?: boolean
 }
 
-async function add({ client, output }: LibrarySession, dir: string, { name, readonly }: AddOptions): Promise<number> {
-  const path = resolve(dir)
+async function add(session: Session, dir: string, { name, readonly, dryRun }: AddOptions): Promise<number> {
+  const { client, output, here } = session
+  // With --server it is a directory of that machine.
+  const path = here === null ? dir : resolve(dir)
   const body = { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
+  if (dryRun === true) return wouldDo(output, `A collection '${body.name}' would be made of ${path}.`)
   const made = await client.collections.create({ body })
   tellCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
   return 0
 }
 
-async function show({ library, client, output }: LibrarySession, word: string): Promise<number> {
-  const { id } = await collectionOf(library, word)
-  const found = (await client.collections.list()).find(one => one.id === id)
-  if (found === undefined) throw new Error('the collection that was just found is not in the list')
+async function show(session: Session, word: string): Promise<number> {
+  const { output } = session
+  const found = await collectionIn(session, word)
   if (output.json) tellCollection(output, found, '')
   else for (const line of table(settingsOf(found))) output.line(line)
   return 0
 }
 
-async function change({ library, client, output }: LibrarySession, word: string, given: string[]): Promise<number> {
+async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
+  const { client, output } = session
   const { collectionChanges } = await import('../../schema/api/collections.ts')
   const { Failure } = await import('../../schema/errors.ts')
-  const { id } = await collectionOf(library, word)
+  const { id } = await collectionIn(session, word)
   const checked = collectionChanges.safeParse(await changesOf(given))
   if (!checked.success) {
     const [issue] = checked.error.issues
     throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
   }
+  if (dryRun) return wouldDo(output, `${given.join(', ')} would be set.`, { collection: id })
   const changed = await client.collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
     // 'Prefix is required' is what the web calls it.
     if (!(error instanceof Failure) || error.field === undefined) throw error
@@ -118,37 +114,27 @@ async function change({ library, client, output }: LibrarySession, word: string,
   return 0
 }
 
-interface RemoveOptions extends JsonOption {
+interface RemoveOptions {
   yes?: boolean
   dryRun?: boolean
 }
 
-async function remove(
-  { library, viewer, client, output }: LibrarySession,
-  word: string,
-  options: RemoveOptions,
-): Promise<number> {
-  const { id, name, path } = await collectionOf(library, word)
+async function remove(session: Session, word: string, options: RemoveOptions): Promise<number> {
+  const { client, output } = session
+  const { id, name, path } = await collectionIn(session, word)
   if (options.dryRun === true) {
+    const { library, viewer } = await hereOf(session, 'keepsake collection remove --dry-run')
     const { items, edited } = library.collectionChanges.removal(viewer, id)
-    if (output.json)
-      output.object({ type: 'summary', schema: 1, dryRun: true, collection: id, name, path, items, edited })
-    else {
-      const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
-      output.say(`'${forTerminal(name)}' would be forgotten with ${what}. Its files stay. Nothing was changed.`)
-    }
+    const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
+    output.end(
+      { dryRun: true, collection: id, name, path, items, edited },
+      `'${forTerminal(name)}' would be forgotten with ${what}. Its files stay. Nothing was changed.`,
+    )
     return 0
   }
-  if (
-    options.yes !== true &&
-    !(await confirmed(`Forget the collection '${name}' and what was written on its items?`))
-  ) {
-    const { Failure } = await import('../../schema/errors.ts')
-    throw new Failure('invalid', 'Nothing was changed. To go on without being asked: --yes')
-  }
+  if (options.yes !== true) await demandYes(`Forget the collection '${name}' and what was written on its items?`)
   await client.collections.remove({ params: { id } })
-  if (output.json) output.object({ type: 'summary', schema: 1, removed: id })
-  output.say(`Forgot '${forTerminal(name)}'. Its files are untouched.`)
+  output.end({ removed: id }, `Forgot '${forTerminal(name)}'. Its files are untouched.`)
   return 0
 }
 
@@ -211,16 +197,6 @@ function settingsOf(one: Collection): string[][] {
 function tellCollection(output: Output, one: Collection, words: string): void {
   if (output.json) {
     output.object({ type: 'collection', ...one })
-    output.object({ type: 'summary', schema: 1, collections: 1 })
+    output.end({ collections: 1 })
   } else output.say(forTerminal(words))
-}
-
-/** Asks on the terminal; where nobody can answer, the answer is no. */
-async function confirmed(question: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true) return false
-  const { createInterface } = await import('node:readline/promises')
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await lines.question(`${forTerminal(question)} [y/N] `)
-  lines.close()
-  return /^y(es)?$/i.test(answer.trim())
 }

@@ -9,8 +9,9 @@ import type { Viewer } from '../../core/access.ts'
 import type { Library } from '../../core/library.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
-import { openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural } from '../output.ts'
+import { givenTo, openFor } from '../options.ts'
+import { createOutput, endingWithSummary, forTerminal, type Output, plural } from '../output.ts'
+import { displayFor } from '../run-task.ts'
 
 interface ExportOptions {
   format: 'csv' | 'json' | 'people' | 'xmp'
@@ -18,8 +19,6 @@ interface ExportOptions {
   to?: string
   replace?: boolean
   dryRun?: boolean
-  json?: boolean
-  quiet?: boolean
 }
 
 /** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
@@ -79,21 +78,16 @@ async function exportText(
   if (dryRun === true) {
     let bytes = 0
     for (const line of lines) bytes += Buffer.byteLength(line)
-    if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, file: out ?? null, bytes })
-    else output.say(`${plural(bytes, 'byte')} would be written to ${forTerminal(out ?? 'standard output')}.`)
+    output.end(
+      { dryRun: true, file: out ?? null, bytes },
+      `${plural(bytes, 'byte')} would be written to ${forTerminal(out ?? 'standard output')}.`,
+    )
     return 0
   }
   const bytes = await writeAll(lines, out, signal)
   if (out === undefined) return 0
-  if (output.json) output.object({ type: 'summary', schema: 1, state: 'done', file: out, bytes })
-  else output.say(`Wrote ${forTerminal(out)}.`)
+  output.end({ state: 'done', file: out, bytes }, `Wrote ${forTerminal(out)}.`)
   return 0
-}
-
-async function displayFor(output: Output) {
-  if (output.json || output.quiet || !isTerminal()) return null
-  const { createProgressDisplay } = await import('../../ink-tui/progress-display.tsx')
-  return createProgressDisplay()
 }
 
 /** Sidecars into a folder. */
@@ -135,19 +129,21 @@ async function exportSidecars(
     display?.end()
   }
   const { written, unchanged, skipped, failed } = counts
-  if (output.json)
-    output.object({ type: 'summary', schema: 1, ...(dryRun ? { dryRun } : { state: 'done' }), ...counts })
-  else {
-    const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
-    if (dryRun) output.say(`${plural(written, 'sidecar')} would be written, ${others}. Nothing was changed.`)
-    else output.say(`${plural(written, 'sidecar')} written, ${others}.`)
-  }
+  const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
+  output.end(
+    { ...(dryRun ? { dryRun } : { state: 'done' }), ...counts },
+    dryRun
+      ? `${plural(written, 'sidecar')} would be written, ${others}. Nothing was changed.`
+      : `${plural(written, 'sidecar')} written, ${others}.`,
+  )
   return skipped + failed > 0 ? 3 : 0
 }
 
 async function run(word: string | undefined, options: ExportOptions, command: Command, output: Output) {
   const signal = interruption()
   const { Failure } = await import('../../schema/errors.ts')
+  // '-' is standard output, as elsewhere.
+  if (options.out === '-') delete options.out
   const { format, out, to } = options
   const isText = format !== 'xmp'
   if (isText && to !== undefined)
@@ -187,16 +183,14 @@ export function exportCommand(): Command {
         .choices(['csv', 'json', 'people', 'xmp'])
         .default('json'),
     )
-    .option('--out <file>', 'write to a file instead of standard output')
+    .option('--out <file>', 'write to a file; - is standard output, as is nothing')
     .option('--to <dir>', 'folder for the sidecars, apart from all collections')
     .option('--replace', 'write over sidecars in that folder that say something else')
     .option('--dry-run', 'say what would be written, and write nothing')
-    .option('--json', 'tell of it as objects, ending with a summary')
-    .option('--quiet', 'print nothing but problems')
     .addHelpText('after', '\nA JSON export is read again by: keepsake import FILE --into COLLECTION')
     .action((word: string | undefined, options: ExportOptions, command: Command) => {
       // A reader who has had enough (`| head`) is no error: it is seen to before anything is written.
-      const output = createOutput(options)
+      const output = createOutput(givenTo(command))
       return endWith(() => endingWithSummary(output, () => run(word, options, command, output)))
     })
 }

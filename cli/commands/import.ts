@@ -2,13 +2,17 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import type { JobRow } from '../../core/job-row.ts'
-import { collectionOf } from '../collection-of.ts'
+import type { Job } from '../../schema/api/jobs.ts'
+import { Failure } from '../../schema/errors.ts'
 import { forTerminal, type Output, plural } from '../output.ts'
+import { keepPlan, planOption } from '../plan-file.ts'
 import { endOfTask } from '../run-task.ts'
-import { type Started, type TaskOptions, type TaskSession, task } from '../task-command.ts'
+import { collectionIn, type Here, hereOf, type Session } from '../session.ts'
+import { type Started, task } from '../task-command.ts'
 
-interface ImportOptions extends TaskOptions {
+interface ImportOptions {
+  dryRun?: boolean
+  plan?: string
   into: string
   from?: string
   guess?: boolean
@@ -17,45 +21,51 @@ interface ImportOptions extends TaskOptions {
 /** What a word means: a collection wins over a directory or file of its name. */
 type Source = { collection: number } | { directory: string } | { file: string }
 
-async function sourceOf({ library }: TaskSession, word: string): Promise<Source> {
+async function sourceOf(session: Session, word: string): Promise<Source> {
+  if (session.here === null) return { collection: (await collectionIn(session, word)).id }
+  const { library } = session.here
   const path = resolve(word)
   const known = library.collections.all().find(row => row.name === word || row.path === path)
   if (known !== undefined) return { collection: known.id }
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return { directory: path }
   if (found?.isFile() === true) return { file: realpathSync(path) }
-  return { collection: (await collectionOf(library, word)).id }
+  return { collection: (await collectionIn(session, word)).id }
 }
 
 /** Files that would be copied. */
 async function dryCopy(
-  { library, viewer, output, signal }: TaskSession,
+  session: Session,
   id: number,
   source: Exclude<Source, { file: string }>,
   guess: boolean,
 ): Promise<Started> {
+  const { output, signal } = session
+  const { library, viewer } = await hereOf(session, 'keepsake import --dry-run')
   const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
   const { counts, message } = await library.plans.import(viewer, wish, {
     signal,
     tell(copy) {
-      if (output.json) output.object({ type: 'copy', ...copy })
-      else if (copy.to === null) output.line(`fails   ${forTerminal(copy.from)}: ${forTerminal(copy.reason)}`)
-      else output.line(`copies  ${forTerminal(copy.from)} -> ${forTerminal(copy.to)}`)
+      const { from, to, reason } = copy
+      if (output.json) output.object({ type: 'copy', from, to, reason })
+      else if (to === null) output.line(`fails   ${forTerminal(from)}: ${forTerminal(reason)}`)
+      else output.line(`copies  ${forTerminal(from)} -> ${forTerminal(to)}`)
     },
   })
   const { copied, skipped, failed } = counts
-  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, ...counts })
-  else {
-    const why = message === '' ? '' : ` ${message}`
-    const others = `${skipped} skipped, ${failed} can’t be copied`
-    output.say(`${plural(copied, 'item')} would be copied, ${others}.${why} Nothing was changed.`)
-  }
+  const why = message === '' ? '' : ` ${message}`
+  const others = `${skipped} skipped, ${failed} can’t be copied`
+  output.end(
+    { dryRun: true, ...counts },
+    `${plural(copied, 'item')} would be copied, ${others}.${why} Nothing was changed.`,
+  )
   return { exit: failed > 0 ? 3 : 0 }
 }
 
 /** Lines of an export that the collection has no item for are told in any case; others where it is only looked. */
 function tellRestore(
-  { library, viewer, output, signal }: TaskSession,
+  { output, signal }: Session,
+  { library, viewer }: Here,
   wish: { id: number; file: string; from?: string },
   dryRun: boolean,
 ): { items: number; changed: number; unmatched: number } {
@@ -85,22 +95,23 @@ function tellRestore(
   return counts
 }
 
-async function restore(session: TaskSession, id: number, file: string, options: ImportOptions): Promise<Started> {
-  const { library, viewer, output } = session
+async function restore(session: Session, id: number, file: string, options: ImportOptions): Promise<Started> {
+  const { output } = session
+  const here = await hereOf(session)
   const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
-  const counts = tellRestore(session, wish, dryRun)
-  if (!dryRun) return { job: await library.restore.start(viewer, wish) }
-  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, ...counts })
-  else {
-    const { items, changed, unmatched } = counts
-    output.say(`${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found. Nothing was changed.`)
-  }
+  const counts = tellRestore(session, here, wish, dryRun)
+  if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
+  const { items, changed, unmatched } = counts
+  output.end(
+    { dryRun: true, ...counts },
+    `${changed} of ${plural(items, 'item')} would be changed, ${unmatched} not found. Nothing was changed.`,
+  )
   return { exit: counts.unmatched > 0 ? 3 : 0 }
 }
 
 /** What an export says of pictures that are not there is no problem of a file. */
-function end(row: JobRow, output: Output, signal: AbortSignal, title: string): number {
+function end(row: Job, output: Output, signal: AbortSignal, title: string): number {
   if (row.kind !== 'restore') return endOfTask(row, output, signal, title)
   const code = endOfTask({ ...row, problems: 0 }, output, signal, title)
   return code === 0 && row.problems > 0 ? 3 : code
@@ -114,24 +125,27 @@ export function importCommand(): Command {
     .option('--guess', 'sort by the date of the file where no other is known (directories)')
     .option('--from <name>', 'which collection of an export, where it has several')
     .option('--dry-run', 'say what would be copied or changed, and change nothing')
-    .option('--json', 'one object a line, ending with a summary')
-    .option('--quiet', 'print nothing but problems')
+    .addOption(planOption())
     .action((word: string, options: ImportOptions, command: Command) =>
       task(
         command,
-        options,
         'Import',
         async session => {
-          const { library, viewer } = session
-          const { id } = await collectionOf(library, options.into)
+          const { id } = await collectionIn(session, options.into)
           const source = await sourceOf(session, word)
+          if ('file' in source && options.plan !== undefined)
+            throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
+          if (options.plan !== undefined)
+            return keepPlan(session, options.plan, { command: 'import', collection: id, source, guess })
           if (options.dryRun === true) return dryCopy(session, id, source, guess)
-          if ('directory' in source)
-            return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
-          const params = { id, otherId: source.collection }
-          return { job: (await library.as(viewer).collections.import({ params })).taskid }
+          if ('collection' in source) {
+            const params = { id, otherId: source.collection }
+            return { job: (await session.client.collections.import({ params })).taskid }
+          }
+          const { library, viewer } = await hereOf(session)
+          return { job: await library.importDirectory(viewer, id, source.directory, { guess }) }
         },
         end,
       ),

@@ -1,64 +1,120 @@
-/** `keepsake jobs`: what is being done and what was done; `keepsake jobs cancel`. */
+/** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
 import { Command } from 'commander'
+import type { Job } from '../../schema/api/jobs.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, table } from '../output.ts'
-import { named, withLibrary } from '../with-library.ts'
+import { isOver } from '../run-task.ts'
+import { collectionNames, type Here, idOf, named, type Session, withSession } from '../session.ts'
+
+const see = 'keepsake jobs --all'
+const lookMs = 500
+
+function farOf({ done, total }: Pick<Job, 'done' | 'total'>): string {
+  return total === null ? figure(done) : `${figure(done)} of ${figure(total)}`
+}
+
+async function list(session: Session, all: boolean): Promise<number> {
+  const { client, output, here } = session
+  await here?.library.jobs.recover()
+  const found = await client.jobs.list({ query: { state: all ? 'all' : 'active' } })
+  if (output.json) {
+    for (const job of found) output.object({ type: 'job', ...job })
+    output.end({ jobs: found.length })
+  } else if (found.length === 0) output.say(all ? 'No jobs.' : 'No jobs. Those that ended: --all')
+  else {
+    const names = await collectionNames(session)
+    const rows = found.map(job => [
+      String(job.id),
+      job.kind,
+      forTerminal(job.collection_id === null ? '' : (names.get(job.collection_id) ?? '')),
+      job.state,
+      farOf(job),
+      forTerminal(job.error ?? job.message),
+    ])
+    for (const line of table([['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''], ...rows])) output.line(line)
+  }
+  return 0
+}
+
+/** Do all that have not ended wait, with no server to take them up? */
+async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
+  if (here === null || jobs.some(({ state }) => state === 'running')) return false
+  const { serverRuns } = await import('../../core/server-lock.ts')
+  return !serverRuns(here.library.data)
+}
+
+/** A line whenever something of a job changes, until the one that is watched has ended, or all have. */
+async function watch({ client, output, here }: Session, id: number | null): Promise<number> {
+  const told = new Map<number, string>()
+  const watched = new Map<number, Job>()
+  for (;;) {
+    await here?.library.jobs.recover()
+    const active = id === null ? await client.jobs.list({ query: { state: 'active' } }) : []
+    const ids = id === null ? new Set([...watched.keys(), ...active.map(job => job.id)]) : new Set([id])
+    for (const one of [...ids].sort((a, b) => a - b)) {
+      const known = watched.get(one)
+      if (known !== undefined && isOver(known)) continue
+      const job = await named(`There is no job ${one}. See: ${see}`, client.jobs.get({ params: { id: one } }))
+      watched.set(one, job)
+      const line =
+        `${job.id}  ${job.kind}  ${job.state}  ${farOf(job)}  ${forTerminal(job.error ?? job.message)}`.trimEnd()
+      if (told.get(one) === line) continue
+      told.set(one, line)
+      if (output.json) output.object({ type: 'job', ...job })
+      else output.line(line)
+    }
+    if ([...watched.values()].every(isOver)) break
+    if (await nobodyWorks(here, [...watched.values()])) {
+      output.end({ jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
+      return id === null ? 0 : 11
+    }
+    await Bun.sleep(lookMs)
+  }
+  const failed = [...watched.values()].filter(({ state }) => state === 'failed').length
+  output.end({ jobs: watched.size, failed }, watched.size === 0 ? 'No jobs.' : undefined)
+  if (failed > 0) return 1
+  return [...watched.values()].some(({ problems }) => problems > 0) ? 3 : 0
+}
+
+async function cancel({ client, output }: Session, id: number, dryRun: boolean): Promise<number> {
+  const missing = `There is no job ${id}. See: ${see}`
+  const before = (await named(missing, client.jobs.get({ params: { id } }))).state
+  if (dryRun) return wouldDo(output, `Job ${id}, which is ${before}, would be asked to stop.`)
+  const job = await named(missing, client.jobs.cancel({ params: { id } }))
+  if (output.json) output.object({ type: 'job', ...job })
+  const ended = before !== 'running' && before !== 'queued'
+  const now = ended
+    ? `had ended already: ${job.state}`
+    : job.state === 'running'
+      ? 'is being stopped'
+      : `is ${job.state}`
+  output.end({ state: 'done' }, `Job ${job.id} (${job.kind}) ${now}.`)
+  return 0
+}
 
 export function jobsCommand(): Command {
-  const jobs = new Command('jobs').description('list jobs, newest first')
+  const jobs = new Command('jobs').description('what is being done, and what was done')
   jobs
+    .command('list', { isDefault: true })
+    .description('list jobs, newest first')
     .option('--all', 'also those that have ended')
-    .option('--json', 'one object a line')
-    .action((options: { json?: boolean; all?: boolean }, command: Command) =>
-      withLibrary(command, options, async ({ library, client, output }) => {
-        await library.jobs.recover()
-        const list = await client.jobs.list({ query: { state: options.all === true ? 'all' : 'active' } })
-        if (output.json) {
-          for (const job of list) output.object({ type: 'job', ...job })
-          output.object({ type: 'summary', schema: 1, jobs: list.length })
-        } else if (list.length === 0) output.say(options.all === true ? 'No jobs.' : 'No jobs. Those that ended: --all')
-        else {
-          const names = new Map(library.collections.all().map(row => [row.id, row.name]))
-          const rows = list.map(job => [
-            String(job.id),
-            job.kind,
-            forTerminal(job.collection_id === null ? '' : (names.get(job.collection_id) ?? '')),
-            job.state,
-            job.total === null ? figure(job.done) : `${figure(job.done)} of ${figure(job.total)}`,
-            forTerminal(job.error ?? job.message),
-          ])
-          for (const line of table([['ID', 'KIND', 'COLLECTION', 'STATE', 'DONE', ''], ...rows])) output.line(line)
-        }
-        return 0
-      }),
+    .action((options: { all?: boolean }, command: Command) =>
+      withSession(command, session => list(session, options.all === true)),
+    )
+  jobs
+    .command('watch')
+    .description('follow jobs until they have ended: a line whenever something of one changes')
+    .argument('[id]', 'id of a job; without it, all that are active')
+    .action((word: string | undefined, _options: object, command: Command) =>
+      withSession(command, async session => watch(session, word === undefined ? null : await idOf(word, 'job', see))),
     )
   jobs
     .command('cancel')
     .description('ask a job to stop; what it has done stays')
     .argument('<id>', 'id of the job')
-    .option('--json', 'one object a line')
-    .action((id: string, _options: object, command: Command) =>
-      // The option may be taken for that of `jobs` itself.
-      withLibrary(command, command.optsWithGlobals<{ json?: boolean }>(), async ({ library, client, output }) => {
-        const { Failure } = await import('../../schema/errors.ts')
-        if (!/^[1-9]\d{0,14}$/.test(id)) throw new Failure('invalid', `'${id}' is no job id. See: keepsake jobs`)
-        const before = library.jobs.row(Number(id))?.state
-        const job = await named(
-          `There is no job ${id}. See: keepsake jobs --all`,
-          client.jobs.cancel({ params: { id: Number(id) } }),
-        )
-        if (output.json) {
-          output.object({ type: 'job', ...job })
-          output.object({ type: 'summary', schema: 1, state: 'done' })
-        }
-        const isOver = before !== 'running' && before !== 'queued'
-        const now = isOver
-          ? `had ended already: ${job.state}`
-          : job.state === 'running'
-            ? 'is being stopped'
-            : `is ${job.state}`
-        output.say(`Job ${job.id} (${job.kind}) ${now}.`)
-        return 0
-      }),
+    .option(...dryRunOption)
+    .action((word: string, options: DryRun, command: Command) =>
+      withSession(command, async session => cancel(session, await idOf(word, 'job', see), options.dryRun === true)),
     )
   return jobs
 }

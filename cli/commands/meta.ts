@@ -1,22 +1,25 @@
 /** `keepsake meta import|export`: metadata between the library and the files of a collection. */
 import { Command } from 'commander'
-import { collectionOf } from '../collection-of.ts'
 import { forTerminal, plural } from '../output.ts'
-import { type TaskOptions, type TaskSession, task } from '../task-command.ts'
+import { collectionIn, hereOf, type Session } from '../session.ts'
+import { task } from '../task-command.ts'
 
-async function dryImport({ library, viewer, output, signal }: TaskSession, id: number) {
+async function dryImport(session: Session, id: number) {
+  const { output, signal } = session
+  const { library, viewer } = await hereOf(session, 'keepsake meta import --dry-run')
   let changed = 0
   for await (const reading of library.plans.importMetadata(viewer, id, signal)) {
     changed++
     if (output.json) output.object({ type: 'item', ...reading })
     else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
   }
-  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, changed })
-  else output.say(`${plural(changed, 'item')} would be changed. Nothing was changed.`)
+  output.end({ dryRun: true, changed }, `${plural(changed, 'item')} would be changed. Nothing was changed.`)
   return { exit: 0 }
 }
 
-async function dryExport({ library, viewer, output, signal }: TaskSession, id: number) {
+async function dryExport(session: Session, id: number) {
+  const { output, signal } = session
+  const { library, viewer } = await hereOf(session, 'keepsake meta export --dry-run')
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   for await (const write of library.plans.exportMetadata(viewer, id, signal)) {
     counts[write.result]++
@@ -27,11 +30,11 @@ async function dryExport({ library, viewer, output, signal }: TaskSession, id: n
     else output.line(`${result.padEnd(7)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
   }
   const { written, unchanged, skipped, failed } = counts
-  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, ...counts })
-  else {
-    const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
-    output.say(`The files of ${plural(written, 'item')} would be written, ${others}. Nothing was changed.`)
-  }
+  const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
+  output.end(
+    { dryRun: true, ...counts },
+    `The files of ${plural(written, 'item')} would be written, ${others}. Nothing was changed.`,
+  )
   return { exit: skipped + failed > 0 ? 3 : 0 }
 }
 
@@ -42,14 +45,11 @@ export function metaCommand(): Command {
     .description('read the metadata of all files anew: it wins over what users wrote')
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'say of which items the files say something else, and change nothing')
-    .option('--json', 'one object a line, ending with a summary')
-    .option('--quiet', 'print nothing but problems')
-    .action((word: string, options: TaskOptions, command: Command) =>
-      task(command, options, 'Metadata import', async session => {
-        const { library, viewer } = session
-        const { id } = await collectionOf(library, word)
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      task(command, 'Metadata import', async session => {
+        const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryImport(session, id)
-        return { job: (await library.as(viewer).collections.importMetadata({ params: { id } })).taskid }
+        return { job: (await session.client.collections.importMetadata({ params: { id } })).taskid }
       }),
     )
   meta
@@ -57,14 +57,11 @@ export function metaCommand(): Command {
     .description('write tags into sidecars, or into the files where the collection says so')
     .argument('<collection>', 'name, id or directory')
     .option('--dry-run', 'say which files would be written, and write none')
-    .option('--json', 'one object a line, ending with a summary')
-    .option('--quiet', 'print nothing but problems')
-    .action((word: string, options: TaskOptions, command: Command) =>
-      task(command, options, 'Metadata export', async session => {
-        const { library, viewer } = session
-        const { id } = await collectionOf(library, word)
+    .action((word: string, options: { dryRun?: boolean }, command: Command) =>
+      task(command, 'Metadata export', async session => {
+        const { id } = await collectionIn(session, word)
         if (options.dryRun === true) return dryExport(session, id)
-        return { job: (await library.as(viewer).collections.exportMetadata({ params: { id } })).taskid }
+        return { job: (await session.client.collections.exportMetadata({ params: { id } })).taskid }
       }),
     )
   return meta

@@ -1,19 +1,18 @@
 /** `keepsake problems`: files that could not be read, shown, moved or written. */
 import { Command } from 'commander'
-import { collectionOf } from '../collection-of.ts'
 import { forTerminal, plural } from '../output.ts'
-import { withLibrary } from '../with-library.ts'
+import { collectionIn, collectionNames, withSession } from '../session.ts'
 
 export function problemsCommand(): Command {
   return new Command('problems')
     .description('list files that could not be read, shown, moved or written, and why')
     .argument('[collection]', 'name, id or directory; without it, all')
-    .option('--json', 'one object a line')
-    .action((word: string | undefined, options: { json?: boolean }, command: Command) =>
-      withLibrary(command, options, async ({ library, client, output }) => {
-        const chosen = word === undefined ? null : await collectionOf(library, word)
+    .action((word: string | undefined, _options: object, command: Command) =>
+      withSession(command, async session => {
+        const { client, output } = session
+        const chosen = word === undefined ? null : await collectionIn(session, word)
         const problems = await client.jobs.problems({ params: { collectionId: chosen?.id ?? 0 } })
-        const names = new Map(library.collections.all().map(row => [row.id, row.name]))
+        const names = await collectionNames(session)
         let heading = 0
         for (const problem of problems) {
           if (output.json) {
@@ -24,8 +23,10 @@ export function problemsCommand(): Command {
           heading = problem.collection_id
           output.line(`  ${forTerminal(problem.path)}: ${forTerminal(problem.reason)}`)
         }
-        if (output.json) output.object({ type: 'summary', schema: 1, problems: problems.length })
-        else output.say(problems.length === 0 ? 'No problems.' : plural(problems.length, 'problem'))
+        output.end(
+          { problems: problems.length },
+          problems.length === 0 ? 'No problems.' : plural(problems.length, 'problem'),
+        )
         return problems.length === 0 ? 0 : 3
       }),
     )

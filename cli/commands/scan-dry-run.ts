@@ -42,11 +42,9 @@ export async function dryRun(
     total.moved += seen.moved
     total.missing += seen.missing
   }
-  if (output.json) output.object({ type: 'summary', schema: 1, dryRun: true, ...total })
-  else {
-    output.say(
-      `${plural(total.found, 'file')}: ${total.new} would be new, ${total.changed} changed, ${total.moved} moved, ${total.missing} missing. Nothing was changed.`,
-    )
-  }
+  output.end(
+    { dryRun: true, ...total },
+    `${plural(total.found, 'file')}: ${total.new} would be new, ${total.changed} changed, ${total.moved} moved, ${total.missing} missing. Nothing was changed.`,
+  )
   return code
 }

@@ -6,13 +6,13 @@ import type { JobRow } from '../../core/job-row.ts'
 import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
 import { endWith, interruption } from '../exit.ts'
-import { openFor } from '../options.ts'
+import { givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural, shellWord } from '../output.ts'
+import { displayFor } from '../run-task.ts'
+import { scanThere } from './scan-there.ts'
 
 interface ScanOptions {
   all?: boolean
-  json?: boolean
-  quiet?: boolean
   dryRun?: boolean
   full?: boolean
   jobs?: number
@@ -61,13 +61,6 @@ async function targetsOf(
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   if (options.dryRun === true) return [library.collections.preview(viewer, word)]
   return [{ ...(await library.collections.resolve(viewer, word, { create: true })), isNew: false }]
-}
-
-/** The live display; nothing off a terminal. */
-async function displayFor(output: Output) {
-  if (output.json || output.quiet || !isTerminal()) return null
-  const { createProgressDisplay } = await import('../../ink-tui/progress-display.tsx')
-  return createProgressDisplay()
 }
 
 function summaryLine(name: string, summary: Summary): string {
@@ -277,7 +270,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const interrupted = cancelled || signal.aborted
   if (!interrupted) await secondPass(library, terminalViewer, options, output, signal)
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
-  if (output.json) output.object({ type: 'summary', schema: 1, state, ...total })
+  if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
   library.close()
   if (interrupted) return 130
@@ -295,8 +288,6 @@ export function scanCommand(): Command {
     .option('--full', 'open every file again, also those that look unchanged')
     .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
     .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
-    .option('--json', 'one object a line, ending with a summary')
-    .option('--quiet', 'print nothing but problems')
     .addHelpText(
       'after',
       `
@@ -304,7 +295,8 @@ Exit codes: 0 done, 3 done with problems, 7 safety stop, 11 a scan of that colle
 Cron: 15 3 * * * keepsake scan --all --quiet`,
     )
     .action((word: string | undefined, options: ScanOptions, command: Command) => {
-      const output = createOutput(options)
+      if (givenTo(command).server !== undefined) return scanThere(word, options, command)
+      const output = createOutput(givenTo(command))
       return endWith(() => endingWithSummary(output, () => scan(word, options, command, output)))
     })
 }

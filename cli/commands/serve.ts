@@ -1,26 +1,23 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
 import { endWith, interruption } from '../exit.ts'
-import { dataOf } from '../options.ts'
+import { dataOf, givenTo } from '../options.ts'
 import { createOutput, forTerminal } from '../output.ts'
 
 interface ServeOptions {
   listen?: string
-  json?: boolean
-  quiet?: boolean
 }
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the library to browsers; directories become collections and are scanned in the background')
     .argument('[dir...]', 'directories with pictures')
-    .option('--listen <address:port>', 'where to listen (environment KEEPSAKE_LISTEN)')
-    .option('--json', 'print one object when it serves')
-    .option('--quiet', 'print nothing but errors')
+    .option('--listen <address:port>', 'where to listen')
     .action((dirs: string[], options: ServeOptions, command: Command) =>
       endWith(async () => {
         const signal = interruption()
-        const output = createOutput(options)
+        const output = createOutput(givenTo(command))
+        const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
         const { openLibrary } = await import('../../core/library.ts')
         const { startServer } = await import('../../server/serve.ts')
         const { terminalViewer } = await import('../../core/access.ts')
@@ -29,7 +26,7 @@ export function serveCommand(): Command {
           role: 'server',
           data: dataOf(command),
           create: true,
-          ...(options.listen === undefined ? {} : { flags: { listen: options.listen } }),
+          ...(listen === undefined ? {} : { flags: { listen } }),
         })
         // A directory that is wrong is told before the port is open: the terminal is still looked at.
         const targets = []

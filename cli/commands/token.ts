@@ -1,15 +1,15 @@
 /** `keepsake token issue|list|revoke`: tokens of scripts, and of devices. */
 import { Command, Option } from 'commander'
-import { endWith } from '../exit.ts'
-import { openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, table } from '../output.ts'
-import { named } from '../with-library.ts'
+import { Failure } from '../../schema/errors.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
+import { forTerminal, table } from '../output.ts'
+import { hereOf, idOf, named, withSession } from '../session.ts'
 
 interface IssueOptions {
   user: string
   name: string
   expires?: string
-  json?: boolean
+  dryRun?: boolean
 }
 
 const units: Record<string, number> = { d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
@@ -20,7 +20,6 @@ async function expiryOf(text: string | undefined, now: number): Promise<number |
   const [, count = '', unit = ''] = /^([1-9]\d{0,3})([dwy])$/.exec(text) ?? []
   const length = units[unit]
   if (length !== undefined) return now + Number(count) * length
-  const { Failure } = await import('../../schema/errors.ts')
   throw new Failure('invalid', `--expires takes days, weeks or years, like 90d: '${text}' is none.`)
 }
 
@@ -37,46 +36,38 @@ export function tokenCommand(): Command {
     .requiredOption('--user <name>', 'user name')
     .option('--name <name>', 'what the token is called', 'script')
     .option('--expires <time>', 'how long it is good: 90d, 8w, 1y (without it: until it is revoked)')
-    .option('--json', 'one object a line')
+    .option(...dryRunOption)
     .action((options: IssueOptions, command: Command) =>
-      endWith(async () => {
-        const output = createOutput(options)
-        return endingWithSummary(output, async () => {
-          const library = await openFor(command, { create: false })
-          const { terminalViewer } = await import('../../core/access.ts')
-          const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
-          const issued = await library.tokens.issueApi(terminalViewer, {
-            username: options.user,
-            name: options.name,
-            expiresAt,
-          })
-          if (output.json) {
-            output.object({ ...issued, type: 'token' })
-            output.object({ type: 'summary', schema: 1, state: 'done' })
-          } else {
-            output.line(issued.token)
-            output.say(
-              `It acts as '${forTerminal(options.user)}' ${expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt, '')}`}, and is not shown again.`,
-            )
-          }
-          library.close()
-          return 0
-        })
+      withSession(command, async session => {
+        const { output } = session
+        const { library, viewer } = await hereOf(session)
+        const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
+        const { user: username, name } = options
+        if (options.dryRun === true) {
+          if (library.users.byName(username) === null)
+            throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
+          return wouldDo(output, `A token '${name}' for '${username}' would be made.`)
+        }
+        const issued = await named(
+          `There is no user '${username}'. See: keepsake user list`,
+          library.tokens.issueApi(viewer, { username, name, expiresAt }),
+        )
+        if (output.json) output.object({ type: 'token', ...issued })
+        else output.line(issued.token)
+        const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt, '')}`
+        output.end({ state: 'done' }, `It acts as '${forTerminal(username)}' ${until}, and is not shown again.`)
+        return 0
       }),
     )
   token
     .command('list')
     .description('tokens, without their values')
-    .option('--json', 'one object a line')
-    .action((options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const { terminalViewer } = await import('../../core/access.ts')
-        const output = createOutput(options)
-        const list = library.tokens.listIssued(terminalViewer)
+    .action((_options: object, command: Command) =>
+      withSession(command, async ({ client, output }) => {
+        const list = await client.tokens.issued()
         if (output.json) {
           for (const { type, ...one } of list) output.object({ type: 'token', kind: type, ...one })
-          output.object({ type: 'summary', schema: 1, tokens: list.length })
+          output.end({ tokens: list.length })
         } else if (list.length === 0) output.say('No tokens.')
         else {
           const rows = list.map(one => [
@@ -91,7 +82,6 @@ export function tokenCommand(): Command {
           for (const line of table([['ID', 'TYPE', 'USER', 'NAME', 'MADE', 'EXPIRES', 'USED'], ...rows]))
             output.line(line)
         }
-        library.close()
         return 0
       }),
     )
@@ -99,25 +89,19 @@ export function tokenCommand(): Command {
     .command('revoke')
     .description('shut a token out at once')
     .argument('<id>', 'id of the token')
-    .option('--json', 'one object a line')
-    .action((id: string, options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const output = createOutput(options)
-        return endingWithSummary(output, async () => {
-          const { Failure } = await import('../../schema/errors.ts')
-          if (!/^[1-9]\d{0,14}$/.test(id))
-            throw new Failure('invalid', `'${id}' is no token id. See: keepsake token list`)
-          const library = await openFor(command, { create: false })
-          const { terminalViewer } = await import('../../core/access.ts')
-          await named(
-            `There is no token ${id}. See: keepsake token list`,
-            library.tokens.revoke(terminalViewer, Number(id)),
-          )
-          if (output.json) output.object({ type: 'summary', schema: 1, revoked: Number(id) })
-          output.say(`Token ${id} is revoked.`)
-          library.close()
-          return 0
-        })
+    .option(...dryRunOption)
+    .action((word: string, options: DryRun, command: Command) =>
+      withSession(command, async ({ client, output }) => {
+        const id = await idOf(word, 'token', 'keepsake token list')
+        const missing = `There is no token ${id}. See: keepsake token list`
+        if (options.dryRun === true) {
+          const found = (await client.tokens.issued()).find(one => one.id === id)
+          if (found === undefined) throw new Failure('notFound', missing)
+          return wouldDo(output, `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`)
+        }
+        await named(missing, client.tokens.revoke({ params: { id } }))
+        output.end({ revoked: id }, `Token ${id} is revoked.`)
+        return 0
       }),
     )
   return token

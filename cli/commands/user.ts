@@ -1,8 +1,9 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
 import type { UserRow } from '../../core/users.ts'
+import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { endWith } from '../exit.ts'
-import { openFor } from '../options.ts'
+import { givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, type Output, table } from '../output.ts'
 
 /** Reads a line without showing it; from a pipe, the next line of it. */
@@ -28,7 +29,7 @@ interface CreateOptions {
   fullName?: string
   email?: string
   pin?: string
-  json?: boolean
+  dryRun?: boolean
 }
 
 async function tellRow(output: Output, row: UserRow) {
@@ -39,14 +40,14 @@ async function tellRow(output: Output, row: UserRow) {
 /** The account that was made or changed, and that this is all. */
 async function tellAccount(output: Output, row: UserRow) {
   await tellRow(output, row)
-  output.object({ type: 'summary', schema: 1, state: 'done', users: 1 })
+  output.end({ state: 'done', users: 1 })
 }
 
 async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
   const { registration } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
   const { terminalViewer } = await import('../../core/access.ts')
-  const library = await openFor(command, { create: true })
+  const library = await openFor(command, { create: options.dryRun === true ? 'pretend' : true })
   if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
   const checked = registration.safeParse({
     username: name,
@@ -56,6 +57,10 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
+  if (options.dryRun === true) {
+    library.close()
+    return wouldDo(output, `An account '${name}' would be made.`)
+  }
   const row = await library.users.create(terminalViewer, { ...checked.data, globalAdmin: options.admin === true })
   if (output.json) await tellAccount(output, row)
   else output.say(`Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`)
@@ -63,7 +68,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
   return 0
 }
 
-async function passwd(name: string, command: Command, output: Output): Promise<number> {
+async function passwd(name: string, { dryRun }: DryRun, command: Command, output: Output): Promise<number> {
   const { login } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
   const { terminalViewer } = await import('../../core/access.ts')
@@ -72,9 +77,33 @@ async function passwd(name: string, command: Command, output: Output): Promise<n
   if (row === null) throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)
   const checked = login.shape.password.safeParse(await secret('New password: '))
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
+  if (dryRun === true) {
+    library.close()
+    return wouldDo(output, `The password of '${name}' would be changed, and all sessions of that user would end.`)
+  }
   await library.users.setPassword(terminalViewer, name, checked.data)
   if (output.json) await tellAccount(output, row)
   else output.say(`The password of '${forTerminal(name)}' is changed; all sessions of that user have ended.`)
+  library.close()
+  return 0
+}
+
+async function list(command: Command, output: Output): Promise<number> {
+  const library = await openFor(command, { create: false })
+  const rows = library.users.all()
+  if (output.json) for (const row of rows) await tellRow(output, row)
+  else if (rows.length > 0) {
+    const cells = rows.map(row => [
+      forTerminal(row.username),
+      forTerminal(row.name),
+      forTerminal(row.email),
+      row.global_admin === 1 ? 'global admin' : '',
+      row.disabled === 1 ? 'disabled' : '',
+    ])
+    for (const line of table([['USER', 'NAME', 'E-MAIL', 'ROLE', ''], ...cells])) output.line(line)
+  }
+  const words = rows.length === 0 ? 'No users. The first one who registers becomes global admin.' : undefined
+  output.end({ users: rows.length }, words)
   library.close()
   return 0
 }
@@ -89,46 +118,26 @@ export function userCommand(): Command {
     .option('--full-name <name>', 'the name that is shown')
     .option('--email <address>', 'e-mail address')
     .option('--pin <pin>', 'PIN that shows hidden items, at most 4 characters (without it: one nobody knows)')
-    .option('--json', 'one object a line, ending with a summary')
+    .option(...dryRunOption)
     .action((name: string, options: CreateOptions, command: Command) => {
-      const output = createOutput(options)
+      const output = createOutput(givenTo(command))
       return endWith(() => endingWithSummary(output, () => create(name, options, command, output)))
     })
   user
     .command('list')
     .description('list accounts')
-    .option('--json', 'one object a line')
-    .action((options: { json?: boolean }, command: Command) =>
-      endWith(async () => {
-        const library = await openFor(command, { create: false })
-        const output = createOutput(options)
-        const rows = library.users.all()
-        if (output.json) {
-          for (const row of rows) await tellRow(output, row)
-          output.object({ type: 'summary', schema: 1, users: rows.length })
-        } else if (rows.length === 0) output.say('No users. The first one who registers becomes global admin.')
-        else {
-          const cells = rows.map(row => [
-            forTerminal(row.username),
-            forTerminal(row.name),
-            forTerminal(row.email),
-            row.global_admin === 1 ? 'global admin' : '',
-            row.disabled === 1 ? 'disabled' : '',
-          ])
-          for (const line of table([['USER', 'NAME', 'E-MAIL', 'ROLE', ''], ...cells])) output.line(line)
-        }
-        library.close()
-        return 0
-      }),
-    )
+    .action((_options: object, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => list(command, output)))
+    })
   user
     .command('passwd')
     .description('set a password; ends the sessions of that user')
     .argument('<name>', 'user name')
-    .option('--json', 'one object a line, ending with a summary')
-    .action((name: string, options: { json?: boolean }, command: Command) => {
-      const output = createOutput(options)
-      return endWith(() => endingWithSummary(output, () => passwd(name, command, output)))
+    .option(...dryRunOption)
+    .action((name: string, options: DryRun, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => passwd(name, options, command, output)))
     })
   return user
 }

@@ -1,4 +1,4 @@
-/** Puts many items into the recycle bin as one step of the history. */
+/** Puts many items into the recycle bin, or takes them out of it, as one step of the history. */
 import { z } from 'zod'
 import { itemState } from '../../schema/tables/items.ts'
 import type { Transaction } from '../database.ts'
@@ -14,19 +14,22 @@ const input = z.object({
   step: z.string(),
   /** The only collection that is concerned; null when there are more. */
   collectionId: z.int().nullable(),
-  /** Seconds since the epoch. */
-  deleted: z.int(),
+  /** Seconds since the epoch; null brings them back. */
+  deleted: z.int().nullable(),
 })
 export type RecycleInput = z.output<typeof input>
 
-/** What recycling changes of an item; nothing where it is in the bin, or its file is gone. */
-export function partsOfRecycled(tx: Pick<Transaction, 'get'>, { id }: ItemToEdit, deleted: number): ItemParts {
+/** What recycling changes of an item, or bringing it back (null); nothing where it is so already, or its file is gone. */
+export function partsOfRecycled(tx: Pick<Transaction, 'get'>, { id }: ItemToEdit, deleted: number | null): ItemParts {
+  if (deleted === null) return { deleted }
   const row = tx.get<{ state: number }>('SELECT state FROM items WHERE id = ?', id)
   return row?.state === itemState.shown || row?.state === itemState.hidden ? { deleted } : {}
 }
 
 async function run(parts: ManyParts, context: JobContext<RecycleInput>): Promise<JobEnd> {
-  await changeMany(parts, context, 'item.recycle', tx => item => partsOfRecycled(tx, item, context.input.deleted))
+  const { deleted } = context.input
+  const operation = deleted === null ? 'item.restore' : 'item.recycle'
+  await changeMany(parts, context, operation, tx => item => partsOfRecycled(tx, item, deleted))
   return { state: 'done' }
 }
 

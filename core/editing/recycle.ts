@@ -20,6 +20,30 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     })
   }
 
+  async function many(
+    viewer: Viewer,
+    ids: readonly number[],
+    deleted: number | null,
+  ): Promise<{ step: string; job: RecycleInput | null }> {
+    demandSignedIn(viewer)
+    const collections = await items.demandAll(viewer, ids, 'update')
+    const [only = null] = collections
+    const step = crypto.randomUUID()
+    const all = [...new Set(ids)]
+    if (all.length > batchItems) {
+      const collectionId = collections.size === 1 ? only : null
+      return { step, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
+    }
+    const operation = deleted === null ? 'item.restore' : 'item.recycle'
+    await db.transact({ userId: viewer.userId, step }, tx => {
+      for (const id of all) {
+        const item = demandItemToEdit(tx, id)
+        changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation })
+      }
+    })
+    return { step, job: null }
+  }
+
   return {
     /** Recycles an item; a recycled one is deleted for good, a missing one forgotten. */
     async remove(viewer: Viewer, id: number): Promise<void> {
@@ -36,25 +60,10 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
      * Recycles items as one step of the history: a few at once, or answers the input of the job `recycle`. The right to
      * update is needed on every item, one that fails refuses all. What is in the bin already, or missing, stays as it is.
      */
-    async removeMany(viewer: Viewer, ids: readonly number[]): Promise<{ step: string; job: RecycleInput | null }> {
-      demandSignedIn(viewer)
-      const collections = await items.demandAll(viewer, ids, 'update')
-      const [only = null] = collections
-      const step = crypto.randomUUID()
-      const all = [...new Set(ids)]
-      const deleted = seconds(clock)
-      if (all.length > batchItems) {
-        const collectionId = collections.size === 1 ? only : null
-        return { step, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
-      }
-      await db.transact({ userId: viewer.userId, step }, tx => {
-        for (const id of all) {
-          const item = demandItemToEdit(tx, id)
-          changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation: 'item.recycle' })
-        }
-      })
-      return { step, job: null }
-    },
+    removeMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, seconds(clock)),
+
+    /** Brings items back in the same way; those that are not in the bin stay as they are. */
+    restoreMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, null),
 
     /** Brings an item back; one that is not in the bin stays as it is. */
     async restore(viewer: Viewer, id: number): Promise<void> {

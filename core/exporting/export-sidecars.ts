@@ -1,7 +1,7 @@
 /** XMP sidecars of a collection's items in a folder of their own: all that the library says of each, and nothing else. */
 
-import { tagSetNames } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
+import { tagSetNames } from '../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'

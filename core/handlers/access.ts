@@ -1,8 +1,10 @@
 /** Calls about access groups. */
 import type { Core, GroupHandlers } from './caller.ts'
 
-export function accessHandlers({ groups }: Core): GroupHandlers<'access'> {
+export function accessHandlers({ groups, accessExplained }: Core): GroupHandlers<'access'> {
   return {
+    explain: ({ viewer }, { query }) => accessExplained.explain(viewer, query),
+    matrix: ({ viewer }) => accessExplained.matrix(viewer),
     create: ({ viewer }, { body }) => groups.create(viewer, body.group),
     update: ({ viewer }, { params, body }) => groups.update(viewer, params.id, body.group),
     members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),

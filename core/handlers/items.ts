@@ -1,7 +1,7 @@
 /** Calls about items. */
 import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../access.ts'
 import { plannedMerge } from '../editing/merge-duplicates-job.ts'
-import { rotateItem } from '../editing/rotation.ts'
+import { plannedRotation, rotateItem } from '../editing/rotation.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function itemHandlers(core: Core): GroupHandlers<'items'> {
@@ -41,6 +41,15 @@ export function itemHandlers(core: Core): GroupHandlers<'items'> {
       const { step, job } = await recycle.removeMany(viewer, body.items)
       return { step, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
     },
+    async restoreMany({ viewer }, { body }) {
+      const { step, job } = await recycle.restoreMany(viewer, body.items)
+      return { step, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+    },
+    async rotateMany({ viewer }, { body }) {
+      const planned = await plannedRotation(core, viewer, body.items, body.direction)
+      return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', planned) }
+    },
+    explain: ({ viewer }, { query }) => items.explain(viewer, query),
     async emptyBin({ viewer }, { params }) {
       demandSignedIn(viewer)
       if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'admin')

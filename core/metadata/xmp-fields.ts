@@ -1,5 +1,6 @@
 /** What the properties of an XMP packet say, in the library's terms. */
-import { type TagSetName, tagSetNames } from '../../schema/api/tags.ts'
+import type { TagSetName } from '../../schema/api/tags.ts'
+import { tagSetNames } from '../../schema/limits.ts'
 import { foundDate, sortableSeconds } from './dates.ts'
 import { cleanCamera, orientationOf, starsOfPercent } from './exif.ts'
 import type { CameraData, FileRegion, FoundDate } from './metadata.ts'

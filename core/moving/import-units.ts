@@ -77,6 +77,8 @@ export interface PlannedCopy {
   /** Null: it is not copied, because it can't be. */
   to: string | null
   reason: string
+  /** The main file; null where it can't be copied. */
+  place: Place | null
 }
 
 /** An importer that copies nothing, and tells of each unit what would become of it. */
@@ -92,7 +94,7 @@ export function createImportPlanner(to: MoveSide, tell: (copy: PlannedCopy) => v
   function fail(path: string, reason: string) {
     counts.selected++
     counts.failed++
-    tell({ from: path, to: null, reason })
+    tell({ from: path, to: null, reason, place: null })
   }
   return {
     counts,
@@ -108,7 +110,8 @@ export function createImportPlanner(to: MoveSide, tell: (copy: PlannedCopy) => v
       contents.add(unit.content)
       counts.selected++
       counts.copied++
-      tell({ from: unit.path, to: newPathOf(unit, place), reason: '' })
+      const main = unit.files[0]?.from ?? null
+      tell({ from: unit.path, to: newPathOf(unit, place), reason: '', place: main })
     },
     message: () => skippedMessage(skipped),
   }

@@ -26,6 +26,8 @@ export const sortInput = z.object({
   showsHidden: z.boolean().default(true),
   /** The history's step. */
   step: z.string(),
+  /** Of a plan that was looked at before: where each item goes, by its id. Whatever would go elsewhere stays. */
+  planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type SortInput = z.output<typeof sortInput>
 
@@ -89,12 +91,24 @@ export async function startSort(
   viewer: Viewer,
   id: number,
   { guess = false }: { guess?: boolean | undefined },
-  { step = crypto.randomUUID(), ...options }: { here?: boolean; step?: string } = {},
+  {
+    step = crypto.randomUUID(),
+    planned = null,
+    ...options
+  }: { here?: boolean; step?: string; planned?: SortInput['planned'] } = {},
 ): Promise<number> {
   demandSortable(db, viewer, id)
   const showsHidden = showsHiddenTo(viewer)
-  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step }
+  const input: SortInput = { collectionId: id, guess, userId: viewer.userId, showsHidden, step, planned }
   return jobs.enqueue(viewer, 'sort', input, options)
+}
+
+/** Why something stays that a plan would have sent elsewhere, or not at all. */
+export const unplannedReason = 'Something has changed since it was planned: it is left where it is.'
+
+/** Is this where the plan sends it? Without a plan everything is well. */
+export function isPlanned(planned: SortInput['planned'], item: number, to: string | null): boolean {
+  return planned === null || planned[String(item)] === to
 }
 
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
@@ -117,7 +131,12 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     // The plan took for granted that they make room.
     if (unseen.size > 0) side.views.forget()
     const failed = entries.filter(({ why }) => why === 'fails').map(entry => ({ entry, reason: entry.reason }))
-    const moving = entries.flatMap(entry => (entry.move === null ? [] : [{ entry, move: entry.move }]))
+    const others = entries.filter(entry => entry.move !== null && !isPlanned(input.planned, entry.itemId, entry.to))
+    for (const entry of others) failed.push({ entry, reason: unplannedReason })
+    if (others.length > 0) side.views.forget()
+    const moving = entries.flatMap(entry =>
+      entry.move === null || others.includes(entry) ? [] : [{ entry, move: entry.move }],
+    )
     const units = moving.map(({ move }) => unitOfMove(move, true))
     const outcomes = await mover.run(units, { holder: jobId, actor, signal })
     for (const [n, { entry, move }] of moving.entries()) {

@@ -10,7 +10,7 @@ import type { JobContext, JobEnd, JobKind, Jobs } from '../jobs.ts'
 import { displayPath } from '../scan/found-unit.ts'
 import { forgetDirectories, type MoveSide, unitOfMove } from './item-moves.ts'
 import { clearFailedMoves, noteFailedMove, skippedMessage, tellCollections } from './move-outcomes.ts'
-import { type MovingParts, movesAtOnce } from './sort-job.ts'
+import { isPlanned, type MovingParts, movesAtOnce, unplannedReason } from './sort-job.ts'
 import { newPath, planTransfer } from './transfer-plan.ts'
 
 export const transferInput = z.object({
@@ -22,6 +22,8 @@ export const transferInput = z.object({
   userId: z.int().nullable(),
   /** The history's step. */
   step: z.string(),
+  /** As of a sort. */
+  planned: z.record(z.string(), z.string()).nullable().default(null),
 })
 export type TransferInput = z.output<typeof transferInput>
 
@@ -37,10 +39,14 @@ export async function startTransfer(
   viewer: Viewer,
   targetId: number,
   ids: readonly number[],
-  { here = false, step = crypto.randomUUID() }: { here?: boolean; step?: string } = {},
+  {
+    here = false,
+    step = crypto.randomUUID(),
+    planned = null,
+  }: { here?: boolean; step?: string; planned?: TransferInput['planned'] } = {},
 ): Promise<number> {
   const { input } = await demandTransfer({ db, items }, viewer, targetId, ids)
-  return jobs.enqueue(viewer, 'transfer', { ...input, step }, { here })
+  return jobs.enqueue(viewer, 'transfer', { ...input, step, planned }, { here })
 }
 
 /** Everything that is asked before items are moved. */
@@ -64,6 +70,7 @@ async function demandTransfer(
     from: [...from].sort((a, b) => a - b),
     userId: viewer.userId,
     step: crypto.randomUUID(),
+    planned: null,
   }
   return { target, input }
 }
@@ -131,7 +138,15 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
   async function carryOut(ids: readonly number[]) {
     const fates = planned.fatesOf(ids)
     const failed = fates.flatMap(fate => (fate.is === 'failed' ? [fate] : []))
-    const moving = fates.flatMap(fate => (fate.is === 'moved' ? [fate] : []))
+    const wanted = fates.flatMap(fate => (fate.is === 'moved' ? [fate] : []))
+    const moving = wanted.filter(({ row, move }) => isPlanned(input.planned, row.id, newPath(move)))
+    for (const fate of wanted) {
+      if (moving.includes(fate)) continue
+      failed.push({ is: 'failed', row: fate.row, reason: unplannedReason })
+      // What was taken for granted is not so.
+      to.views.forget()
+      fate.move.from.views.forget()
+    }
     const units = moving.map(({ move }) => unitOfMove(move, quiet))
     const outcomes = await mover.run(units, { holder: jobId, actor, signal })
     for (const [n, { row, move }] of moving.entries()) {

@@ -1,7 +1,8 @@
 /** Keystrings as callers list and change them: names, counts, and hiding. */
-import type { Keystring, keystringTags } from '../../schema/api/keystrings.ts'
+import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagBits } from '../../schema/keys.ts'
+import type { keystringTags } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandUpdateSomewhere, notFound, seesHidden, type Viewer } from '../access.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'

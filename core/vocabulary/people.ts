@@ -187,6 +187,16 @@ export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: 
       })
     },
 
+    /** People whom `removeUnused` would delete. */
+    unusedIds(viewer: Viewer): number[] {
+      demandGlobalAdmin(viewer)
+      return db
+        .all<{ id: number }>(
+          'SELECT p.id FROM people AS p WHERE NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.person_id = p.id) ORDER BY p.id',
+        )
+        .map(({ id }) => id)
+    },
+
     /** Deletes people who are on no item, whatever its state, with their names and faces. Answers how many. */
     async removeUnused(viewer: Viewer): Promise<number> {
       demandGlobalAdmin(viewer)

@@ -19,7 +19,55 @@ const username = z
   .min(1, 'Username is required')
   .max(...atMost('Username', 100))
 
+/** A group as far as it concerns the question, and why it does or does not help. */
+const consideredGroup = z.object({
+  id: z.int(),
+  name: z.string(),
+  /** 'view, update': what it allows. */
+  allows: z.array(z.enum(['admin', 'public', 'view', 'create', 'update'])),
+  member: z.boolean(),
+})
+const rightsShape = z.object({ view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() })
+
+/** Whether somebody sees an item, and why. */
+export const accessExplanation = z.object({
+  /** null: a visitor. */
+  username: z.string().nullable(),
+  item: z.int(),
+  name: z.string(),
+  collection: z.object({ id: z.int(), name: z.string() }),
+  sees: z.boolean(),
+  /** Whole sentences, in the order in which it was decided. */
+  reasons: z.array(z.string()),
+  rights: rightsShape,
+  groups: z.array(consideredGroup),
+})
+export type AccessExplanation = z.output<typeof accessExplanation>
+
 export const accessCalls = {
+  explain: endpoint({
+    method: 'GET',
+    path: '/v1/access/explain',
+    summary: 'Why somebody sees an item, or does not. Without a username: a visitor.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
+    query: z.object({ username: username.optional(), item: idNumber }),
+    output: accessExplanation,
+  }),
+  matrix: endpoint({
+    method: 'GET',
+    path: '/v1/access/matrix',
+    summary: 'What everybody may do in every collection; the first row is that of visitors.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    output: z.array(
+      z.object({
+        /** null: visitors. */
+        username: z.string().nullable(),
+        globaladmin: z.boolean(),
+        disabled: z.boolean(),
+        rights: z.array(rightsShape.extend({ collection: z.int(), name: z.string() })),
+      }),
+    ),
+  }),
   create: endpoint({
     method: 'POST',
     path: '/v1/access',

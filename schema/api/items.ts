@@ -1,6 +1,6 @@
 /** Items: lists with their filters, the timeline, one item. */
 import { z } from 'zod'
-import { limits, searchableTags } from '../limits.ts'
+import { itemSorts, limits, searchableTags } from '../limits.ts'
 import { atMost, collectionNumber, decimalNumber, endpoint, idNumber, wholeNumber } from './contract.ts'
 
 /** An entry of a filter group: a thing by its id, or free text. Mode AND is 0, NOT is 1. */
@@ -70,7 +70,6 @@ export const filterQuery = z.object({
 })
 export type FilterQuery = z.output<typeof filterQuery>
 
-export const itemSorts = ['taken', '-taken', 'added', '-added', 'name', '-name'] as const
 export type ItemSort = (typeof itemSorts)[number]
 
 export const pageQuery = z.object({
@@ -104,6 +103,10 @@ export const pageLinks = z.object({
   next: z.string().nullable(),
   last: z.string(),
 })
+
+/** What a filter asks for, a condition a line; `depth` says what stands below what. */
+const explainedLine = z.object({ depth: z.int().nonnegative(), says: z.string() })
+export type ExplainedLine = z.output<typeof explainedLine>
 
 const tag = <Data extends z.ZodType>(data: Data) => z.object({ id: z.int(), version: z.int(), data })
 const entry = z.object({ id: z.int(), content: z.string() })
@@ -230,6 +233,11 @@ const inCollection = z.object({ collectionId: collectionNumber })
 const goneList = z.object({ includeHidden: z.string().max(200).optional() }).extend(pageQuery.shape)
 const onItem = z.object({ id: idNumber })
 
+const manyItems = z
+  .array(z.int().positive())
+  .min(1, 'No items are given')
+  .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`)
+
 export const itemCalls = {
   list: endpoint({
     method: 'GET',
@@ -248,6 +256,20 @@ export const itemCalls = {
     params: inCollection,
     query: filterQuery,
     output: z.object({ total_records: z.int(), months: z.array(timelineMonth) }),
+  }),
+  explain: endpoint({
+    method: 'GET',
+    path: '/v1/item/explain',
+    summary:
+      'How a text of the search language is understood, with the names that it hits, and how many items it finds.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403] },
+    query: filterQuery.pick({ q: true, includeHidden: true }),
+    output: z.object({
+      /** In the text language, with everything said that was left out; '' is everything. */
+      printed: z.string(),
+      lines: z.array(explainedLine),
+      total_records: z.int(),
+    }),
   }),
   get: endpoint({
     method: 'GET',
@@ -289,14 +311,25 @@ export const itemCalls = {
     path: '/v1/item/deleted',
     summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
-    body: z.object({
-      items: z
-        .array(z.int().positive())
-        .min(1, 'No items are given')
-        .max(limits.bulkItemsMost, `At most ${limits.bulkItemsMost} items at once`),
-    }),
+    body: z.object({ items: manyItems }),
     /** `step`: of the history, to undo. */
     output: z.object({ taskid: z.int().nullable(), step: z.string() }),
+  }),
+  restoreMany: endpoint({
+    method: 'PUT',
+    path: '/v1/item/restore',
+    summary: 'Bring items back from the recycle bin as one step. Of many it answers the job.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
+    body: z.object({ items: manyItems }),
+    output: z.object({ taskid: z.int().nullable(), step: z.string() }),
+  }),
+  rotateMany: endpoint({
+    method: 'PUT',
+    path: '/v1/item/rotate',
+    summary: 'Turn items by 90 degrees as one step; one that the caller may not change refuses all. Answers the job.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
+    body: z.object({ items: manyItems, direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
+    output: z.object({ taskid: z.int(), step: z.string() }),
   }),
   emptyBin: endpoint({
     method: 'DELETE',

@@ -1,10 +1,7 @@
 /** Keystrings: the vocabulary of keywords, categories and authors; hiding them, and unlocking what they hide. */
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { keystringTags, limits } from '../limits.ts'
 import { atMost, endpoint, idNumber } from './contract.ts'
-
-/** Tag sets whose entries are keystrings. */
-export const keystringTags = ['Keywords', 'Category', 'Author'] as const
 
 export const keystring = z.object({
   id: z.int(),

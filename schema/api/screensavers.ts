@@ -129,7 +129,33 @@ export type DeviceToken = z.output<typeof deviceToken>
 
 const name = z.string().trim().min(1, 'Name is required').max(100, 'Name must be at most 100 characters')
 
+/** A token without its value. Times are seconds. */
+const issuedToken = z.object({
+  id: z.int(),
+  username: z.string(),
+  name: z.string(),
+  type: z.enum(['ScreenSaver', 'api']),
+  created: z.int(),
+  expires: z.int().nullable(),
+  used: z.int().nullable(),
+})
+
 export const tokenCalls = {
+  issued: endpoint({
+    method: 'GET',
+    path: '/v1/tokens/issued',
+    summary: 'Tokens of devices and scripts, without their values: the caller’s own, all of them for global admins.',
+    rule: { who: 'signedIn', refused: [401] },
+    output: z.array(issuedToken),
+  }),
+  revoke: endpoint({
+    method: 'DELETE',
+    path: '/v1/tokens/issued/:id',
+    summary: 'Shut a token out at once: one’s own, anybody’s for global admins.',
+    rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
+    params: z.object({ id: idNumber }),
+    status: 204,
+  }),
   list: endpoint({
     method: 'GET',
     path: '/v1/tokens',

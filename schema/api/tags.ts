@@ -1,21 +1,9 @@
 /** Tag sets of an item, and the regions of people and objects on it. */
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { limits, tagSetNames } from '../limits.ts'
 import { atMost, endpoint, idNumber } from './contract.ts'
 import { latestYear } from './latest-year.ts'
 
-/** Tag sets that are written whole, by their names in addresses. */
-export const tagSetNames = [
-  'DateTimeOriginal',
-  'Description',
-  'Category',
-  'Keywords',
-  'Author',
-  'Locations',
-  'People',
-  'Object',
-  'Rating',
-] as const
 export type TagSetName = (typeof tagSetNames)[number]
 
 /** 'YYYY-MM-DD HH:MM:SS', local time; the time may be left out. */

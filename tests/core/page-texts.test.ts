@@ -6,7 +6,7 @@ import { systemClock } from '../../core/clock.ts'
 import { openDatabase, terminalWaiting } from '../../core/database.ts'
 import { createItems } from '../../core/items.ts'
 import type { FilterQuery, PageQuery } from '../../schema/api/items.ts'
-import { itemSorts } from '../../schema/api/items.ts'
+import { itemSorts } from '../../schema/limits.ts'
 import { openTestLibrary, unlockValue } from '../support/library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

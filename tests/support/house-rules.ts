@@ -38,7 +38,10 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^(heic-decode|libheif-js|@jsquash\/jxl|thumbhash)$/, at: ['core/media/', 'core/metadata/', 'web/'] },
   { package: /^@photostructure\/tz-lookup$/, at: ['core/metadata/'] },
   { package: /^drizzle-orm$/, at: ['schema/tables/', 'core/'] },
-  { package: /^bun:sqlite$/, at: ['core/database.ts', 'core/server-lock.ts', 'core/places/'] },
+  {
+    package: /^bun:sqlite$/,
+    at: ['core/database.ts', 'core/server-lock.ts', 'core/places/', 'core/backup/', 'core/doctor.ts'],
+  },
   { package: /^playwright$/, at: [] },
 ]
 
@@ -107,6 +110,10 @@ export const mayTouchFiles: Record<string, string> = {
   'core/process-identity.ts': 'asks the system when a process began',
   'core/secrets.ts': 'secrets.json',
   'core/settings.ts': 'config.toml',
+  'core/config-file.ts': 'changes config.toml',
+  'core/data-directory.ts': 'the data directory',
+  'core/backup/': 'keeps the data directory in a file, and puts it back',
+  'core/doctor.ts': 'looks whether everything is there',
   'core/carried-native.ts': "the executable's own native code",
   'server/serve.ts': 'the certificate',
   'server/bytes.ts': 'sends pictures and streams',
@@ -119,6 +126,9 @@ export const mayTouchFiles: Record<string, string> = {
   'server/exports.ts': 'sends archives that were built',
   'server/web-assets.ts': 'the web pages',
   'cli/commands/export.ts': 'writes what is exported',
+  'cli/commands/config.ts': 'makes the data directory',
+  'cli/plan-file.ts': 'plans of work on files',
+  'cli/program.ts': 'the last line before the process ends',
   'cli/commands/import.ts': 'looks whether a word is a directory or a file',
   'cli/commands/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',

@@ -1,5 +1,6 @@
 /** Works out what has to be written so that reading an item's files gives what is wanted, and makes sure that it does. */
-import { type TagSetName, tagSetNames } from '../../../schema/api/tags.ts'
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
 import { type ItemMetadata, mergeMetadata, storedPicture } from '../merge.ts'
 import type { Metadata } from '../metadata.ts'

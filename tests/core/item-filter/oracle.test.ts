@@ -5,8 +5,7 @@ import type { Viewer } from '../../../core/access.ts'
 import { terminalViewer } from '../../../core/access.ts'
 import { createItems, type Items } from '../../../core/items.ts'
 import type { FilterEntry, FilterQuery, ItemSort } from '../../../schema/api/items.ts'
-import { itemSorts } from '../../../schema/api/items.ts'
-import type { SearchableTag } from '../../../schema/limits.ts'
+import { itemSorts, type SearchableTag } from '../../../schema/limits.ts'
 import { type ItemWish, moment, openTestLibrary, type TestLibrary, unlockValue } from '../../support/library.ts'
 
 type Stored = Required<Pick<ItemWish, 'keywords' | 'category' | 'author' | 'people' | 'objects'>> & {

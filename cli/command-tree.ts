@@ -1,0 +1,57 @@
+/** The command line as data, for completions and the man page: commands with their arguments and flags. */
+import type { Command } from 'commander'
+import { spokenName } from './options.ts'
+
+export interface Flag {
+  /** '--dry-run', '-V'. */
+  names: string[]
+  /** '<file>'; '' for a switch. */
+  value: string
+  about: string
+  choices: readonly string[]
+  twin: string
+}
+
+export interface CommandNode {
+  /** 'keepsake item list'. */
+  name: string
+  word: string
+  about: string
+  /** '<collection>' '[ids...]' with what they are. */
+  args: { shown: string; about: string }[]
+  flags: Flag[]
+  inner: CommandNode[]
+}
+
+function flagsOf(command: Command): Flag[] {
+  return command.options.map(option => ({
+    names: [option.short, option.long].filter(name => name !== undefined),
+    value: /[<[].*[>\]]/.exec(option.flags)?.[0] ?? '',
+    about: option.description,
+    choices: option.argChoices ?? [],
+    twin: option.envVar ?? '',
+  }))
+}
+
+/** A command and what is within it, in the order in which help shows them; hidden ones are left out. */
+export function treeOf(command: Command): CommandNode {
+  const shown = command.createHelp().visibleCommands(command)
+  return {
+    name: spokenName(command),
+    word: command.name(),
+    about: command.description(),
+    args: command.registeredArguments.map(argument => ({
+      shown: argument.required
+        ? `<${argument.name()}${argument.variadic ? '...' : ''}>`
+        : `[${argument.name()}${argument.variadic ? '...' : ''}]`,
+      about: argument.description,
+    })),
+    flags: flagsOf(command),
+    inner: shown.filter(inner => inner.name() !== 'help').map(treeOf),
+  }
+}
+
+/** The command and everything within it, flat. */
+export function flat(node: CommandNode): CommandNode[] {
+  return [node, ...node.inner.flatMap(flat)]
+}

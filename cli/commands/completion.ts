@@ -1,0 +1,153 @@
+/** `keepsake completion`: a script that completes command lines, for a shell. */
+import { Argument, Command } from 'commander'
+import { type CommandNode, flat, treeOf } from '../command-tree.ts'
+import { endWith } from '../exit.ts'
+import { givenTo } from '../options.ts'
+import { createOutput } from '../output.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof shells)[number]
+
+/** In single quotes, for any of the three. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** 'item list' of 'keepsake item list'. */
+function pathOf({ name }: CommandNode): string {
+  return name.split(' ').slice(1).join(' ')
+}
+
+const everywhere = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
+
+function wordsFor(node: CommandNode, root: CommandNode): string[] {
+  const own = node === root ? [] : node.flags.flatMap(({ names }) => names)
+  return [...node.inner.map(({ word }) => word), ...own, ...everywhere(root), '--help']
+}
+
+/** Flags with a value, as patterns of a `case`: what stands after them is no command. */
+function valued(root: CommandNode): string {
+  const names = flat(root).flatMap(({ flags }) => flags.filter(({ value }) => value !== '').flatMap(flag => flag.names))
+  return [...new Set(names)].sort().join('|')
+}
+
+/** Flags with choices: 'item list --sort' with its words. */
+function choices(root: CommandNode): { at: string; words: string }[] {
+  return flat(root).flatMap(node =>
+    node.flags
+      .filter(flag => flag.choices.length > 0)
+      .flatMap(flag =>
+        flag.names.map(name => ({ at: `${pathOf(node)} ${name}`.trim(), words: flag.choices.join(' ') })),
+      ),
+  )
+}
+
+function bash(root: CommandNode): string {
+  const nodes = flat(root)
+  // What stands behind them is a command, and never a file.
+  const groups = nodes
+    .filter(({ inner }) => inner.length > 0)
+    .map(node => quoted(pathOf(node)))
+    .join('|')
+  return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
+_keepsake() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' next='' word i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    case $word in
+      ${valued(root)}) ((i++)); continue ;;
+      -*) continue ;;
+    esac
+    next="\${path:+$path }$word"
+    case $next in
+${nodes
+  .slice(1)
+  .map(node => `      ${quoted(pathOf(node))}) path=$next ;;`)
+  .join('\n')}
+    esac
+  done
+  local words=''
+  case "\${path:+$path }$prev" in
+${choices(root)
+  .map(({ at, words }) => `    ${quoted(at)}) COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur")); return ;;`)
+  .join('\n')}
+  esac
+  case $prev in
+    ${valued(root)}) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+  esac
+  case $path in
+${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, root).join(' '))} ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  case $path in
+    ${groups}) return ;;
+  esac
+  [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
+}
+complete -o filenames -F _keepsake keepsake
+`
+}
+
+/** zsh takes bash's completions. */
+function zsh(root: CommandNode): string {
+  return `#compdef keepsake
+# keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
+autoload -U +X bashcompinit && bashcompinit
+${bash(root).split('\n').slice(1).join('\n')}`
+}
+
+/** Names with which the words so far stand in a fish condition. */
+function fish(root: CommandNode): string {
+  const lines = [
+    '# keepsake completion fish > ~/.config/fish/completions/keepsake.fish',
+    'function __keepsake_at',
+    '  set -l path',
+    '  set -l skip 0',
+    '  for word in (commandline -opc)[2..]',
+    '    if test $skip = 1; set skip 0; continue; end',
+    `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
+    "    string match -q -- '-*' $word; and continue",
+    '    set -a path $word',
+    '  end',
+    '  set -l now (string join " " -- $path)',
+    '  test "$now" = "$argv[1]"; and return 0',
+    '  test "$argv[2]" = loose; and string match -q -- "$argv[1] *" "$now"',
+    'end',
+    'complete -c keepsake -f',
+  ]
+  for (const node of flat(root)) {
+    const here = quoted(`__keepsake_at ${quoted(pathOf(node))}`)
+    for (const inner of node.inner)
+      lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)
+    if (node === root) continue
+    const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
+    for (const flag of node.flags) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
+    if (node.inner.length === 0) lines.push(`complete -c keepsake -n ${loose} -F`)
+  }
+  for (const flag of root.flags) lines.push(`complete -c keepsake ${fishFlag(flag)}`)
+  return `${lines.join('\n')}\n`
+}
+
+function fishFlag({ names, value, about, choices: words }: CommandNode['flags'][number]): string {
+  const shown = names.map(name => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
+  const takes = value === '' ? '' : words.length > 0 ? ` -x -a ${quoted(words.join(' '))}` : ' -r -F'
+  return `${shown.join(' ')}${takes} -d ${quoted(about)}`
+}
+
+const made: Record<Shell, (root: CommandNode) => string> = { bash, zsh, fish }
+
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('print a script that completes command lines; its first line says where it belongs')
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .action((shell: Shell, _options: object, command: Command) =>
+      endWith(async () => {
+        const output = createOutput(givenTo(command))
+        const text = made[shell](treeOf(command.parent ?? command))
+        if (output.json) output.object({ type: 'completion', shell, text })
+        else process.stdout.write(text)
+        output.end({ state: 'done' })
+        return 0
+      }),
+    )
+}

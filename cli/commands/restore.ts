@@ -1,0 +1,43 @@
+/** `keepsake restore`: puts a backup back. */
+import { Command } from 'commander'
+import { endWith, interruption } from '../exit.ts'
+import { dataOf, demandHere, givenTo } from '../options.ts'
+import { createOutput, endingWithSummary, forTerminal, plural } from '../output.ts'
+
+interface RestoreOptions {
+  force?: boolean
+  dryRun?: boolean
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('put a backup into the data directory; refused for a backup of a newer version')
+    .argument('<file>', 'what `keepsake backup` wrote')
+    .option('--force', 'where there is a library: keep it aside, beside the data directory')
+    .option('--dry-run', 'only read and check the backup')
+    .action((file: string, options: RestoreOptions, command: Command) => {
+      const output = createOutput(givenTo(command))
+      const signal = interruption()
+      return endWith(() =>
+        endingWithSummary(output, async () => {
+          await demandHere(command)
+          const { dataDirectory } = await import('../../core/settings.ts')
+          const { restoreBackup } = await import('../../core/backup/restore-backup.ts')
+          const { path: data } = dataDirectory(dataOf(command), process.env)
+          const dryRun = options.dryRun === true
+          const { manifest, kept } = await restoreBackup({ file, data, force: options.force === true, dryRun, signal })
+          const { made, items, collections, keepsake } = manifest
+          const what = `${plural(items, 'item')} of ${plural(collections, 'collection')}, as of ${made} (version ${keepsake})`
+          output.end(
+            { ...(dryRun ? { dryRun } : { state: 'done' }), data, made, items, collections, kept },
+            dryRun
+              ? `The backup is sound: ${what}. Nothing was changed.`
+              : `Restored into ${forTerminal(data)}: ${what}.`,
+          )
+          if (kept !== null) output.say(`What was there is in ${forTerminal(kept)}.`)
+          if (!dryRun) output.say('Next: keepsake scan --all')
+          return 0
+        }),
+      )
+    })
+}

@@ -1,0 +1,56 @@
+/** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
+import type { Command } from 'commander'
+import { forTerminal } from '../output.ts'
+import { endOfTask } from '../run-task.ts'
+import { collectionIn, type Session, withSession } from '../session.ts'
+
+interface ScanThereOptions {
+  all?: boolean
+  dryRun?: boolean
+  full?: boolean
+  jobs?: number
+  acceptMissing?: boolean
+}
+
+async function scan(session: Session, word: string | undefined, options: ScanThereOptions): Promise<number> {
+  const { client, output, signal } = session
+  const { Failure } = await import('../../schema/errors.ts')
+  for (const [flag, given] of [
+    ['--dry-run', options.dryRun],
+    ['--jobs', options.jobs],
+  ] as const)
+    if (given !== undefined && given !== false)
+      throw new Failure(
+        'invalid',
+        `'keepsake scan ${flag}' works only on the machine of the library, without --server.`,
+      )
+  if ((options.all === true) === (word !== undefined))
+    throw new Failure('invalid', 'What shall be scanned? Give a collection of the server, or --all.')
+  const [, ...all] = await client.collections.list()
+  const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
+  if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
+  const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
+  let worst = 0
+  const total: Record<string, number> = {}
+  let problems = 0
+  for (const { id, name } of targets) {
+    const { taskid } = await client.collections.scan({ params: { id }, query })
+    const job = await session.finish(taskid, `Scanning ${name}`)
+    if (output.json)
+      output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
+    for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
+    problems += job.problems
+    const quiet = { ...output, json: false, end() {} }
+    worst = Math.max(worst, endOfTask(job, quiet, signal, forTerminal(name)))
+    if (job.state === 'stopped') output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
+    if (signal.aborted) break
+  }
+  const states: Record<number, string> = { 130: 'interrupted', 7: 'stopped' }
+  if (output.json) output.end({ state: states[worst] ?? 'done', collections: targets.length, ...total, problems })
+  return worst
+}
+
+/** Runs the command. */
+export function scanThere(word: string | undefined, options: ScanThereOptions, command: Command): Promise<never> {
+  return withSession(command, session => scan(session, word, options), { patient: true })
+}

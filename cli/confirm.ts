@@ -1,0 +1,15 @@
+/** Asks before what cannot be taken back. */
+import { Failure } from '../schema/errors.ts'
+import { forTerminal } from './output.ts'
+
+/** Asks on the terminal; where nobody can answer, or the answer is no, a failure that says how to go on without. */
+export async function demandYes(question: string): Promise<void> {
+  if (process.stdin.isTTY === true) {
+    const { createInterface } = await import('node:readline/promises')
+    const lines = createInterface({ input: process.stdin, output: process.stderr })
+    const answer = await lines.question(`${forTerminal(question)} [y/N] `)
+    lines.close()
+    if (/^y(es)?$/i.test(answer.trim())) return
+  }
+  throw new Failure('invalid', 'Nothing was changed. To go on without being asked: --yes')
+}

@@ -1,0 +1,84 @@
+/** Each flag's twin in the environment: what it is called, what it may say, and slips in it. */
+import type { Command, Option } from 'commander'
+import { Failure } from '../schema/errors.ts'
+
+/** Flags that mean the same everywhere: their twins carry no command's name. `listen` is the twin of the setting, too. */
+const everywhere = new Set(['data', 'json', 'quiet', 'server', 'token', 'dry-run', 'yes', 'listen'])
+
+/** What ours of the environment is neither a flag nor a setting: for tests and builds. */
+const others = /^KEEPSAKE_(TEST_.*|SAMPLES|CI|BINARY|DATA)$/
+
+/** 'KEEPSAKE_DRY_RUN' of a flag that means the same everywhere, else 'KEEPSAKE_SCAN_ACCEPT_MISSING' of `scan --accept-missing`. */
+export function twinOf(command: Command, option: Pick<Option, 'name'>): string {
+  const path: string[] = []
+  for (let at: Command | null = command; at?.parent != null; at = at.parent) path.unshift(at.name())
+  const parts = everywhere.has(option.name()) ? [option.name()] : [...path, option.name()]
+  return ['keepsake', ...parts].join('_').replaceAll('-', '_').toUpperCase()
+}
+
+/** The command and all that are within it. */
+export function commandsOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)]
+}
+
+const off = /^(0|false|no|off|)$/i
+const on = /^(1|true|yes|on)$/i
+
+/** Sets an option as its twin says; commander does so by itself only for options that had one when they were added. */
+function takeTwin(command: Command, option: Option, text: string | undefined): void {
+  const set = (value: unknown) => command.setOptionValueWithSource(option.attributeName(), value, 'env')
+  if (text === undefined) return void set(true)
+  try {
+    set(option.parseArg === undefined ? text : option.parseArg<unknown>(text, option.defaultValue))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : ''
+    command.error(`error: ${option.envVar}: '${text}' is not taken by ${option.flags}. ${why}`)
+  }
+}
+
+/**
+ * Gives every option its twin, which help then shows. A switch that is turned off there, and a value that is empty, count as
+ * absent; anything that is neither on nor off is a failure, as is a name that looks like a slip of one of ours.
+ */
+export function giveTwins(program: Command, environment: Record<string, string | undefined>): Set<string> {
+  const twins = new Set<string>()
+  for (const command of commandsOf(program)) {
+    for (const option of command.options) {
+      if (option.name() === 'version') continue
+      const name = twinOf(command, option)
+      option.env(name)
+      command.on(`optionEnv:${option.name()}`, (text?: string) => takeTwin(command, option, text))
+      twins.add(name)
+      const value = environment[name]
+      if (value === undefined) continue
+      const isSwitch = !option.required && !option.optional
+      if (value === '' || (isSwitch && off.test(value))) delete environment[name]
+      else if (isSwitch && !on.test(value))
+        throw new Failure('invalid', `${name} is on or off (1 or 0), not '${value}'.`, { field: name })
+    }
+  }
+  return twins
+}
+
+/** Refuses names of variables that differ by a letter or two from one of ours: a dry run that is misspelt is none. */
+export async function demandKnownNames(
+  twins: ReadonlySet<string>,
+  environment: Record<string, string | undefined>,
+): Promise<void> {
+  const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
+  if (given.every(name => twins.has(name))) return
+  const { environmentName, settingNames } = await import('../schema/settings.ts')
+  const { nearest } = await import('../core/settings.ts')
+  const known = [...twins, ...settingNames.map(environmentName)]
+  for (const name of given) {
+    if (known.includes(name)) continue
+    const meant = nearest(name, known)
+    if (meant !== null)
+      throw new Failure('invalid', `There is no environment variable ${name}. Did you mean ${meant}?`, { field: name })
+  }
+}
+
+/** Takes the flags' twins away again: what this process starts is told by its own command line. */
+export function forgetTwins(twins: ReadonlySet<string>, environment: Record<string, string | undefined>): void {
+  for (const name of twins) if (name !== 'KEEPSAKE_DATA' && name !== 'KEEPSAKE_LISTEN') delete environment[name]
+}

@@ -1,0 +1,126 @@
+/** An example of each command: help, the man page and README show them, and a test runs them, in this order. */
+
+export interface Example {
+  /** The command that it is of: 'keepsake item list'. */
+  of: string
+  /** As it is typed in a shell. */
+  line: string
+  /** What it does, as the end of a sentence without a full stop. */
+  about: string
+  /** Exit codes that are well; 0 unless it is said. */
+  exits?: readonly number[]
+}
+
+const example = (of: string, line: string, about: string, exits?: readonly number[]): Example =>
+  exits === undefined ? { of: `keepsake ${of}`, line, about } : { of: `keepsake ${of}`, line, about, exits }
+
+/** They go by what those before them have made: collections 'Pictures' and 'Archive', the user 'ines', a plan. */
+export const examples: readonly Example[] = [
+  example('scan', 'keepsake scan ~/Pictures', 'makes a collection of a directory and scans it'),
+  example('scan', 'keepsake scan --all --json', 'scans every collection, told as objects'),
+  example('scan', 'keepsake scan Pictures --dry-run', 'says what a scan would find'),
+  example('serve', 'keepsake serve ~/Pictures', 'serves the library, and scans a directory in the background'),
+  example('collection add', 'keepsake collection add ~/Archive', 'makes a collection without scanning it'),
+  example(
+    'collection set',
+    "keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}/{Month}'",
+    'lets the library sort its files into folders',
+  ),
+  example('collection list', 'keepsake collection list', 'lists collections with their counts'),
+  example('collection show', 'keepsake collection show Archive', 'prints what is set for a collection'),
+  example('item list', "keepsake item list 'year:2019 -type:video' --limit 20", 'lists what a query finds'),
+  example('item list', 'keepsake item list --fields id,path,keywords', 'prints columns with tabs between, for scripts'),
+  example('item show', 'keepsake item show 1', 'prints everything that is known of an item'),
+  example('item tag add', "keepsake item tag add keywords 'Beach; Sea' --query year:2019", 'adds two keywords'),
+  example(
+    'item tag set',
+    'keepsake item list keyword:beach --json | keepsake item tag set rating 5',
+    'rates what another command lists',
+  ),
+  example('item tag remove', 'keepsake item tag remove keywords Sea --query keyword:sea', 'takes a keyword away'),
+  example('item rotate', 'keepsake item rotate 1 --left', 'turns a picture; its file stays as it is'),
+  example('item recycle', 'keepsake item recycle 1 2 --dry-run', 'says what would go into the recycle bin'),
+  example('item recycle', 'keepsake item recycle 2', 'puts an item into the recycle bin'),
+  example('item restore', 'keepsake item restore 2', 'takes it out again'),
+  example('explain', "keepsake explain 'beach (year:2019 OR rating:>=4)'", 'says how a query is understood'),
+  example('import', 'keepsake import ~/Card --into Archive', 'copies what a collection lacks'),
+  example(
+    'transfer',
+    "keepsake transfer --to Archive --query 'in:Pictures year:2021' --dry-run",
+    'says what would be moved',
+  ),
+  example('sort', 'keepsake sort Archive --plan sort.json', 'writes down what a sort would move'),
+  example('apply', 'keepsake apply sort.json', 'does it, if nothing has changed since'),
+  example('export', 'keepsake export Pictures --format csv --out pictures.csv', 'writes a table'),
+  example('export', 'keepsake export --out - | gzip > everything.json.gz', 'writes everything that people know'),
+  example('export', 'keepsake export Pictures --format xmp --to ~/sidecars', 'writes XMP sidecars into a folder'),
+  example('meta import', 'keepsake meta import Pictures --dry-run', 'says where files and library differ'),
+  example('meta export', 'keepsake meta export Pictures --dry-run', 'says which sidecars would be written', [0, 3]),
+  example('people list', 'keepsake people list', 'lists people with their names'),
+  example('people rename', "keepsake people rename Anna 'Anna Berg'", 'changes a name'),
+  example(
+    'people name',
+    "keepsake people name 'Anna Berg' 'Anna Lind' --from 2021-06-05",
+    'adds the name that she took',
+  ),
+  example('people merge', "keepsake people merge 'Anna Berg' Annie", 'makes one person of two'),
+  example('people unused', 'keepsake people unused', 'lists people who are on no item'),
+  example('people export', 'keepsake people export > people.json', 'writes people with their names over time'),
+  example('keystring list', 'keepsake keystring list --tag Keywords', 'lists keywords with their counts'),
+  example('keystring rename', 'keepsake keystring rename Beach Strand', 'changes a word everywhere'),
+  example('keystring hide', 'keepsake keystring hide Strand --items', 'hides a word and the items under it'),
+  example('keystring show', 'keepsake keystring show Strand', 'shows them again'),
+  example('keystring merge', 'keepsake keystring merge Strand Seaside', 'makes one word of two'),
+  example(
+    'user create',
+    'echo "$PASSWORD" | keepsake user create ines --admin',
+    'makes an account; without a pipe it asks',
+  ),
+  example('user list', 'keepsake user list', 'lists accounts'),
+  example('user passwd', 'echo "$PASSWORD" | keepsake user passwd ines', 'sets a password'),
+  example('access create', 'keepsake access create Family --view', 'makes a group that may see'),
+  example('access attach', 'keepsake access attach Family Pictures', 'opens a collection to it'),
+  example('access add', 'keepsake access add Family ines', 'puts a user into it'),
+  example('access set', 'keepsake access set Family update=yes', 'lets it change tags, too'),
+  example('access list', 'keepsake access list', 'lists groups with their members'),
+  example('access matrix', 'keepsake access matrix', 'prints what everybody may do'),
+  example('access explain', 'keepsake access explain --user ines --item 1', 'says why somebody sees an item'),
+  example('access drop', 'keepsake access drop Family ines', 'takes a user out of a group'),
+  example('access detach', 'keepsake access detach Family Pictures', 'closes a collection to a group'),
+  example(
+    'token issue',
+    'keepsake token issue --user ines --expires 90d',
+    'makes a token for scripts, printed this once',
+  ),
+  example('token list', 'keepsake token list', 'lists tokens without their values'),
+  example('token revoke', 'keepsake token revoke 1', 'shuts a token out'),
+  example('plugin list', 'keepsake plugin list', 'lists plugins'),
+  example('plugin on', 'keepsake plugin on sample-statistics', 'switches one on'),
+  example('plugin options', 'keepsake plugin options sample-statistics', 'prints its options'),
+  example('plugin off', 'keepsake plugin off sample-statistics', 'switches it off'),
+  example('jobs list', 'keepsake jobs --all', 'lists what is being done and what was done'),
+  example('jobs watch', 'keepsake jobs watch', 'follows jobs until they have ended'),
+  example('jobs cancel', 'keepsake jobs cancel 1', 'asks a job to stop'),
+  example('problems', 'keepsake problems', 'lists files that could not be read, and why', [0, 3]),
+  example('history list', 'keepsake history --limit 10', 'lists what was changed, and by whom'),
+  example('history undo', 'keepsake history undo last --dry-run', 'says what would be taken back'),
+  example('config list', 'keepsake config', 'prints settings and where each came from'),
+  example('config get', 'keepsake config get listen', 'prints one'),
+  example('config set', 'keepsake config set scan_every 12h', 'writes one into config.toml'),
+  example('config unset', 'keepsake config unset scan_every', 'takes it out again'),
+  example('doctor', 'keepsake doctor', 'looks whether everything is well', [0, 1, 3]),
+  example('verify', 'keepsake verify --collection Pictures', 'reads every file and compares'),
+  example('backup', 'keepsake backup --out library.zip', 'copies what the library knows, while everything runs'),
+  example('restore', 'keepsake restore library.zip --dry-run', 'reads and checks a backup'),
+  example('restore', 'keepsake --data ~/restored restore library.zip', 'puts it into another data directory'),
+  example('cron', 'keepsake cron --for cron --at 2:30', 'prints a line for cron that scans each night'),
+  example('completion', 'keepsake completion bash > keepsake.bash', 'makes completions for a shell'),
+  example('man', 'keepsake man > keepsake.1', 'makes the manual page'),
+  example('licenses', 'keepsake licenses', 'prints licences of what is inside'),
+  example('collection remove', 'keepsake collection remove Archive --yes', 'forgets a collection; its files stay'),
+]
+
+/** Those of one command. */
+export function examplesOf(command: string): Example[] {
+  return examples.filter(({ of }) => of === command)
+}

@@ -1,0 +1,146 @@
+/** Which items a command is about: ids on the command line, from standard input, or what a query finds. */
+import type { ItemSort } from '../schema/api/items.ts'
+import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
+import type { Session } from './session.ts'
+
+export interface ItemChoice {
+  query?: string
+  /** Joined by commas. */
+  items?: string
+}
+
+/** One page of a list is asked for at a time. */
+const pageLength = 1000
+
+const id = /^[1-9]\d{0,14}$/
+
+function idsIn(words: readonly string[], from: string): number[] {
+  const wrong = words.find(word => !id.test(word))
+  if (wrong !== undefined)
+    throw new Failure('invalid', `'${wrong}' (${from}) is no id of an item. See: keepsake item list`)
+  return words.map(Number)
+}
+
+/** Ids from standard input: a line each, or objects of `item list --json`, whose summary is passed over. */
+export function idsOfLines(text: string): number[] {
+  const words: string[] = []
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim()
+    if (trimmed.startsWith('{')) {
+      let told: unknown
+      try {
+        told = JSON.parse(trimmed)
+      } catch {
+        throw new Failure('invalid', `Standard input has a line that is no JSON: ${trimmed.slice(0, 60)}`)
+      }
+      if (typeof told !== 'object' || told === null || Reflect.get(told, 'type') !== 'item') continue
+      words.push(String(Reflect.get(told, 'id')))
+      continue
+    }
+    // The first word: what `item list` prints begins with the id, under a heading.
+    const [first = ''] = trimmed.split(/\s+/)
+    if (first !== '' && first !== 'ID') words.push(...first.split(','))
+  }
+  return idsIn(
+    words.filter(word => word !== ''),
+    'standard input',
+  )
+}
+
+/** A failure 'Not found' of a call about many items names the first that is not there. */
+export async function namingMissing<T>(session: Session, ids: readonly number[], work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'notFound') throw error
+    for (const one of ids) {
+      try {
+        await session.client.items.get({ params: { id: one } })
+      } catch {
+        throw new Failure('notFound', `There is no item ${one}.`)
+      }
+    }
+    throw error
+  }
+}
+
+/** What goes on from a page: the cursor in its link. */
+function cursorOf(next: string | null): string | null {
+  return next === null ? null : new URL(next, 'http://here').searchParams.get('cursor')
+}
+
+export interface ListWish {
+  q?: string
+  collectionId?: number
+  which?: 'live' | 'deleted' | 'missing'
+  sort?: ItemSort
+  /** None: all of them. */
+  limit?: number
+}
+
+/** Items of a list, page by page; `total` is told with each. */
+export async function* itemPages({ client }: Pick<Session, 'client'>, wish: ListWish) {
+  const { q, collectionId = 0, which = 'live', sort, limit = Number.POSITIVE_INFINITY } = wish
+  let cursor: string | null = null
+  for (let told = 0; told < limit; ) {
+    const page = {
+      limit: Math.min(pageLength, limit - told),
+      ...(sort === undefined ? {} : { sort }),
+      ...(cursor === null ? {} : { cursor }),
+    }
+    const params = { collectionId }
+    const found =
+      which === 'live'
+        ? await client.items.list({ params, query: { ...page, ...(q === undefined || q === '' ? {} : { q }) } })
+        : which === 'deleted'
+          ? await client.items.deleted({ params, query: page })
+          : await client.items.missing({ params, query: page })
+    told += found.items.length
+    yield { items: found.items, total: found._meta.total_records }
+    cursor = cursorOf(found._links.next)
+    if (cursor === null || found.items.length === 0) return
+  }
+}
+
+/**
+ * The items that are meant, each once, in the order they were given: words on the command line, `--items`, `--query`, or
+ * standard input where nothing else is given (or '-' is). `notFound` where a query finds nothing.
+ */
+export async function chosenItems(
+  session: Session,
+  words: readonly string[],
+  { query, items }: ItemChoice,
+  most: number = limits.bulkItemsMost,
+): Promise<number[]> {
+  const typed = words.filter(word => word !== '-')
+  const ways = [typed.length > 0, items !== undefined, query !== undefined].filter(Boolean).length
+  const reads = words.includes('-') || (ways === 0 && process.stdin.isTTY !== true)
+  if (ways + (words.includes('-') ? 1 : 0) > 1)
+    throw new Failure('invalid', 'Which items? Give ids, --query, --items, or - alone.')
+  if (ways === 0 && !reads) throw new Failure('invalid', 'Which items? Give --query or --items, or ids.')
+  const ids = new Set<number>()
+  if (query !== undefined) {
+    for await (const page of itemPages(session, { q: query, limit: most + 1 }))
+      for (const one of page.items) ids.add(one.id)
+    if (ids.size === 0) throw new Failure('notFound', 'No items available')
+    if (ids.size > most) {
+      session.output.warn(
+        `At most ${most.toLocaleString('en')} items go at once: the same command goes on with the others.`,
+      )
+      return [...ids].slice(0, most)
+    }
+    return [...ids]
+  }
+  if (items !== undefined && !/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/.test(items))
+    throw new Failure('invalid', '--items takes ids joined by commas.')
+  const given = reads
+    ? idsOfLines(await new Response(Bun.stdin.stream()).text())
+    : items === undefined
+      ? idsIn(typed, 'on the command line')
+      : items.split(',').map(Number)
+  for (const one of given) ids.add(one)
+  if (ids.size === 0) throw new Failure('invalid', 'Which items? Give --query or --items, or ids.')
+  if (ids.size > most) throw new Failure('invalid', `At most ${most.toLocaleString('en')} items go at once.`)
+  return [...ids]
+}

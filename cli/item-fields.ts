@@ -1,0 +1,71 @@
+/** Columns of items for `item list --fields`: one name, one value. */
+import type { Item } from '../schema/api/items.ts'
+import { Failure } from '../schema/errors.ts'
+
+type Value = string | number | boolean | string[] | null
+
+const contents = (entries: readonly { content: string }[] | undefined) => (entries ?? []).map(({ content }) => content)
+const names = (entries: readonly { name: string }[] | undefined) => [
+  ...new Set((entries ?? []).map(({ name }) => name)),
+]
+
+const fields: Record<string, (item: Item) => Value> = {
+  id: item => item.id,
+  name: item => item.name,
+  path: item => item.path,
+  kind: item => item.type,
+  collection: item => item.collection_id,
+  taken_at: item => item.taken_at,
+  date_source: item => item.date_source,
+  width: item => item.width,
+  height: item => item.height,
+  duration: item => item.duration,
+  rating: item => item.rating,
+  rotation: item => Number(item.properties.find(({ name }) => name === 'Rotation')?.value ?? 0),
+  keywords: item => contents(item.tags.Keywords?.data),
+  category: item => contents(item.tags.Category?.data),
+  author: item => contents(item.tags.Author?.data),
+  people: item => names(item.tags.People?.data),
+  objects: item => names(item.tags.Object?.data),
+  description: item => item.tags.Description?.data ?? '',
+  place: item => item.tags.Locations?.data.placeName ?? '',
+  latitude: item => item.tags.Locations?.data.latitude ?? null,
+  longitude: item => item.tags.Locations?.data.longitude ?? null,
+  live: item => item.live,
+  problem: item => item.problem,
+}
+
+/** What there is to choose from. */
+export const fieldNames = Object.keys(fields)
+
+/** What a list shows unless it is told. */
+export const usualFields = ['id', 'taken_at', 'kind', 'rating', 'path', 'keywords'] as const
+
+/** Names of fields joined by commas; a failure names the one that there is not. */
+export function readFields(text: string): string[] {
+  const asked = text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  const unknown = asked.find(name => !Object.hasOwn(fields, name))
+  if (asked.length > 0 && unknown === undefined) return asked
+  throw new Failure(
+    'invalid',
+    `--fields takes names joined by commas: '${unknown ?? text}' is none of ${fieldNames.join(', ')}.`,
+  )
+}
+
+export function fieldValue(item: Item, field: string): Value {
+  return fields[field]?.(item) ?? null
+}
+
+/** A value in a cell: lists joined by '; ', nothing for null. */
+export function cellOf(value: Value): string {
+  if (value === null) return ''
+  return Array.isArray(value) ? value.join('; ') : String(value)
+}
+
+/** An item as an object of `--json`: its kind is 'image' or 'video', since `type` says what the object is. */
+export function itemObject<Told extends Item>({ type, ...item }: Told): object {
+  return { type: 'item', kind: type, ...item }
+}

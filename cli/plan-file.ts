@@ -1,0 +1,71 @@
+/** Plans in files: `--plan FILE` writes one, `keepsake apply FILE` reads it. */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { Option } from 'commander'
+import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
+import { Failure, reasonOf } from '../schema/errors.ts'
+import { forTerminal, plural, shellWord } from './output.ts'
+import { hereOf, type Session } from './session.ts'
+
+/** `--plan`, which sort, transfer and import have. */
+export function planOption(): Option {
+  return new Option('--plan <file>', 'write down what would be done, for `keepsake apply FILE`; change nothing')
+}
+
+/** Writes a text whole or not at all. */
+export function writeText(file: string, text: string, mode = 0o644): void {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    const fd = openSync(temporary, 'wx', mode)
+    try {
+      writeSync(fd, text)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new Failure('invalid', `${file} cannot be written: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Plans the work and keeps the plan in a file. */
+export async function keepPlan(session: Session, file: string, work: PlannedWork): Promise<{ exit: number }> {
+  const { output, signal } = session
+  const { library, viewer } = await hereOf(session, `${session.name} --plan`)
+  const plan = await library.plannedWork.make(viewer, work, signal)
+  // A file a line: for people, and for whoever compares two plans.
+  const { files, ...head } = plan
+  const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
+  writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
+  const go = files.filter(({ to }) => to !== null).length
+  output.end(
+    { dryRun: true, plan: file, files: go, stay: files.length - go },
+    `${plural(go, 'file')} would be ${work.command === 'import' ? 'copied' : 'moved'}. Do it with: keepsake apply ${shellWord(file)}`,
+  )
+  return { exit: 0 }
+}
+
+/** A plan as it lies in a file; `invalid` for anything else. */
+export async function readPlan(file: string): Promise<PlanDocument> {
+  const { planDocument } = await import('../core/moving/planned-work.ts')
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Failure('notFound', `There is no plan ${forTerminal(file)} that can be read.`, { cause: error })
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw new Failure('invalid', `${forTerminal(file)} is no plan: ${reasonOf(error)}`, { cause: error })
+  }
+  const checked = planDocument.safeParse(parsed)
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  throw new Failure(
+    'invalid',
+    `${forTerminal(file)} is no plan that this version understands: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  )
+}

@@ -1,0 +1,129 @@
+/** All commands by name, and what holds for every one: flags, help, examples, errors. Each loads what it needs when it runs. */
+import { writeSync } from 'node:fs'
+import { Command } from 'commander'
+import { version } from '../core/build-info.ts'
+import { accessCommand } from './commands/access.ts'
+import { applyCommand } from './commands/apply.ts'
+import { backupCommand } from './commands/backup.ts'
+import { collectionCommand } from './commands/collection.ts'
+import { completionCommand } from './commands/completion.ts'
+import { configCommand } from './commands/config.ts'
+import { cronCommand } from './commands/cron.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { explainCommand } from './commands/explain.ts'
+import { exportCommand } from './commands/export.ts'
+import { historyCommand } from './commands/history.ts'
+import { importCommand } from './commands/import.ts'
+import { itemCommand } from './commands/item.ts'
+import { jobsCommand } from './commands/jobs.ts'
+import { keystringCommand } from './commands/keystring.ts'
+import { licensesCommand } from './commands/licenses.ts'
+import { manCommand } from './commands/man.ts'
+import { metaCommand } from './commands/meta.ts'
+import { peopleCommand } from './commands/people.ts'
+import { pluginCommand } from './commands/plugin.ts'
+import { problemsCommand } from './commands/problems.ts'
+import { restoreCommand } from './commands/restore.ts'
+import { scanCommand } from './commands/scan.ts'
+import { serveCommand } from './commands/serve.ts'
+import { sortCommand } from './commands/sort.ts'
+import { tokenCommand } from './commands/token.ts'
+import { transferCommand } from './commands/transfer.ts'
+import { userCommand } from './commands/user.ts'
+import { verifyCommand } from './commands/verify.ts'
+import { workerCommand } from './commands/worker.ts'
+import { examplesOf } from './examples.ts'
+import { exitCodes } from './exit-codes.ts'
+import { spokenName } from './options.ts'
+import { summarySchema } from './output.ts'
+
+const ending = `
+Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
+Each flag has a twin in the environment, which help names; switches are 1 or 0 there.`
+
+/** Errors of commands within commands end as those of the program do, and each shows its examples. */
+function inherit(command: Command, program: Command): void {
+  if (command !== program) command.copyInheritedSettings(program)
+  const lines = examplesOf(spokenName(command)).map(({ line, about }) => `  ${line}\n      ${about}`)
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  if (command !== program) demandKnownWord(command)
+  for (const inner of command.commands) inherit(inner, program)
+}
+
+/**
+ * A command with a default takes any word for an argument of that: one that looks like a slip of a command's name is told
+ * as such. Whoever means a thing of that name writes the default out.
+ */
+function demandKnownWord(command: Command): void {
+  if (!command.commands.some(inner => inner.name() === 'list')) return
+  command.hook('preSubcommand', async (group, inner) => {
+    const [word] = group.args
+    const names = group.commands.map(one => one.name())
+    if (word === undefined || inner.name() !== 'list' || word === 'list' || word.startsWith('-')) return
+    const { nearest } = await import('../core/settings.ts')
+    const meant = nearest(word, names)
+    if (meant !== null && meant !== word) group.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`)
+  })
+}
+
+/** Ends with the code of a wrong command line; with `--json` by a summary that says so. */
+function wrongUsage(message: string): never {
+  const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
+  if (asked) {
+    const error = message.replace(/^error: /, '')
+    writeSync(1, `${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'failed', error })}\n`)
+  }
+  process.exit(2)
+}
+
+/** The whole command line: what completions and the man page are made from, too. */
+export function createProgram(): Command {
+  const program = new Command('keepsake')
+    .description('A self-hosted library for photographs and videos.')
+    .version(version, '-V, --version')
+    .option('--data <dir>', 'data directory')
+    .option('--server <url>', 'work on the library of this server instead, as the user of --token')
+    .option('--token <token>', 'of `keepsake token issue`; better given in the environment, where nobody else sees it')
+    .option('--json', 'one object a line on standard output, ending with a summary')
+    .option('--quiet', 'print data and problems, no words')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(see 'keepsake --help')")
+    .showSuggestionAfterError()
+    .addHelpText('after', ending)
+    .exitOverride(error => (error.exitCode === 0 ? process.exit(0) : wrongUsage(error.message)))
+  for (const command of [
+    serveCommand(),
+    scanCommand(),
+    collectionCommand(),
+    itemCommand(),
+    explainCommand(),
+    sortCommand(),
+    importCommand(),
+    exportCommand(),
+    transferCommand(),
+    applyCommand(),
+    metaCommand(),
+    peopleCommand(),
+    keystringCommand(),
+    accessCommand(),
+    userCommand(),
+    tokenCommand(),
+    pluginCommand(),
+    jobsCommand(),
+    problemsCommand(),
+    historyCommand(),
+    configCommand(),
+    doctorCommand(),
+    verifyCommand(),
+    backupCommand(),
+    restoreCommand(),
+    cronCommand(),
+    completionCommand(),
+    manCommand(),
+    licensesCommand(),
+  ])
+    program.addCommand(command)
+  program.addCommand(workerCommand(), { hidden: true })
+  inherit(program, program)
+  return program
+}

@@ -1,0 +1,126 @@
+/** What a command has at hand: the library of this machine, or a server that is asked the same calls. */
+import type { Command } from 'commander'
+import type { Viewer } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import type { Calls } from '../schema/api/calls.ts'
+import type { Collection } from '../schema/api/collections.ts'
+import type { Client } from '../schema/api/contract.ts'
+import type { Job } from '../schema/api/jobs.ts'
+import { endingAtOnce, endWith, interruption } from './exit.ts'
+import { givenTo, openFor, spokenName } from './options.ts'
+import { createOutput, endingWithSummary, type Output } from './output.ts'
+import { runTask } from './run-task.ts'
+import type { Remote } from './server-client.ts'
+
+/** The library and the terminal's rights, where it is on this machine. */
+export interface Here {
+  library: Library
+  viewer: Viewer
+}
+
+export interface Session {
+  /** The same calls, in this process or over HTTP. */
+  client: Client<Calls>
+  output: Output
+  signal: AbortSignal
+  /** Null with `--server`. */
+  here: Here | null
+  remote: Remote | null
+  /** The command as it is typed. */
+  name: string
+  /** Brings a job that a call has started to its end. */
+  finish(taskid: number, title: string): Promise<Job>
+}
+
+/** Commands whose first Ctrl-C ends their work whole say `patient`; `create` makes a library where there is none. */
+export interface SessionWish {
+  create?: boolean
+  patient?: boolean
+}
+
+async function opened(command: Command, output: Output, { create = false, patient = false }: SessionWish) {
+  const signal = patient ? interruption() : new AbortController().signal
+  if (!patient) endingAtOnce(() => output.end({ state: 'interrupted' }))
+  const { server, token } = givenTo(command)
+  const name = spokenName(command)
+  if (server !== undefined) {
+    const { openRemote } = await import('./server-client.ts')
+    const remote = openRemote(server, token)
+    const { client } = remote
+    const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })
+    return { client, output, signal, here: null, remote, name, finish }
+  }
+  const library = await openFor(command, { create })
+  const { terminalViewer: viewer } = await import('../core/access.ts')
+  const client = library.as(viewer)
+  const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
+  return { client, output, signal, here: { library, viewer }, remote: null, name, finish }
+}
+
+/** Runs a command's work; `--json` ends with a summary whatever happens. */
+export function withSession(
+  command: Command,
+  work: (session: Session) => Promise<number>,
+  wish: SessionWish = {},
+): Promise<never> {
+  const output = createOutput(givenTo(command))
+  return endWith(() =>
+    endingWithSummary(output, async () => {
+      const session = await opened(command, output, wish)
+      try {
+        return await work(session)
+      } finally {
+        session.here?.library.close()
+      }
+    }),
+  )
+}
+
+/** What the machine of the library alone can do; a failure with `--server`. */
+export async function hereOf({ here, name }: Session, what = name): Promise<Here> {
+  if (here !== null) return here
+  const { Failure } = await import('../schema/errors.ts')
+  throw new Failure('invalid', `'${what}' works only on the machine of the library, without --server.`)
+}
+
+/** The collection that a word means: a name, an id, or its directory. */
+export async function collectionIn(session: Session, word: string): Promise<Collection> {
+  const { Failure } = await import('../schema/errors.ts')
+  const { here, client } = session
+  const [, ...all] = await client.collections.list()
+  if (here !== null) {
+    const { collectionOf } = await import('./collection-of.ts')
+    const { id } = await collectionOf(here.library, word)
+    const found = all.find(one => one.id === id)
+    if (found !== undefined) return found
+  }
+  const found =
+    all.find(({ name }) => name === word) ??
+    all.find(({ name }) => name.toLowerCase() === word.toLowerCase()) ??
+    all.find(({ id, path }) => String(id) === word || (path !== '' && path === word))
+  if (found !== undefined) return found
+  throw new Failure('notFound', `There is no collection '${word}' there. See: keepsake collection list`)
+}
+
+/** Names of all collections by their ids. */
+export async function collectionNames({ client }: Session): Promise<Map<number, string>> {
+  return new Map((await client.collections.list()).map(({ id, name }) => [id, name]))
+}
+
+/** A failure 'Not found', in words that say what there is not. Others stay as they are. */
+export async function named<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { Failure } = await import('../schema/errors.ts')
+    if (error instanceof Failure && error.code === 'notFound') throw new Failure('notFound', what)
+    throw error
+  }
+}
+
+/** A whole number above zero, as ids are; a failure that says what it is no id of. */
+export async function idOf(text: string, what: string, see: string): Promise<number> {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  const { Failure } = await import('../schema/errors.ts')
+  throw new Failure('invalid', `'${text}' is no ${what} id. See: ${see}`)
+}

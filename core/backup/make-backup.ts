@@ -1,0 +1,167 @@
+/** Makes a backup while everything runs: a whole copy of the database, the settings, the secrets and the plugins. */
+import { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { version } from '../build-info.ts'
+import type { Clock } from '../clock.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { openRegularFile } from '../files/open-file.ts'
+import { zipped } from '../files/zip-out.ts'
+import {
+  type BackupManifest,
+  databaseName,
+  keptFiles,
+  manifestName,
+  openBackup,
+  pluginsName,
+  verifyBackup,
+} from './archive.ts'
+
+/** A file that is kept: where it lies, and its name in the archive. */
+interface Kept {
+  name: string
+  path: string
+}
+
+export interface BackupWish {
+  /** The archive. */
+  out: string
+  /** Take the place of one that is there. */
+  replace: boolean
+  signal: AbortSignal
+  tell?: (done: number, total: number, message: string) => void
+}
+
+function pluginFiles(data: string): Kept[] {
+  const root = join(data, pluginsName)
+  if (!existsSync(root)) return []
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({ path, name: `${pluginsName}${path.slice(root.length)}` }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function listed({ name, path }: Kept, signal: AbortSignal) {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let size = 0
+  for await (const piece of createReadStream(path)) {
+    signal.throwIfAborted()
+    hasher.update(piece)
+    size += piece.length
+  }
+  return { name, size, sha256: hasher.digest('hex') }
+}
+
+/** A copy must stand on its own: what SQLite finds wrong is told before anybody relies on it. */
+function demandSound(path: string): { database: number; items: number; collections: number } {
+  const copy = new Database(path, { readonly: true })
+  try {
+    const faults = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
+    if (faults[0]?.integrity_check !== 'ok')
+      throw new Failure('conflict', `The database is damaged: ${faults.map(fault => fault.integrity_check).join('; ')}`)
+    const count = (table: 'items' | 'collections') =>
+      copy.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0
+    const database = copy.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+    return { database, items: count('items'), collections: count('collections') }
+  } finally {
+    copy.close()
+  }
+}
+
+async function write(path: string, manifest: BackupManifest, files: readonly Kept[], wish: BackupWish): Promise<void> {
+  const { signal, tell } = wish
+  const total = manifest.files.reduce((sum, { size }) => sum + size, 0)
+  const entries = [
+    {
+      name: manifestName,
+      modified: Date.parse(manifest.made),
+      open: async () => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+    },
+    ...files.map(({ name, path: from }) => ({
+      name,
+      modified: statSync(from).mtimeMs,
+      open: async () => Bun.file(from).stream(),
+    })),
+  ]
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    let done = 0
+    for await (const piece of zipped(entries)) {
+      signal.throwIfAborted()
+      for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
+      done += piece.length
+      tell?.(Math.min(done, total), total, basename(wish.out))
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Writes, reads back and only then names the archive. For global admins. Answers what is in it. */
+export async function makeBackup(
+  { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
+  viewer: Viewer,
+  wish: BackupWish,
+): Promise<BackupManifest & { bytes: number }> {
+  demandGlobalAdmin(viewer)
+  const out = resolve(wish.out)
+  if (!wish.replace && existsSync(out))
+    throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
+  if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
+  const copy = `${out}.${process.pid}.db.tmp`
+  const archive = `${out}.${process.pid}.tmp`
+  try {
+    // Only its owner may read what is in it: passwords' hashes, secrets.
+    closeSync(openSync(copy, 'wx', 0o600))
+    db.copyTo(copy)
+    const facts = demandSound(copy)
+    const files: Kept[] = [
+      { name: databaseName, path: copy },
+      ...keptFiles.map(name => ({ name, path: join(data, name) })).filter(({ path }) => existsSync(path)),
+      ...pluginFiles(data),
+    ]
+    const manifest: BackupManifest = {
+      type: 'keepsake-backup',
+      schema: 1,
+      keepsake: version,
+      made: new Date(clock.now()).toISOString(),
+      ...facts,
+      files: [],
+    }
+    for (const file of files) manifest.files.push(await listed(file, wish.signal))
+    await write(archive, manifest, files, wish)
+    const file = openRegularFile(Buffer.from(archive))
+    try {
+      await verifyBackup(await openBackup(file), wish.signal)
+    } finally {
+      file.close()
+    }
+    const bytes = statSync(archive).size
+    if (wish.replace) renameSync(archive, out)
+    else linkSync(archive, out)
+    return { ...manifest, bytes }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    if (error instanceof Error && 'code' in error)
+      throw new Failure('invalid', `The backup cannot be written to ${out}: ${reasonOf(error)}`, { cause: error })
+    throw error
+  } finally {
+    for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
+  }
+}

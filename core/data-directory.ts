@@ -1,0 +1,34 @@
+/** The data directory as a place on the disk: whether it can be written, and one that is only there for a while. */
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Failure } from '../schema/errors.ts'
+
+/** A directory that is gone with the process, however that ends but by a kill. */
+export function passingDirectory(): { path: string; remove: () => void } {
+  let path: string
+  try {
+    path = mkdtempSync(join(tmpdir(), 'keepsake-'))
+  } catch (error) {
+    throw new Failure('invalid', `No temporary directory can be made in ${tmpdir()}.`, { cause: error })
+  }
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
+  return { path, remove }
+}
+
+/** SQLite writes beside the database also where one only reads: its own words for that help nobody. */
+export function demandWritable(home: string, data: string): void {
+  for (const path of [home, join(home, 'library.db')]) {
+    if (!existsSync(path)) continue
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      throw new Failure(
+        'denied',
+        `The library in ${data} cannot be written by this user. Run as the owner of ${path}, or choose another with --data DIR.`,
+        { cause: error },
+      )
+    }
+  }
+}

@@ -1,0 +1,230 @@
+/** Work on files that is planned first and carried out later: the plan's shape, making one, and what has changed since. */
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { version } from '../build-info.ts'
+import type { CollectionRow } from '../collections.ts'
+import type { Place } from '../files/anchor.ts'
+import { DiskError } from '../files/disk-error.ts'
+import type { FileFacts } from '../files/open-file.ts'
+import type { Items } from '../items.ts'
+import type { Jobs } from '../jobs.ts'
+import { contentKeyOfFile } from '../media/content-key.ts'
+import { startDirectoryImport, startImport } from './import-job.ts'
+import { type ImportPlanParts, planImport } from './import-plan.ts'
+import { sortPlan, startSort } from './sort-job.ts'
+import { startTransfer, transferPlan } from './transfer-job.ts'
+
+/** What is to be done, as it was asked for. */
+export const plannedWork = z.discriminatedUnion('command', [
+  z.object({ command: z.literal('sort'), collection: z.int().positive(), guess: z.boolean() }),
+  z.object({ command: z.literal('transfer'), collection: z.int().positive(), items: z.array(z.int().positive()) }),
+  z.object({
+    command: z.literal('import'),
+    collection: z.int().positive(),
+    source: z.union([z.object({ collection: z.int().positive() }), z.object({ directory: z.string() })]),
+    guess: z.boolean(),
+  }),
+])
+export type PlannedWork = z.output<typeof plannedWork>
+
+const plannedFile = z.object({
+  /** Null: a file that the library does not know yet. */
+  item: z.int().nullable(),
+  from: z.string(),
+  /** Null: it stays, for this reason. */
+  to: z.string().nullable(),
+  reason: z.string(),
+  /** Bytes of the main file, when it was written (seconds since the epoch, to the nanosecond), key of its content. */
+  size: z.int().nullable(),
+  modified: z.string().nullable(),
+  hash: z.string().nullable(),
+})
+export type PlannedFile = z.output<typeof plannedFile>
+
+/** A plan as it lies in a file. `schema` changes when a field changes its meaning. */
+export const planDocument = z.object({
+  type: z.literal('keepsake-plan'),
+  schema: z.literal(1),
+  keepsake: z.string(),
+  /** ISO time. */
+  made: z.string(),
+  /** The data directory of the library that it is of. */
+  library: z.string(),
+  work: plannedWork,
+  /** The collection that it works on, for people; its path must be the same when it is carried out. */
+  target: z.object({ name: z.string(), path: z.string() }),
+  files: z.array(plannedFile),
+})
+export type PlanDocument = z.output<typeof planDocument>
+
+/** Why a plan is not carried out: one line a file. */
+export interface PlanChange {
+  path: string
+  reason: string
+}
+
+export interface PlannedWorkParts extends ImportPlanParts {
+  jobs: Jobs
+  items: Items
+}
+
+/** A file of the plan, and where its main file lies. */
+interface Found {
+  file: PlannedFile
+  place: Place | null
+}
+
+const unlooked = { size: null, modified: null, hash: null }
+
+export function createPlannedWork(parts: PlannedWorkParts) {
+  const { db, disk, data, clock } = parts
+
+  function targetOf(id: number): CollectionRow {
+    const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+    if (row === null) throw new Failure('notFound', `There is no collection ${id}.`)
+    return row
+  }
+
+  /** Where the main file of an item lies. */
+  function placeOf(item: number): Place | null {
+    const row = db.get<{ path: string; dir: Uint8Array; name: Uint8Array }>(
+      `SELECT c.path, d.path_bytes AS dir, f.name_bytes AS name FROM files AS f JOIN dirs AS d ON d.id = f.dir_id
+       JOIN collections AS c ON c.id = d.collection_id WHERE f.item_id = ? AND f.role = 'main'`,
+      item,
+    )
+    if (row === null) return null
+    const parts = row.dir.length === 0 ? [row.name] : [row.dir, Buffer.from('/'), row.name]
+    return { root: row.path, path: Buffer.concat(parts) }
+  }
+
+  async function found(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<Found[]> {
+    if (work.command === 'sort') {
+      const { moves } = await sortPlan(parts, viewer, work.collection, { guess: work.guess })
+      return moves.map(move => ({ file: { ...move, ...unlooked }, place: placeOf(move.item) }))
+    }
+    if (work.command === 'transfer') {
+      const plans = await transferPlan(parts, viewer, work.collection, work.items)
+      return plans.map(({ item, from, to, reason }) => ({
+        file: { item, from, to, reason, ...unlooked },
+        place: placeOf(item),
+      }))
+    }
+    const files: Found[] = []
+    const { source, collection: id, guess } = work
+    const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
+    await planImport(parts, viewer, wish, {
+      signal,
+      tell: ({ from, to, reason, place }) => files.push({ file: { item: null, from, to, reason, ...unlooked }, place }),
+    })
+    return files
+  }
+
+  /** What lies there now; nulls where nothing can be read. */
+  function looked(place: Place | null): Pick<PlannedFile, 'size' | 'modified' | 'hash'> {
+    if (place === null) return unlooked
+    try {
+      const file = disk.open(place)
+      try {
+        return { size: file.size, modified: timeText(file), hash: contentKeyOfFile(file.fd, file.size) }
+      } finally {
+        file.close()
+      }
+    } catch (error) {
+      if (error instanceof DiskError || error instanceof Failure) return unlooked
+      throw error
+    }
+  }
+
+  return {
+    /** Finds out what would be done, and remembers how each file that it is about looks now. Changes nothing. */
+    async make(viewer: Viewer, work: PlannedWork, signal: AbortSignal): Promise<PlanDocument> {
+      demandGlobalAdmin(viewer)
+      const files: PlannedFile[] = []
+      for (const { file, place } of await found(viewer, work, signal)) {
+        signal.throwIfAborted()
+        files.push(file.to === null ? file : { ...file, ...looked(place) })
+        await Bun.sleep(0)
+      }
+      const { name, path } = targetOf(work.collection)
+      const made = new Date(clock.now()).toISOString()
+      const target = { name, path }
+      return { type: 'keepsake-plan', schema: 1, keepsake: version, made, library: data, work, target, files }
+    },
+
+    /** What is not as it was when the plan was made, at most so many. An empty list: it can be carried out. */
+    async changes(
+      viewer: Viewer,
+      plan: PlanDocument,
+      { signal, most = 50 }: { signal: AbortSignal; most?: number },
+    ): Promise<PlanChange[]> {
+      demandGlobalAdmin(viewer)
+      const { work, target } = plan
+      const now = targetOf(work.collection)
+      if (now.path !== target.path)
+        return [{ path: target.name, reason: `The collection ${work.collection} is another one now: ${now.name}.` }]
+      const changed: PlanChange[] = []
+      const planned = new Map(plan.files.map(file => [keyOf(file), file]))
+      for (const { file, place } of await found(viewer, work, signal)) {
+        signal.throwIfAborted()
+        const before = planned.get(keyOf(file))
+        planned.delete(keyOf(file))
+        const reason = differs(before, file) ?? (file.to === null ? null : looksOther(before, looked(place)))
+        if (reason !== null) changed.push({ path: file.from, reason })
+        if (changed.length >= most) return changed
+        await Bun.sleep(0)
+      }
+      for (const { from } of planned.values()) {
+        changed.push({ path: from, reason: 'It is not to be moved any more: it is gone, or lies there already.' })
+        if (changed.length >= most) break
+      }
+      return changed
+    },
+
+    /** Queues what the plan is of; answers the job, and the history's step where it can be undone. */
+    async start(viewer: Viewer, { work, files }: PlanDocument): Promise<{ job: number; step?: string }> {
+      demandGlobalAdmin(viewer)
+      const step = crypto.randomUUID()
+      const { collection: id } = work
+      // What changes from now on is seen by the job, item by item.
+      const planned = Object.fromEntries(
+        files.flatMap(({ item, to }): [string, string][] => (item === null || to === null ? [] : [[String(item), to]])),
+      )
+      if (work.command === 'sort') return { job: await startSort(parts, viewer, id, work, { step, planned }), step }
+      if (work.command === 'transfer')
+        return { job: await startTransfer(parts, viewer, id, work.items, { step, planned }), step }
+      const { source, guess } = work
+      if ('collection' in source) return { job: await startImport(parts, viewer, { id, otherId: source.collection }) }
+      return { job: await startDirectoryImport(parts, viewer, { id, directory: source.directory, guess }) }
+    },
+  }
+}
+
+export type PlannedWorkOf = ReturnType<typeof createPlannedWork>
+
+function keyOf({ item, from }: PlannedFile): string {
+  return item === null ? from : String(item)
+}
+
+function timeText({ mtimeSeconds, mtimeNanoseconds }: FileFacts): string {
+  return `${mtimeSeconds}.${String(mtimeNanoseconds).padStart(9, '0')}`
+}
+
+function differs(before: PlannedFile | undefined, now: PlannedFile): string | null {
+  if (before === undefined) return 'It was not there, or not to be moved, when the plan was made.'
+  if (before.from !== now.from) return `It was ${before.from} when the plan was made.`
+  if (before.to === now.to) return null
+  if (now.to === null) return now.reason
+  return before.to === null ? `It would now go to ${now.to}.` : `${before.to} is taken; it would now go to ${now.to}.`
+}
+
+function looksOther(
+  before: PlannedFile | undefined,
+  now: Pick<PlannedFile, 'size' | 'modified' | 'hash'>,
+): string | null {
+  if (before === undefined) return null
+  if (now.hash === null) return 'It cannot be read any more.'
+  if (before.size !== now.size) return `It has ${now.size} bytes, and had ${before.size}.`
+  if (before.hash !== now.hash) return 'Its content has changed.'
+  return before.modified === now.modified ? null : 'It was written anew.'
+}

@@ -1,0 +1,46 @@
+/** Every example of help, the man page and README, typed into a shell one after the other. */
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { flat, treeOf } from '../../cli/command-tree.ts'
+import { manPage } from '../../cli/commands/man.ts'
+import { examples } from '../../cli/examples.ts'
+import { createProgram } from '../../cli/program.ts'
+import { furnishedHouse } from '../support/shell-house.ts'
+
+const house = await furnishedHouse()
+const root = treeOf(createProgram())
+
+test('every command has an example', () => {
+  const without = flat(root).filter(({ inner, name }) => inner.length === 0 && !examples.some(({ of }) => of === name))
+  expect(without.map(({ name }) => name)).toEqual([])
+})
+
+test('every example is of a command', () => {
+  const names = new Set(flat(root).map(({ name }) => name))
+  expect(examples.filter(({ of }) => !names.has(of))).toEqual([])
+})
+
+test('README and the man page show them', async () => {
+  const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8')
+  const page = (await manPage(root)).replaceAll('\\-', '-').replaceAll('\\e', '\\')
+  for (const { line } of examples) {
+    expect(readme).toContain(line)
+    expect(page).toContain(line)
+  }
+})
+
+/** A server is stopped as soon as it has said where it serves. */
+function typed(line: string): string {
+  if (!line.startsWith('keepsake serve')) return line
+  return `exec 3< <(exec ${line} --json --listen 127.0.0.1:0); pid=$!; read -r said <&3; kill -TERM $pid; wait $pid; code=$?; echo "$said"; exit $code`
+}
+
+for (const { line, exits = [0] } of examples) {
+  test(`$ ${line}`, async () => {
+    const ran = await house.sh(typed(line), { PASSWORD: 'good picture' })
+    if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)
+    expect(ran.err).not.toMatch(/unexpected error|undefined|\[object/)
+    expect(ran.out).not.toMatch(/undefined|\[object/)
+  })
+}

@@ -1,0 +1,377 @@
+/** What holds for every command: flags and their twins, errors, streams, signals, exit codes. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { flat, treeOf } from '../../cli/command-tree.ts'
+import { twinOf } from '../../cli/environment.ts'
+import { createProgram } from '../../cli/program.ts'
+import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
+import { picture } from '../support/scanning.ts'
+import { furnishedHouse, type ShellHouse, shellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
+  house.sh(`keepsake ${line}`, environment)
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  await keepsake('scan ~/Pictures --quiet')
+}, 60_000)
+
+describe('a flag', () => {
+  test('has a twin in the environment, with the name of its command unless it means the same everywhere', () => {
+    const program = createProgram()
+    const scan = program.commands.find(command => command.name() === 'scan')
+    const names = scan?.options.map(option => twinOf(scan, option))
+    expect(names).toEqual([
+      'KEEPSAKE_SCAN_ALL',
+      'KEEPSAKE_DRY_RUN',
+      'KEEPSAKE_SCAN_FULL',
+      'KEEPSAKE_SCAN_ACCEPT_MISSING',
+      'KEEPSAKE_SCAN_JOBS',
+    ])
+    expect(program.options.slice(1).map(option => twinOf(program, option))).toEqual([
+      'KEEPSAKE_DATA',
+      'KEEPSAKE_SERVER',
+      'KEEPSAKE_TOKEN',
+      'KEEPSAKE_JSON',
+      'KEEPSAKE_QUIET',
+    ])
+  })
+
+  test('is shown with its twin by help', async () => {
+    const { out, code } = await keepsake('item list --help')
+    expect(code).toBe(0)
+    for (const name of ['KEEPSAKE_ITEM_LIST_LIMIT', 'KEEPSAKE_JSON'])
+      expect(out.replace(/\s+/g, ' ')).toContain(`env: ${name}`)
+  })
+
+  test('is read from the environment, and wins over it', async () => {
+    const listed = await keepsake('item list', { KEEPSAKE_ITEM_LIST_LIMIT: '2', KEEPSAKE_JSON: '1' })
+    expect(listed.objects.at(-1)).toMatchObject({ items: 2 })
+    expect(
+      (await keepsake('item list --limit 1', { KEEPSAKE_ITEM_LIST_LIMIT: '2', KEEPSAKE_JSON: 'yes' })).objects,
+    ).toHaveLength(2)
+    expect((await keepsake('item list', { KEEPSAKE_JSON: 'off', KEEPSAKE_ITEM_LIST_LIMIT: '' })).objects).toEqual([])
+  })
+
+  test('in the environment that is neither on nor off, or misspelt, is refused', async () => {
+    expect(await keepsake('item list', { KEEPSAKE_JSON: 'perhaps' })).toMatchObject({
+      code: 2,
+      err: "keepsake: KEEPSAKE_JSON is on or off (1 or 0), not 'perhaps'.\n",
+    })
+    const slip = await keepsake('item recycle 1', { KEEPSAKE_DRYRUN: '1' })
+    expect(slip).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean KEEPSAKE_DRY_RUN?') })
+  })
+})
+
+test('every command that changes something has --dry-run', () => {
+  const changing = flat(treeOf(createProgram())).filter(
+    ({ inner, flags }) => inner.length === 0 && !flags.some(({ names }) => names.includes('--dry-run')),
+  )
+  expect(changing.map(({ name }) => name.replace('keepsake ', ''))).toEqual([
+    'serve',
+    'collection list',
+    'collection show',
+    'item list',
+    'item show',
+    'explain',
+    'people list',
+    'people export',
+    'keystring list',
+    'access list',
+    'access explain',
+    'access matrix',
+    'user list',
+    'token list',
+    'plugin list',
+    'jobs list',
+    'jobs watch',
+    'problems',
+    'history list',
+    'config list',
+    'config get',
+    'doctor',
+    'verify',
+    'cron',
+    'completion',
+    'man',
+    'licenses',
+  ])
+})
+
+test('a dry run of what changes one thing changes nothing', async () => {
+  await keepsake('access create Dry --view')
+  await house.sh('echo secret | keepsake user create dry')
+  const before = await house.sh(
+    'keepsake access list --json; keepsake user list --json; keepsake collection list --json; keepsake config --json',
+  )
+  for (const line of [
+    'access create Wet',
+    'access set Dry update=yes',
+    'access add Dry dry',
+    'access attach Dry Pictures',
+    'collection add ~/Card',
+    'collection set Pictures readonly=yes',
+    'token issue --user dry',
+    'config set listen 1',
+    'plugin on sample-statistics',
+    'jobs cancel 1',
+    'user passwd dry <<< secret',
+    'user create wet <<< secret',
+  ]) {
+    const ran = await house.sh(
+      `keepsake ${line.replace('<<<', '--dry-run --json <<<')}${line.includes('<<<') ? '' : ' --dry-run --json'}`,
+    )
+    expect({ line, code: ran.code }).toEqual({ line, code: 0 })
+    expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', dryRun: true })
+  }
+  const after = await house.sh(
+    'keepsake access list --json; keepsake user list --json; keepsake collection list --json; keepsake config --json',
+  )
+  expect(after.out).toBe(before.out)
+}, 120_000)
+
+describe('what is typed wrongly', () => {
+  test.each([
+    ['itm', /Did you mean item\?/],
+    ['item lst', /Did you mean list\?/],
+    ['jobs wach', /Did you mean watch\?/],
+    ['config sett', /Did you mean set\?/],
+    ['item list --jsn', /Did you mean --json\?/],
+    ['scan --dryrun', /Did you mean --dry-run\?/],
+    ['collection show', /missing required argument 'collection'/],
+    ['import x', /--into/],
+    ['completion csh', /Allowed choices are bash, zsh, fish/],
+    ['item list --limit none', /whole number/],
+    ['access explain --item x', /no item id/],
+    ['', /Usage: keepsake/],
+  ])("'keepsake %s' ends with 2 and says what was meant", async (line, says) => {
+    const ran = await keepsake(line)
+    expect(ran.err).toMatch(says)
+    expect(ran).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('is told in the summary of --json, too', async () => {
+    const ran = await keepsake('item list --colour --json')
+    expect(ran).toMatchObject({ code: 2 })
+    expect(ran.objects).toEqual([
+      { type: 'summary', schema: 1, state: 'failed', error: expect.stringContaining('--colour') },
+    ])
+  })
+})
+
+/** Arguments with which a command gets as far as its library. */
+const argumentsOf: Record<string, string> = {
+  'collection show': 'X',
+  'collection set': 'X managed=no',
+  'collection remove': 'X --yes',
+  'item show': '1',
+  'item tag add': 'keywords a 1',
+  'item tag remove': 'keywords a 1',
+  'item tag set': 'rating 1 1',
+  'item rotate': '1',
+  'item recycle': '1',
+  'item restore': '1',
+  explain: 'beach',
+  sort: 'X',
+  import: 'X --into Y',
+  transfer: '1 --to X',
+  'meta import': 'X',
+  'meta export': 'X',
+  'people rename': 'a b',
+  'people name': 'a b',
+  'people merge': 'a b',
+  'people unused': '',
+  'keystring rename': 'a b',
+  'keystring hide': 'a',
+  'keystring show': 'a',
+  'keystring merge': 'a b',
+  'access explain': '--item 1',
+  'access create': 'x',
+  'access set': 'x view=yes',
+  'access add': 'x y',
+  'access drop': 'x y',
+  'access attach': 'x y',
+  'access detach': 'x y',
+  'user passwd': 'x',
+  'token issue': '--user x',
+  'token revoke': '1',
+  'plugin on': 'x',
+  'plugin off': 'x',
+  'plugin options': 'x',
+  'jobs cancel': '1',
+  'history undo': 'last',
+  backup: '--out b.zip',
+  export: '--out x.json',
+}
+/** They make a library, or need none. */
+const without = /^(serve|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
+const leaves = flat(treeOf(createProgram()))
+  .filter(({ inner }) => inner.length === 0)
+  .map(({ name }) => name.replace(/^keepsake /, ''))
+  .filter(name => !without.test(name))
+
+describe('without a library', () => {
+  test('every command ends with 10, names the directory, and makes nothing', async () => {
+    const empty = shellHouse()
+    // A few at a time: each is a process.
+    for (let at = 0; at < leaves.length; at += 4) {
+      await Promise.all(
+        leaves.slice(at, at + 4).map(async name => {
+          const ran = await empty.sh(`keepsake ${name} ${argumentsOf[name] ?? ''} --json`)
+          expect({ name, code: ran.code }).toEqual({ name, code: 10 })
+          expect(ran.err).toContain(`There is no library in ${empty.data}`)
+          expect({ name, objects: ran.objects }).toMatchObject({
+            name,
+            objects: [{ type: 'summary', schema: 1, state: 'failed' }],
+          })
+        }),
+      )
+    }
+    expect(existsSync(empty.data)).toBe(false)
+  }, 120_000)
+
+  test('what works on this machine alone says so with --server', async () => {
+    for (const line of [
+      'backup --out x',
+      'verify',
+      'doctor',
+      'config',
+      'restore x',
+      'user list',
+      'export',
+      'token issue --user x',
+    ]) {
+      const ran = await keepsake(`${line} --server http://localhost:1 --token x`)
+      expect({ line, code: ran.code }).toEqual({ line, code: 2 })
+      expect(ran.err).toContain('works only on the machine of the library')
+    }
+  }, 60_000)
+})
+
+describe('streams and signals', () => {
+  test('data go to standard output, words to standard error; --quiet keeps the words back', async () => {
+    const ran = await keepsake('item list year:2021')
+    expect(ran.err).toBe('1 item\n')
+    expect(ran.out.split('\n')).toHaveLength(3)
+    expect(await keepsake('item list year:2021 --quiet')).toMatchObject({ err: '', out: ran.out })
+    const coloured = await house.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
+    expect(coloured.out.includes(String.fromCharCode(27))).toBe(false)
+  })
+
+  test('a reader who goes away ends a command without a word', async () => {
+    const ran = await house.sh(`keepsake man | head -n 1; echo "\${PIPESTATUS[0]}"`)
+    expect(ran.err).toBe('')
+    expect(ran.out).toMatch(/^\.TH KEEPSAKE.*\n0\n$/)
+  })
+
+  test('control characters in names do not reach a terminal', async () => {
+    house.put('Odd/\u001b[31mred\u202e.jpg', await picture({ seed: 77 }))
+    await keepsake('scan ~/Odd --quiet')
+    const { out } = await keepsake('item list --collection Odd --fields name')
+    expect(out).toBe('\\u{1b}[31mred\\u{202e}.jpg\n')
+    const { objects } = await keepsake('item list --collection Odd --json')
+    expect(objects[0]?.name).toBe('\u001b[31mred\u202e.jpg')
+  })
+
+  test('Ctrl-C ends a scan with 130 and a whole library, and the same command goes on', async () => {
+    for (let n = 0; n < 60; n++) house.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
+    const child = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', house.at('Many'), '--json'], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: cleanEnvironment(),
+    })
+    const out: string[] = []
+    const decoder = new TextDecoder()
+    for await (const piece of child.stdout) {
+      out.push(decoder.decode(piece))
+      // It has begun.
+      if (out.length === 1) child.kill('SIGINT')
+    }
+    expect(await child.exited).toBe(130)
+    const [last = ''] = out.join('').trimEnd().split('\n').slice(-1)
+    expect(JSON.parse(last)).toMatchObject({ type: 'summary', state: 'interrupted' })
+    expect((await keepsake('scan ~/Many --json')).code).toBe(0)
+    expect((await keepsake('item list --collection Many --json')).objects.at(-1)).toMatchObject({ items: 60 })
+    expect((await keepsake('doctor --json')).objects.find(({ check }) => check === 'database')).toMatchObject({
+      state: 'ok',
+    })
+  }, 120_000)
+})
+
+describe('a data directory that cannot be written', () => {
+  test('is named with a remedy, where it is no directory', async () => {
+    house.put('file', '')
+    const ran = await keepsake('--data ~/file/below scan ~/Card')
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${house.at('file/below')} cannot be made`) })
+  })
+
+  test('and where this user may only read it', async () => {
+    const other = shellHouse()
+    await other.sh(
+      `mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'; chmod -R a+rX,u-w ~; rm -rf '${other.data}/cache'`,
+    )
+    // The administrator may write everywhere: then it is nobody who tries, if he can read the program at all.
+    const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
+    if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
+    const able = await other.sh(`${as}keepsake --version`)
+    const ran = await other.sh(`${as}keepsake --data '${other.data}' item list --json`)
+    await other.sh('chmod -R u+w ~')
+    if (able.code !== 0) return
+    expect(ran).toMatchObject({ code: 5, err: expect.stringContaining('cannot be written by this user') })
+    expect(ran.objects).toMatchObject([{ type: 'summary', state: 'failed' }])
+  })
+})
+
+describe('completions and cron', () => {
+  test('bash completes commands, flags and choices', async () => {
+    await house.sh('keepsake completion bash > complete.bash')
+    const completed = async (line: string) => {
+      const words = line.split(' ')
+      const quoted = words.map(word => `'${word}'`).join(' ')
+      const { out } = await house.sh(
+        `cd /; source ~/complete.bash; COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; _keepsake; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      )
+      return out.trimEnd().split('\n')
+    }
+    expect(await completed('keepsake tran')).toEqual(['transfer'])
+    expect(await completed('keepsake --data /x item ro')).toEqual(['rotate'])
+    expect(await completed('keepsake item list --so')).toEqual(['--sort'])
+    expect(await completed('keepsake item list --sort -na')).toEqual(['-name'])
+    expect(await completed('keepsake item tag s')).toEqual(['set'])
+  })
+
+  test('the scripts for other shells are made, and those that are here take them', async () => {
+    for (const shell of ['zsh', 'fish']) {
+      const ran = await house.sh(
+        `keepsake completion ${shell} > complete.${shell}; if command -v ${shell} >/dev/null; then ${shell} -n complete.${shell}; fi`,
+      )
+      expect(ran).toMatchObject({ code: 0, err: '' })
+    }
+    const page = await house.sh(
+      'keepsake man > k.1; if command -v man >/dev/null; then man --warnings -l k.1 >/dev/null; fi',
+    )
+    expect(page).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('cron prints a line that scans', async () => {
+    const { out } = await keepsake('cron --for cron --at 2:05')
+    expect(out).toMatch(/^5 2 \* \* \* .* scan --all --quiet\n$/)
+    const { code } = await house.sh(out.trim().split(' ').slice(5).join(' ').replaceAll('\\%', '%'))
+    expect(code).toBe(0)
+    const units = await keepsake('cron --for systemd')
+    expect(units.out).toContain('OnCalendar=*-*-* 03:15:00')
+    expect(units.out).toMatch(/ExecStart=\S.* scan --all --quiet/)
+    expect((await keepsake('cron --at 25:00')).code).toBe(2)
+  })
+
+  test('scans that overlap: the second one ends with 11', async () => {
+    const both = await house.sh(
+      'keepsake scan ~/Many --full --quiet & first=$!; sleep 0; keepsake scan ~/Many --full --quiet; a=$?; wait $first; echo $a $?',
+    )
+    const codes = both.out.trim().split(' ').map(Number)
+    // Whichever came first; where they did not meet, both have done it.
+    expect(codes.every(code => code === 0 || code === 11)).toBe(true)
+    expect(codes).toContain(0)
+  }, 60_000)
+})

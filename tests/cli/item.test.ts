@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Ran } from '../support/command.ts'
+import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+const ids: Record<string, number> = {}
+const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+const pathsOf = (ran: Ran) => ran.objects.filter(({ type }) => type === 'item').map(({ path }) => String(path))
+const keywordsOf = async (name: string) => {
+  const { objects } = await keepsake(`item list file:${name} --fields keywords --json`)
+  return objects[0]?.keywords
+}
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  await keepsake('scan ~/Pictures --quiet')
+  for (const { id, name } of (await keepsake('item list --json')).objects) ids[String(name)] = Number(id)
+}, 60_000)
+
+describe('keepsake item list', () => {
+  test('lists by the filter language, newest first, as objects with a summary', async () => {
+    const ran = await keepsake("item list 'year:2019 OR year:2021' --json")
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(pathsOf(ran)).toEqual(
+      ['2021/hills.jpg', '2019/sea.jpg', '2019/beach.jpg'].map(path => house.at(`Pictures/${path}`)),
+    )
+    expect(ran.objects[0]).toMatchObject({ type: 'item', kind: 'image', taken_at: '2021-05-06 07:08:09' })
+    expect(ran.objects.at(-1)).toEqual({ type: 'summary', schema: 1, items: 3, total: 3 })
+  })
+
+  test('takes --limit, --sort, --collection and --fields', async () => {
+    const ran = await keepsake('item list --collection Pictures --sort name --limit 2 --fields name,people,keywords')
+    expect(ran.out).toBe('beach.jpg\tAnna; Ben\tHoliday\nhills.jpg\t\t\n')
+    expect(ran.err).toBe('2 of 3 items.\n')
+    const objects = await keepsake('item list keyword:holiday --fields id,people --json')
+    expect(objects.objects[0]).toEqual({ type: 'item', id: ids['beach.jpg'], people: ['Anna', 'Ben'] })
+  })
+
+  test('points at what is wrong in a query', async () => {
+    const ran = await keepsake("item list 'beach (year:2o19'")
+    expect(ran.code).toBe(2)
+    const [said = '', shown = '', caret = ''] = ran.err.split('\n')
+    expect(said).toMatch(/^keepsake: year takes .* \(at character 13\)$/)
+    expect(shown).toBe('beach (year:2o19')
+    expect(caret).toBe(`${' '.repeat(12)}^`)
+    expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is none of")
+  })
+
+  test('explain says how a query is understood, in full', async () => {
+    const ran = await keepsake("explain 'beach (year:2019 OR rating:>=4) -type:video'")
+    expect(ran.code).toBe(0)
+    expect(ran.out.split('\n').slice(0, 4)).toEqual([
+      'all of',
+      '  a word that begins with "beach" in keywords, category, people, description, place, file',
+      '  any of',
+      '    taken on or after 2019-01-01 before 2020-01-01',
+    ])
+    const [told, summary] = (await keepsake('explain beach year:2019 --json')).objects
+    expect(told).toMatchObject({
+      type: 'query',
+      query: 'beach year:2019',
+      printed: '(beach date:2019-01-01..2019-12-31)',
+    })
+    expect(summary).toMatchObject({ type: 'summary', items: 1 })
+    expect((await keepsake("explain 'keywrd:x'")).err).toContain("Did you mean 'keyword'?")
+  })
+
+  test('show tells everything, and 4 for what is not there', async () => {
+    const ran = await keepsake(`item show ${ids['beach.jpg']}`)
+    expect(ran.out).toMatch(/people +Anna; Ben/)
+    expect((await keepsake(`item show ${ids['beach.jpg']} --json`)).objects[0]).toMatchObject({
+      type: 'item',
+      name: 'beach.jpg',
+    })
+    expect(await keepsake('item show 987654')).toMatchObject({ code: 4, err: 'keepsake: There is no item 987654.\n' })
+    expect((await keepsake('item show beach')).code).toBe(2)
+  })
+})
+
+describe('changing items', () => {
+  test('is one step of the history, from arguments, a query or standard input, and can be undone', async () => {
+    const dry = await keepsake("item tag add keywords 'Sun; Holiday' --query year:2019 --dry-run --json")
+    expect(dry.objects.at(-1)).toMatchObject({ dryRun: true, items: 2 })
+    expect(dry.objects[1]).toMatchObject({ type: 'change', before: 'Holiday', after: 'Holiday; Sun' })
+    expect(await keywordsOf('beach')).toEqual(['Holiday'])
+
+    const done = await keepsake("item tag add keywords 'Sun; Holiday' --query year:2019 --json")
+    expect(done.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done', changed: 2, step: expect.any(String) })
+    expect(await keywordsOf('beach')).toEqual(['Holiday', 'Sun'])
+    const words = await house.sh('keepsake item list year:2019 --json | keepsake item tag remove keywords Sun')
+    const [, step = ''] = /Undo: keepsake history undo (\S+)/.exec(words.err) ?? []
+    expect(await keywordsOf('sea')).toEqual(['Seaside', 'Holiday'])
+    expect((await keepsake(`history undo ${step.slice(0, 8)}`)).code).toBe(0)
+    expect(await keywordsOf('sea')).toContain('Sun')
+    const [newest] = (await keepsake('history --limit 1 --json')).objects
+    expect(newest).toMatchObject({ type: 'step', items: 2 })
+  }, 120_000)
+
+  test('sets every kind of tag set, and people by name', async () => {
+    const id = ids['hills.jpg']
+    for (const [tag, value] of [
+      ['rating', '4'],
+      ['description', 'Green hills'],
+      ['date', '2021-05-07 08:00:00'],
+      ['place', '48.1,11.6,Munich'],
+      ['people', 'Ben'],
+    ])
+      expect(await keepsake(`item tag set ${tag} '${value}' ${id}`)).toMatchObject({ code: 0 })
+    const fields = 'rating,description,taken_at,place,people'
+    expect((await keepsake(`item list file:hills --fields ${fields}`)).out).toBe(
+      '4\tGreen hills\t2021-05-07 08:00:00\tMunich\tBen\n',
+    )
+    expect(await keepsake(`item tag set people Nobody ${id}`)).toMatchObject({ code: 4 })
+    expect(await keepsake(`item tag add rating 4 ${id}`)).toMatchObject({ code: 2 })
+    expect((await keepsake(`item tag set colour red ${id}`)).err).toContain('There are: DateTimeOriginal')
+    expect(await keepsake(`item tag set rating 9 ${id}`)).toMatchObject({ code: 2 })
+  }, 120_000)
+
+  test('rotate, recycle and restore take several items as one step', async () => {
+    const [one, two] = [ids['beach.jpg'], ids['sea.jpg']]
+    expect((await keepsake(`item rotate ${one} ${two} --dry-run`)).out).toContain('0° -> 90°')
+    expect((await keepsake(`item rotate ${one} ${two} --json`)).objects.at(-1)).toMatchObject({ changed: 2 })
+    expect((await keepsake('item list year:2019 --fields rotation')).out).toBe('90\n90\n')
+    expect((await keepsake(`item recycle ${one} ${two} --json`)).objects).toMatchObject([{ state: 'done', items: 2 }])
+    expect((await keepsake('item list --recycled --fields name --sort name')).out).toBe('beach.jpg\nsea.jpg\n')
+    expect((await keepsake('item list --recycled year:2019')).code).toBe(2)
+    const back = await house.sh('keepsake item list --recycled | keepsake item restore')
+    expect(back.err).toContain('2 items restored.')
+    expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
+    expect((await keepsake('history undo last')).code).toBe(0)
+    expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 1 })
+    expect((await keepsake('history undo last')).code).toBe(0)
+  }, 120_000)
+
+  test.each([
+    ['item rotate 1 x', 2, "'x' (on the command line) is no id"],
+    ['item rotate 1 --query beach', 2, 'Which items?'],
+    ['item rotate', 2, 'Which items?'],
+    ['item recycle 987654', 4, 'There is no item 987654'],
+    ['item restore --query keyword:nothing', 4, 'No items available'],
+    ['history undo abcd', 4, "There is no step 'abcd'"],
+    ['history undo nonsense!', 2, 'is no step'],
+  ])('%s ends with %d', async (line, code, says) => {
+    const ran = await keepsake(line)
+    expect(ran.err).toContain(says)
+    expect(ran.code).toBe(code)
+  })
+})
+
+describe('people and keystrings', () => {
+  test('names change with their time, people and words are merged and hidden', async () => {
+    expect((await keepsake("people name Anna 'Anna Lind' --from 2010-01-01 --json")).objects[0]).toMatchObject({
+      names: [{ name: 'Anna' }, { name: 'Anna Lind', active_from: 1_262_304_000 }],
+    })
+    expect((await keepsake('people name Anna X --from yesterday')).code).toBe(2)
+    expect((await keepsake("people rename 'Anna Lind' 'Anna Berg'")).code).toBe(0)
+    expect((await keepsake('people merge Anna Annie --dry-run')).err).toContain('Nothing was changed')
+    expect((await keepsake('people merge Anna Annie')).code).toBe(0)
+    expect((await keepsake('item list person:anna --fields name')).out.split('\n')).toContain('sea.jpg')
+    expect((await keepsake('people merge Anna Nobody')).code).toBe(4)
+    const json = await keepsake('people export')
+    expect(JSON.parse(json.out)).toBeArray()
+    expect((await keepsake('keystring merge Holiday Seaside --dry-run')).code).toBe(0)
+    expect((await keepsake('keystring merge Holiday Seaside')).code).toBe(0)
+    expect((await keepsake('keystring rename Holiday Vacation --json')).objects[0]).toMatchObject({
+      content: 'Vacation',
+    })
+    expect((await keepsake('keystring hide Vacation --items')).code).toBe(0)
+    expect(
+      (await keepsake('keystring list --json')).objects.find(({ content }) => content === 'Vacation'),
+    ).toMatchObject({
+      isAssociatedItemsHidden: true,
+    })
+    expect((await keepsake('keystring show Vacation')).code).toBe(0)
+    expect((await keepsake('keystring show Nothing')).code).toBe(4)
+  }, 180_000)
+})

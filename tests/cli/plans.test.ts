@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { planDocument } from '../../core/moving/planned-work.ts'
+import type { Ran } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+
+beforeEach(async () => {
+  house = await furnishedHouse()
+  house.put('Archive/one.jpg', await picture({ seed: 11, exif: takenAt('2001-02-03 04:05:06') }))
+  house.put('Archive/two.jpg', await picture({ seed: 12, exif: takenAt('2002-03-04 05:06:07') }))
+  await keepsake('scan ~/Pictures --quiet')
+  await keepsake('scan ~/Archive --quiet')
+  await keepsake("collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
+}, 60_000)
+
+const sorted = 'Archive/2001/IMG_20010203_040506.jpg'
+
+describe('a plan', () => {
+  test('is a file that people read, changes nothing, and is carried out as it stands', async () => {
+    const planned = await keepsake('sort Archive --plan plan.json --json')
+    expect(planned.objects).toMatchObject([{ type: 'summary', dryRun: true, plan: 'plan.json', files: 2, stay: 0 }])
+    expect(existsSync(house.at('Archive/one.jpg'))).toBe(true)
+    const plan = planDocument.parse(JSON.parse(readFileSync(house.at('plan.json'), 'utf8')))
+    expect(plan).toMatchObject({ schema: 1, work: { command: 'sort' }, target: { name: 'Archive' } })
+    expect(plan.files[0]).toMatchObject({
+      from: 'one.jpg',
+      to: '2001/IMG_20010203_040506.jpg',
+      hash: expect.any(String),
+    })
+    expect((await keepsake('apply plan.json --dry-run')).err).toContain('nothing has changed since')
+    const done = await keepsake('apply plan.json --json')
+    expect(done.objects.at(-1)).toMatchObject({ state: 'done', moved: 2, step: expect.any(String) })
+    expect(existsSync(house.at(sorted))).toBe(true)
+    // What it says has been done, so that it is not to be done any more.
+    expect((await keepsake('apply plan.json')).code).toBe(6)
+  }, 120_000)
+
+  test.each([
+    [
+      'a file has another content, of the same size and time',
+      () => rot(house.at('Archive/one.jpg')),
+      'content has changed',
+    ],
+    ['a file was written anew', () => utimesSync(house.at('Archive/one.jpg'), 1e9, 1e9), 'one.jpg'],
+    ['a file is gone', () => renameSync(house.at('Archive/one.jpg'), house.at('elsewhere.jpg')), 'one.jpg'],
+    ['a place is taken', () => house.put(sorted, 'mine'), 'is taken'],
+  ])(
+    'is refused when %s',
+    async (_what, change, says) => {
+      await keepsake('sort Archive --plan plan.json')
+      change()
+      const ran = await keepsake('apply plan.json')
+      expect(ran.code).toBe(6)
+      expect(ran.out).toContain(says)
+      expect(ran.err).toContain('Nothing was done')
+      expect(existsSync(house.at('Archive/two.jpg'))).toBe(true)
+      const told = await keepsake('apply plan.json --json')
+      expect(told.objects.at(-1)).toMatchObject({ type: 'summary', state: 'failed' })
+    },
+    120_000,
+  )
+
+  test('of an import and of a transfer', async () => {
+    expect((await keepsake('import ~/Card --into Archive --plan import.json')).code).toBe(0)
+    expect((await keepsake('apply import.json --json')).objects.at(-1)).toMatchObject({ copied: 1 })
+    expect(existsSync(house.at('Archive/2022/IMG_20220102_030405.jpg'))).toBe(true)
+    await keepsake('import ~/Card --into Pictures --plan import.json')
+    house.put('Card/more.jpg', await picture({ seed: 14, exif: takenAt('2022-01-02 03:04:06') }))
+    expect((await keepsake('apply import.json')).code).toBe(6)
+    expect((await keepsake('transfer --to Archive --query year:2021 --plan transfer.json')).code).toBe(0)
+    expect((await keepsake('apply transfer.json')).err).toContain('Undo: keepsake history undo')
+    expect(existsSync(house.at('Archive/2021/IMG_20210506_070809.jpg'))).toBe(true)
+    expect((await keepsake('history undo last')).code).toBe(0)
+    expect(existsSync(house.at('Pictures/2021/hills.jpg'))).toBe(true)
+  }, 180_000)
+
+  test('of something else is refused as such', async () => {
+    house.put('other.json', '{"type":"keepsake-plan","schema":2}')
+    expect(await keepsake('apply other.json')).toMatchObject({ code: 2 })
+    house.put('other.json', 'text')
+    expect(await keepsake('apply other.json')).toMatchObject({ code: 2 })
+    expect(await keepsake('apply nothing.json')).toMatchObject({ code: 4 })
+    expect((await keepsake('sort Archive --plan /nowhere/plan.json')).err).toContain(
+      '/nowhere/plan.json cannot be written',
+    )
+    await keepsake('sort Archive --plan plan.json')
+    expect((await keepsake('--data ~/other scan ~/Card')).code).toBe(0)
+    expect((await keepsake('--data ~/other apply plan.json')).code).toBe(6)
+  }, 120_000)
+})
+
+/** Changes a byte in the middle, and puts the time back to the nanosecond. */
+function rot(path: string): void {
+  const bytes = readFileSync(path)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  writeFileSync(`${path}.rotten`, bytes)
+  Bun.spawnSync(['touch', '-r', path, `${path}.rotten`])
+  renameSync(`${path}.rotten`, path)
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, until } from '../support/serving.ts'
+import { furnishedHouse, type ShellHouse, shellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+let away: ShellHouse
+let server: Serving
+let token = ''
+let reader = ''
+
+/** From another home directory, where there is no library. */
+const keepsake = (line: string, environment: Record<string, string> = {}): Promise<Ran> =>
+  away.sh(`keepsake ${line}`, { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token, ...environment })
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  away = shellHouse()
+  await house.sh('keepsake scan ~/Pictures --quiet')
+  await house.sh('echo secret | keepsake user create ines --admin')
+  await house.sh('echo secret | keepsake user create ben')
+  token = (await house.sh('keepsake token issue --user ines')).out.trim()
+  reader =
+    (await house.sh('keepsake token issue --user ben --name read --json')).objects.map(one => String(one.token))[0] ??
+    ''
+  await house.sh('keepsake access create Readers --view')
+  await house.sh('keepsake access attach Readers Pictures && keepsake access add Readers ben')
+  server = await serve(house.data)
+}, 120_000)
+afterAll(async () => {
+  await server.stop()
+})
+
+describe('with --server', () => {
+  test('lists are those of the machine itself, byte for byte', async () => {
+    for (const line of [
+      'item list --json',
+      "item list 'year:2019' --fields name,keywords,people",
+      'item show 1',
+      'collection list --json',
+      'people list',
+      'people export',
+      'keystring list --json',
+      'access list',
+      'access matrix --json',
+      'access explain --user ben --item 1',
+      'plugin list --json',
+      'token list --json',
+      'problems --json',
+      'history list --json',
+      "explain 'beach year:2019'",
+    ]) {
+      const [here, there] = [await house.sh(`keepsake ${line}`), await keepsake(line)]
+      expect({ line, out: there.out.replaceAll(/"used":\d+/g, '"used":null') }).toEqual({
+        line,
+        out: here.out.replaceAll(/"used":\d+/g, '"used":null'),
+      })
+      expect({ line, code: there.code }).toEqual({ line, code: here.code })
+    }
+    expect(existsSync(away.data)).toBe(false)
+  }, 180_000)
+
+  test('changes are made there, followed to their end, and can be undone', async () => {
+    const done = await keepsake('item tag add keywords Remote --query year:2019 --json')
+    expect(done.objects.at(-1)).toMatchObject({ state: 'done', changed: 2 })
+    expect((await house.sh('keepsake item list keyword:remote --json')).objects.at(-1)).toMatchObject({ items: 2 })
+    const [step] = (await keepsake('history --limit 1 --json')).objects
+    expect(step).toMatchObject({ username: 'ines', items: 2 })
+    expect((await keepsake('history undo last')).code).toBe(0)
+    expect((await keepsake('item list keyword:remote --json')).objects.at(-1)).toMatchObject({ items: 0 })
+    expect((await keepsake("people rename Anna 'Anna Berg'")).code).toBe(0)
+    expect((await keepsake('keystring rename Holiday Vacation')).code).toBe(0)
+    expect((await keepsake('plugin on sample-statistics')).code).toBe(0)
+    expect((await keepsake('plugin options sample-statistics years.empty=yes --json')).code).toBe(0)
+  }, 120_000)
+
+  test('scan, sort, import, transfer and meta start the job there and follow it', async () => {
+    house.put('Pictures/2022/new.jpg', await picture({ seed: 31, exif: takenAt('2022-02-02 02:02:02') }))
+    const scanned = await keepsake('scan Pictures --json')
+    expect(scanned.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done', new: 1, collections: 1 })
+    expect((await keepsake(`collection add ${house.at('Archive')}`)).code).toBe(0)
+    await keepsake("collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
+    expect((await keepsake('transfer --to Archive --query year:2022 --json')).objects.at(-1)).toMatchObject({
+      moved: 1,
+    })
+    expect(existsSync(house.at('Archive/2022/IMG_20220202_020202.jpg'))).toBe(true)
+    expect((await keepsake('sort Archive --dry-run --json')).objects.at(-1)).toMatchObject({ dryRun: true, moves: 0 })
+    expect((await keepsake('sort Archive')).code).toBe(0)
+    expect((await keepsake('import Pictures --into Archive --json')).objects.at(-1)).toMatchObject({ copied: 3 })
+    expect((await keepsake('meta import Pictures')).code).toBe(0)
+    expect((await keepsake('scan ~/Card')).code).toBe(4)
+    expect((await keepsake('scan Pictures --dry-run')).code).toBe(2)
+    await until(async () => ((await keepsake('jobs --json')).objects.at(-1)?.jobs === 0 ? true : null))
+    expect((await keepsake('jobs watch')).code).toBe(0)
+  }, 180_000)
+})
+
+test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
+  for (let n = 0; n < 120; n++)
+    house.put(`Pictures/many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))
+  const child = Bun.spawn([...ownProgram(), 'scan', 'Pictures', '--server', server.address, '--json'], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: cleanEnvironment({ KEEPSAKE_TOKEN: token }),
+  })
+  await until(async () => {
+    const { objects } = await keepsake('jobs --json')
+    return objects.some(({ kind, state }) => kind === 'scan' && state === 'running') ? true : null
+  })
+  child.kill('SIGINT')
+  const out = await new Response(child.stdout).text()
+  expect(await child.exited).toBe(130)
+  expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'summary', state: 'interrupted' })
+  const { objects } = await keepsake('jobs --all --json')
+  expect(objects.find(({ kind }) => kind === 'scan')).toMatchObject({ state: 'cancelled' })
+}, 60_000)
+
+describe('what goes wrong is told', () => {
+  test('a token that is wrong, or has too few rights', async () => {
+    const wrong = await keepsake('item list', { KEEPSAKE_TOKEN: 'keepsake_wrong' })
+    expect(wrong).toMatchObject({ code: 5, err: expect.stringContaining('does not accept this token') })
+    expect(await keepsake('item list', { KEEPSAKE_TOKEN: '' })).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('needs a token'),
+    })
+    const read = await keepsake('item list year:2019 --json', { KEEPSAKE_TOKEN: reader })
+    expect(read.objects.at(-1)).toMatchObject({ items: 2 })
+    expect(await keepsake('item rotate 1', { KEEPSAKE_TOKEN: reader })).toMatchObject({ code: 5 })
+    expect(await keepsake('access matrix', { KEEPSAKE_TOKEN: reader })).toMatchObject({ code: 5 })
+    const { objects } = await keepsake('token list --json')
+    const id = objects.find(({ name }) => name === 'read')?.id
+    expect((await keepsake(`token revoke ${id}`)).code).toBe(0)
+    expect((await keepsake('history', { KEEPSAKE_TOKEN: reader })).code).toBe(5)
+  }, 60_000)
+
+  test('a server that is not there, or is none of ours, or has a certificate of its own', async () => {
+    const gone = await keepsake('item list --json', { KEEPSAKE_SERVER: 'http://127.0.0.1:9' })
+    expect(gone).toMatchObject({ code: 11, err: expect.stringContaining('http://127.0.0.1:9 cannot be reached') })
+    expect(gone.objects).toMatchObject([{ type: 'summary', state: 'failed' }])
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<p>Hello</p>', { headers: { 'content-type': 'text/html' } }),
+    })
+    expect((await keepsake('item list', { KEEPSAKE_SERVER: `http://127.0.0.1:${other.port}` })).err).toContain(
+      'Is it a Keepsake server?',
+    )
+    await other.stop(true)
+    const made = await away.sh(
+      'openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null',
+    )
+    if (made.code === 0) {
+      const tls = Bun.serve({
+        port: 0,
+        tls: { key: Bun.file(away.at('key.pem')), cert: Bun.file(away.at('cert.pem')) },
+        fetch: () => Response.json({}),
+      })
+      const refused = await keepsake('item list', { KEEPSAKE_SERVER: `https://localhost:${tls.port}` })
+      expect(refused).toMatchObject({ code: 11, err: expect.stringContaining('is not trusted') })
+      await tls.stop(true)
+    }
+    for (const address of ['nonsense', 'ftp://x', 'http://a:b@c'])
+      expect(await keepsake('item list', { KEEPSAKE_SERVER: address })).toMatchObject({ code: 2 })
+  }, 60_000)
+})

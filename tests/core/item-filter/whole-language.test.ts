@@ -1,0 +1,23 @@
+/** The whole search language as people type it, against a naive reading; many more in tests/long. */
+import { expect, test } from 'bun:test'
+import { searchHouse } from '../../support/search-language.ts'
+
+test('2,000 random texts find what a naive reading of the same items finds', async () => {
+  const house = await searchHouse(20_261_121)
+  let hits = 0
+  for (let round = 0; round < 2000; round++) {
+    const { text, found, total, expected } = house.ask()
+    expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
+    if (expected.length > 0) hits++
+  }
+  // They are about something.
+  expect(hits).toBeGreaterThan(800)
+}, 60_000)
+
+test('a text that is printed in full and read again finds the same', async () => {
+  const house = await searchHouse(7)
+  for (let round = 0; round < 400; round++) {
+    const { text, found } = house.ask()
+    expect({ text, found: house.again(text) }).toEqual({ text, found })
+  }
+}, 60_000)

@@ -1,0 +1,14 @@
+/** The search language against a naive reading: as tests/core/item-filter/whole-language.test.ts, for longer. */
+import { expect, test } from 'bun:test'
+import { searchHouse } from '../support/search-language.ts'
+
+for (const seed of [1, 2, 3, 4, 5]) {
+  test(`20,000 random texts find what a naive reading finds (seed ${seed})`, async () => {
+    const house = await searchHouse(seed)
+    for (let round = 0; round < 20_000; round++) {
+      const { text, found, total, expected } = house.ask()
+      expect({ text, found, total }).toEqual({ text, found: expected, total: expected.length })
+      if (round % 10 === 0) expect({ text, found: house.again(text) }).toEqual({ text, found })
+    }
+  }, 1_200_000)
+}
