@@ -17,9 +17,10 @@ import { limits } from '../schema/limits.ts'
 import type { ItemSender } from './bytes.ts'
 import { allowSlow } from './download.ts'
 import type { DownloadTurns } from './download-turns.ts'
-import { pathsOf, type Said, saidBy } from './file-parameters.ts'
+import { longestBody, pathsOf, type Said, saidBy } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import type { MediaDesk } from './media-desk.ts'
+import { boundaryOf } from './multipart.ts'
 import { type Asker, askerOf, demandOwnPage, withCsrf } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
@@ -78,6 +79,14 @@ async function answerNodes(context: Context, dirname: string, batches: Batches, 
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
   return new Failure('tooLarge', `The file is too large: one has at most ${most} here.`, { field: 'file' })
+}
+
+/** What says of itself that it is too large is refused before it comes: a form by its file, words by theirs. */
+function demandLength(context: Context, limit: number): void {
+  const length = Number(context.req.header('content-length') ?? '0')
+  const isForm = boundaryOf(context.req.header('content-type')) !== null
+  if (isForm && length > limit + formBytes) throw tooLarge(limit)
+  if (!isForm && length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
 }
 
 function isChanging(q: FileManagerQuery['q']): q is ChangingAction {
@@ -257,9 +266,7 @@ export function mountFileManager(
     const { viewer } = asker
     demandSignedIn(viewer)
     demandGlobalAdmin(viewer)
-    const length = Number(context.req.header('content-length') ?? '0')
-    const limit = library.settings['files.maxFileSize']
-    if (length > limit + formBytes) throw tooLarge(limit)
+    demandLength(context, library.settings['files.maxFileSize'])
     allowSlow(context, idleSeconds)
     const said = await saidBy(context)
     const { q } = said.query

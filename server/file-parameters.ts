@@ -9,7 +9,7 @@ import { boundaryOf, fieldOf, type Part, partsOf } from './multipart.ts'
 type Words = Record<string, string>
 
 /** A text of the allowed length with whatever is around it: JSON may write each of its bytes as six. */
-const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
+export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 /** Items to move may be many; a text that is saved is more. */
 const longestField = limits.fileTextBytes
 
@@ -127,14 +127,15 @@ export function pathsOf({ items }: FileManagerQuery): string[] {
       field,
     })
   }
+  // Counted before each is looked at.
+  if (Array.isArray(parsed) && parsed.length > limits.fileItemsMost) {
+    throw new Failure('invalid', `At most ${limits.fileItemsMost} files and folders at once.`, { field })
+  }
   const list = fileItems.safeParse(parsed)
   if (!list.success) {
     throw new Failure('invalid', 'items is a list like [{"path": "/Photos/a.jpg", "type": "file"}].', { field })
   }
   const paths = [...new Set(list.data.map(({ path }) => path))]
   if (paths.length === 0) throw new Failure('invalid', 'Choose files or folders first.', { field })
-  if (paths.length > limits.fileItemsMost) {
-    throw new Failure('invalid', `At most ${limits.fileItemsMost} files and folders at once.`, { field })
-  }
   return paths
 }

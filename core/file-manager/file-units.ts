@@ -3,7 +3,7 @@ import { Failure, type FailureCode } from '../../schema/errors.ts'
 import type { Viewer } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { Actor, Transaction } from '../database.ts'
-import type { Place as DiskPlace } from '../files/anchor.ts'
+import { type Place as DiskPlace, displayPlace } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../item-files.ts'
@@ -11,7 +11,7 @@ import { mayBeMedia } from '../media/sniff.ts'
 import { type MoveSide, unitOfMove } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay } from '../moving/move-files.ts'
 import { namesWithStem, stemAndExtension } from '../moving/unit-names.ts'
-import { splitPath } from './change-parts.ts'
+import { splitPath, takenName } from './change-parts.ts'
 import { itemsOfFile, markItemMissing } from './leaving.ts'
 import type { Place } from './places.ts'
 
@@ -126,6 +126,20 @@ const codes: [RegExp, FailureCode][] = [
 export function notMoved(virtual: string, reason: string): Failure {
   const code = codes.find(([pattern]) => pattern.test(reason))?.[1] ?? 'conflict'
   return new Failure(code, `${virtual} was not moved: ${reason}`, { field: 'items' })
+}
+
+/** Why a step was not made, as the mover says it, with the paths that people see here instead of those of the disk. */
+export function refusalOf(
+  { from, to }: Record<'from' | 'to', { at: DiskPlace; virtual: string }>,
+  reason: string,
+): Failure {
+  let told = reason
+  for (const { at, virtual } of [to, from]) {
+    const folder = displayPlace({ root: at.root, path: splitPath(at.path).dir })
+    told = told.replaceAll(`${folder}/`, virtual.slice(0, virtual.lastIndexOf('/') + 1))
+  }
+  // Somebody was faster.
+  return told === `There is already something at ${to.virtual}.` ? takenName(to.virtual) : notMoved(from.virtual, told)
 }
 
 export const rawNameOf = (path: Uint8Array): string => rawOf(splitPath(path).name)

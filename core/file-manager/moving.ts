@@ -17,7 +17,7 @@ import {
 } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans } from './file-plans.ts'
-import { notMoved, type Running, type Step } from './file-units.ts'
+import { type Running, refusalOf, type Step } from './file-units.ts'
 import type { LaneWork } from './lane-work.ts'
 import type { Place } from './places.ts'
 import { createTreeMoves } from './tree-moves.ts'
@@ -85,9 +85,9 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
     const rest = steps.filter(step => !mains.has(step))
     const failures: Failure[] = []
     let done = 0
-    const queue = createUnitQueue(mover, running, ({ from }, reason) => {
+    const queue = createUnitQueue(mover, running, (step, reason) => {
       if (reason === null) done++
-      else failures.push(notMoved(from.virtual, reason))
+      else failures.push(refusalOf(step, reason))
     })
 
     async function carry(step: Step): Promise<void> {

@@ -8,7 +8,7 @@ import { type WalkedDirectory, walk } from '../scan/walk.ts'
 import { type ChangeParts, collectionsOf } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
-import { notMoved, type Running, type Step } from './file-units.ts'
+import { notMoved, type Running, refusalOf, type Step } from './file-units.ts'
 import { itemWithFile } from './leaving.ts'
 import type { Place } from './places.ts'
 import { createUnitQueue } from './unit-queue.ts'
@@ -116,7 +116,7 @@ export function createTreeMoves(parts: ChangeParts) {
       left,
       plans: createFilePlans(parts, running.viewer, { quiet: true }),
       queue: createUnitQueue(mover, running, (one, reason) => {
-        if (reason !== null) leave(tree, `${one.from.virtual}: ${reason}`)
+        if (reason !== null) leave(tree, refusalOf(one, reason).message)
       }),
     }
     const directories: Buffer[] = []

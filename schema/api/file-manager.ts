@@ -1,5 +1,6 @@
 /** The file manager's protocol: one address, `q` says what is to be done. */
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 
 export const fileManagerPath = '/v1/files'
 
@@ -64,6 +65,9 @@ export const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
 const words = z.string().max(20_000, 'The path is too long.').optional()
 
+/** The protocol has no such parameter: where it says nothing to us, it is some client's own, and passed over. */
+const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+
 /** Every parameter of every action; others are passed over, so that a client may send its own. */
 export const fileManagerQuery = z.object({
   q: z.enum([...readingActions, ...changingActions], 'q is no action of the file manager.'),
@@ -71,20 +75,17 @@ export const fileManagerQuery = z.object({
   path: words,
   filter: z.string().max(255, 'What is looked for has at most 255 characters.').optional(),
   /** JSON: `[{path, type}]`. */
-  items: z.string().max(4_000_000, 'These are too many at once.').optional(),
+  items: z.string().max(limits.fileTextBytes, 'These are too many at once.').optional(),
   /** Of rename and unarchive the file, of move the folder to move into. */
   item: words,
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
   /** '1' or 'true': an upload takes the place of a file of its name. */
-  overwrite: z.string().max(5).optional(),
+  overwrite: ours(z.string().max(5)),
   /** Milliseconds since 1970: when the uploaded file was last changed where it came from. */
-  modified: z
-    .string()
-    .regex(/^\d{1,15}$/, 'modified is milliseconds since 1970')
-    .optional(),
+  modified: ours(z.string().regex(/^\d{1,15}$/)),
   /** A thumbnail instead of the picture, where the library has one. */
-  size: z.enum(previewSizes, 'size is tiny, small, medium or large.').optional(),
+  size: ours(z.enum(previewSizes)),
   /** The session's CSRF value, where no header can be sent. */
   _csrf: z.string().max(200).optional(),
 })

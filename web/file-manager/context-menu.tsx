@@ -32,11 +32,11 @@ export function download(address: string): void {
   link.remove()
 }
 
-function forFolder({ t, dialog, refresh, selectAll, isFixed, driver }: Desk): MenuItem[] {
+function forFolder({ t, ask, refresh, selectAll, isFixed, driver }: Desk): MenuItem[] {
   const made: MenuItem[] = [
-    { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => (dialog.value = { kind: 'new-folder' }) },
-    { key: 'file', text: t('newFile'), icon: FilePlus, act: () => (dialog.value = { kind: 'new-file' }) },
-    { key: 'upload', text: t('upload'), icon: Upload, act: () => (dialog.value = { kind: 'upload', dropped: null }) },
+    { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => ask({ kind: 'new-folder' }) },
+    { key: 'file', text: t('newFile'), icon: FilePlus, act: () => ask({ kind: 'new-file' }) },
+    { key: 'upload', text: t('upload'), icon: Upload, act: () => ask({ kind: 'upload', dropped: null }) },
   ]
   return [
     ...(isFixed.peek() ? [] : made),
@@ -49,7 +49,8 @@ const isArchive = ({ extension, mime_type: type }: FileNode) =>
   type === 'application/zip' || extension.toLowerCase() === 'zip'
 
 function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
-  const { t, dialog, driver, enter, isFixed } = desk
+  const { t, ask, driver, enter } = desk
+  const isFixed = !desk.mayChange(items)
   const [item] = items
   const entries: MenuItem[] = []
   const hasLink = items.some(isLink)
@@ -65,29 +66,29 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
       icon: Download,
       act: () => download(driver.downloadAddress(item.path)),
     })
-    if (isFixed.peek()) return entries
+    if (isFixed) return entries
     entries.push({
       key: 'rename',
       text: t('rename'),
       icon: Pencil,
-      act: () => (dialog.value = { kind: 'rename', item }),
+      act: () => ask({ kind: 'rename', item }),
     })
     if (item.type === 'file' && isArchive(item))
       entries.push({
         key: 'unarchive',
         text: t('unarchive'),
         icon: ArchiveRestore,
-        act: () => (dialog.value = { kind: 'unarchive', item }),
+        act: () => ask({ kind: 'unarchive', item }),
       })
   }
-  if (isFixed.peek()) return entries
+  if (isFixed) return entries
   const carried: MenuItem[] = [
-    { key: 'archive', text: t('archive'), icon: Archive, act: () => (dialog.value = { kind: 'archive', items }) },
+    { key: 'archive', text: t('archive'), icon: Archive, act: () => ask({ kind: 'archive', items }) },
     {
       key: 'move',
       text: t('move'),
       icon: FolderInput,
-      act: () => (dialog.value = { kind: 'move', items, target: null }),
+      act: () => ask({ kind: 'move', items, target: null }),
     },
   ]
   // Links are neither followed nor carried about: they can go.
@@ -97,7 +98,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
     text: t('delete'),
     icon: Trash2,
     danger: true,
-    act: () => (dialog.value = { kind: 'delete', items }),
+    act: () => ask({ kind: 'delete', items }),
   })
   return entries
 }

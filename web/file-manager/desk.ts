@@ -58,8 +58,13 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   )
 
   const fixedTop = signal(options.fixedTop === true)
-  /** Nothing can be made, renamed, moved or deleted in the folder that is open. */
-  const isFixed = computed(() => driver.onlyFolders || (fixedTop.value && path.value === '/'))
+  /** What is in this folder is given: nothing comes into it, and nothing goes. */
+  const isGiven = (folder: string): boolean => fixedTop.value && folder === '/'
+  /** Nothing can be made in the folder that is open. */
+  const isFixed = computed(() => driver.onlyFolders || isGiven(path.value))
+  /** Can these be renamed, moved, packed or deleted? A search finds what lies anywhere below the folder that is open. */
+  const mayChange = (items: readonly FileNode[]): boolean =>
+    !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
 
   let fetching: AbortController | null = null
   let lastToast = 0
@@ -148,7 +153,9 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     t,
     told,
     path,
+    isGiven,
     isFixed,
+    mayChange,
     nodes,
     listing,
     found,
@@ -215,8 +222,17 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       choice.value = { ...choice.peek(), selected: new Set(nodes.peek().keys()) }
     },
 
-    /** What is done to entries takes at most so many at once. */
-    mostItems: limits.fileItemsMost,
+    /** Opens a dialog. That it is about too many entries is told before it asks anything. */
+    ask(next: Dialog) {
+      const most = limits.fileItemsMost
+      const isTooMany = 'items' in next && next.items.length > most
+      const text = () => t('serverTooMany', most.toLocaleString(preferences.intl.peek()))
+      dialog.value = isTooMany ? { kind: 'message', text: text() } : next
+    },
+
+    /** Where something is made of an entry: here, or beside it where nothing can be made here. */
+    placeFor: (item: FileNode | undefined): string =>
+      isFixed.peek() && item !== undefined ? above(item.path) : path.peek(),
 
     /** After a change: what it answered is shown where it is this folder, else it is asked for. */
     async changed(answer: FileListing | null, select?: string): Promise<void> {

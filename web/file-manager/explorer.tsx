@@ -199,14 +199,14 @@ export function Explorer() {
       const entry = ref.current?.querySelector(`[data-at="${now.active}"]`) ?? event.currentTarget
       const { left, right, top, height } = entry.getBoundingClientRect()
       openMenu({ x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }, entry)
-    } else if (desk.isFixed.peek()) {
-      // Nothing can be done to what is here.
+    } else if (!desk.mayChange(items)) {
+      // Nothing can be done to these.
     } else if (key === 'Delete' && items.length > 0) {
       done()
-      desk.dialog.value = { kind: 'delete', items }
+      desk.ask({ kind: 'delete', items })
     } else if (key === 'F2' && items[0] !== undefined && items.length === 1) {
       done()
-      desk.dialog.value = { kind: 'rename', item: items[0] }
+      desk.ask({ kind: 'rename', item: items[0] })
     }
     if (event.defaultPrevented || key.length !== 1 || held.ctrl || event.altKey) return
     // No name has a slash in it; the two are keys of their own.

@@ -9,7 +9,7 @@ import { mayMoveInto, segmentsOf } from './paths.ts'
 
 function Segments() {
   useSignals()
-  const { t, path, open, dialog } = useDesk()
+  const { t, path, open, ask } = useDesk()
   const segments = segmentsOf(path.value)
   const takes = (target: string) => ({
     onDragOver(event: DragEvent) {
@@ -21,7 +21,7 @@ function Segments() {
       const items = draggedItems.peek()
       if (!mayMoveInto(target, items)) return
       event.preventDefault()
-      dialog.value = { kind: 'move', items, target }
+      ask({ kind: 'move', items, target })
     },
   })
   return (

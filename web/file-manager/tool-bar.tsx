@@ -66,14 +66,15 @@ function More() {
 
 export function ToolBar() {
   useSignals()
-  const { t, selected, dialog, preferences, isFixed } = useDesk()
+  const { t, selected, ask, preferences, isFixed, mayChange } = useDesk()
   const items = selected.value
   const [first] = items
   const isFull = preferences.fullScreen.value
   const viewport = preferences.viewport.value
   const isTop = isFixed.value
+  const isGiven = !mayChange(items)
   /** Links are neither followed nor carried about: they can only go. */
-  const stays = isTop || items.some(isLink)
+  const stays = isGiven || items.some(isLink)
   return (
     <div className="fm-tools" role="toolbar" aria-label={t('fileManager')} data-selecting={items.length > 0}>
       <span className="fm-group fm-new">
@@ -82,27 +83,21 @@ export function ToolBar() {
           icon={FolderPlus}
           text={t('newFolder')}
           disabled={isTop}
-          onPress={() => {
-            dialog.value = { kind: 'new-folder' }
-          }}
+          onPress={() => ask({ kind: 'new-folder' })}
         />
         <IconButton
           labelled
           icon={FilePlus}
           text={t('newFile')}
           disabled={isTop}
-          onPress={() => {
-            dialog.value = { kind: 'new-file' }
-          }}
+          onPress={() => ask({ kind: 'new-file' })}
         />
         <IconButton
           labelled
           icon={Upload}
           text={t('upload')}
           disabled={isTop}
-          onPress={() => {
-            dialog.value = { kind: 'upload', dropped: null }
-          }}
+          onPress={() => ask({ kind: 'upload', dropped: null })}
         />
       </span>
       <span className="fm-rule" />
@@ -112,33 +107,27 @@ export function ToolBar() {
           text={t('rename')}
           disabled={stays || items.length !== 1}
           onPress={() => {
-            if (first !== undefined) dialog.value = { kind: 'rename', item: first }
+            if (first !== undefined) ask({ kind: 'rename', item: first })
           }}
         />
         <IconButton
           icon={Archive}
           text={t('archive')}
           disabled={stays || items.length === 0}
-          onPress={() => {
-            dialog.value = { kind: 'archive', items }
-          }}
+          onPress={() => ask({ kind: 'archive', items })}
         />
         <IconButton
           icon={FolderInput}
           text={t('move')}
           mirrored
           disabled={stays || items.length === 0}
-          onPress={() => {
-            dialog.value = { kind: 'move', items, target: null }
-          }}
+          onPress={() => ask({ kind: 'move', items, target: null })}
         />
         <IconButton
           icon={Trash2}
           text={t('delete')}
-          disabled={isTop || items.length === 0}
-          onPress={() => {
-            dialog.value = { kind: 'delete', items }
-          }}
+          disabled={isGiven || items.length === 0}
+          onPress={() => ask({ kind: 'delete', items })}
         />
       </span>
       <span className="fm-gap" />

@@ -41,9 +41,15 @@ export const dueOf = (list: UploadList): UploadList => list.filter(({ state }) =
 
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
-/** An error stops the others: they wait until somebody presses again. */
-export const stopped = (list: UploadList): UploadList =>
-  list.map(entry => (entry.state === 'sending' ? { ...entry, state: 'waiting', sent: 0 } : entry))
+/** All of it has left: the server has it, or is about to, and it must not be sent again. */
+export const isSentWhole = ({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): boolean =>
+  state === 'sending' && size > 0 && sent >= size
+
+/** An error stops the others, which wait until somebody presses again; what is on its way (`begun`) arrives. */
+export const stopped = (list: UploadList, begun: ReadonlySet<number> = new Set()): UploadList =>
+  list.map(entry =>
+    entry.state === 'sending' && !begun.has(entry.id) ? { ...entry, state: 'waiting', sent: 0 } : entry,
+  )
 
 /** How far all of it is, as a part of one. */
 export function progressOf(list: UploadList): number {

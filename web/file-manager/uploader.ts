@@ -1,4 +1,4 @@
-/** Sends files into a folder with uppy, two at a time: each can be paused and tried again; an error stops the others. */
+/** Sends files into a folder with uppy, two at a time: each can be paused and tried again; an error stops what waits. */
 import { signal } from '@preact/signals-react'
 import Uppy from '@uppy/core'
 import XHRUpload from '@uppy/xhr-upload'
@@ -7,7 +7,7 @@ import type { Dropped } from './dropped-tree.ts'
 import { messageIn } from './http-driver.ts'
 import { inside } from './paths.ts'
 import { createUploadFolders } from './upload-folders.ts'
-import { dueOf, isSending, stopped, type UploadEntry, type UploadList, withEntry } from './upload-list.ts'
+import { dueOf, isSending, isSentWhole, stopped, type UploadEntry, type UploadList, withEntry } from './upload-list.ts'
 
 const atOnce = 2
 
@@ -35,6 +35,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   const files = new Map<number, File>()
   /** Uppy's names of what is under way. */
   const sending = new Map<string, number>()
+  /** Those of them whose request has gone off. */
+  const begun = new Set<string>()
   /** What is about to be sent when its folder is there, and which try that is. */
   const beginning = new Map<number, symbol>()
   const makeFolder = createUploadFolders(driver, path)
@@ -51,6 +53,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     timeout: 0,
     shouldRetry: () => false,
     allowedMetaFields: [...Object.keys(target.fields), 'modified'],
+    onBeforeRequest(_, __, sent) {
+      for (const { id } of sent) begun.add(id)
+    },
     onAfterResponse(request) {
       if (request.status >= 400) throw new Error(messageIn(request.responseText))
     },
@@ -79,8 +84,17 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   function failed(id: number, reason: string) {
     change(id, { state: 'failed', sent: 0, reason })
     fault.value = reason
-    stopAll()
+    stopWaiting()
     settle()
+  }
+
+  /** Uppy knows nothing of these any more; a request that is under way ends. */
+  function forget(keys: readonly string[]) {
+    for (const key of keys) {
+      sending.delete(key)
+      begun.delete(key)
+    }
+    if (keys.length > 0) uppy.removeFiles([...keys])
   }
 
   uppy.on('upload-progress', (file, { bytesUploaded }) => {
@@ -90,21 +104,21 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   uppy.on('upload-success', file => {
     const id = idOf(file)
     if (file === undefined || id === undefined) return
-    sending.delete(file.id)
-    uppy.removeFile(file.id)
+    forget([file.id])
     arrived(id)
   })
   uppy.on('upload-error', (file, error) => {
     const id = idOf(file)
-    if (id === undefined) return
+    if (file === undefined || id === undefined) return
+    forget([file.id])
     failed(id, 'isNetworkError' in error && error.isNetworkError === true ? awayText : error.message)
   })
 
-  function stopAll() {
-    sending.clear()
+  /** What has gone off goes on: its bytes may be there already, and once more they would be in their own way. */
+  function stopWaiting() {
     beginning.clear()
-    uppy.cancelAll()
-    list.value = stopped(list.peek())
+    forget([...sending.keys()].filter(key => !begun.has(key)))
+    list.value = stopped(list.peek(), new Set(sending.values()))
   }
 
   /** Hands one over; the folder that it goes to is there. */
@@ -163,11 +177,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   /** Takes one out of what is under way. */
   function takeOut(id: number) {
     beginning.delete(id)
-    for (const [key, sent] of sending) {
-      if (sent !== id) continue
-      sending.delete(key)
-      uppy.removeFile(key)
-    }
+    forget([...sending].flatMap(([key, sent]) => (sent === id ? [key] : [])))
   }
 
   return {
@@ -196,6 +206,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     start: () => void begin(dueOf(list.peek())),
 
     pause(id: number) {
+      // Nothing is left to be held back.
+      if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
       change(id, { state: 'paused', sent: 0 })
       settle()
@@ -214,9 +226,13 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     },
 
     end() {
-      stopAll()
+      const hadBegun = begun.size > 0
+      beginning.clear()
+      sending.clear()
+      begun.clear()
+      // It ends what is under way, too.
       uppy.destroy()
-      if (fresh) onDone()
+      if (fresh || hadBegun) onDone()
     },
   }
 }

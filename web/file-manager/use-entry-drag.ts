@@ -26,7 +26,7 @@ function showCount(event: DragEvent, count: number): void {
 export function useEntryDrag(desk: Desk) {
   const [over, setOver] = useState(-1)
   const [brings, setBrings] = useState(false)
-  const { choice, selected, nodes, dialog, isFixed, driver } = desk
+  const { choice, selected, nodes, ask, isFixed, mayChange, driver } = desk
   const leave = () => {
     setOver(-1)
     setBrings(false)
@@ -42,8 +42,9 @@ export function useEntryDrag(desk: Desk) {
     handlers: {
       onDragStart(event: DragEvent) {
         const at = placeOf(event.target)
-        if (at < 0 || isFixed.peek()) return event.preventDefault()
+        if (at < 0) return event.preventDefault()
         if (!choice.peek().selected.has(at)) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: false })
+        if (!mayChange(selected.peek())) return event.preventDefault()
         draggedItems.value = selected.peek()
         event.dataTransfer.effectAllowed = 'move'
         event.dataTransfer.setData(
@@ -84,12 +85,14 @@ export function useEntryDrag(desk: Desk) {
         if (items.length > 0) {
           if (folder === null) return
           event.preventDefault()
-          dialog.value = { kind: 'move', items, target: folder.path }
+          ask({ kind: 'move', items, target: folder.path })
         } else if (bringsFiles(event.dataTransfer)) {
           event.preventDefault()
-          dialog.value = isFixed.peek()
-            ? { kind: 'message', text: desk.t('serverTop') }
-            : { kind: 'upload', dropped: droppedTree(event.dataTransfer) }
+          ask(
+            isFixed.peek()
+              ? { kind: 'message', text: desk.t('serverTop') }
+              : { kind: 'upload', dropped: droppedTree(event.dataTransfer) },
+          )
         }
       },
     },

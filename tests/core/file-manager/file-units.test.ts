@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { namesWithName, notMoved } from '../../../core/file-manager/file-units.ts'
+import { namesWithName, notMoved, refusalOf } from '../../../core/file-manager/file-units.ts'
 import type { ItemFile } from '../../../core/item-files.ts'
 
 function member(raw: string, role: ItemFile['role']): ItemFile {
@@ -64,4 +64,29 @@ test('what a disk refuses keeps its kind', () => {
   expect(notMoved('/a', 'No space left on the disk (ENOSPC)').status).toBe(507)
   expect(notMoved('/a', 'Permission denied (EACCES)').status).toBe(403)
   expect(notMoved('/a', 'something else').status).toBe(409)
+})
+
+describe('why a file was not moved', () => {
+  const place = (root: string, path: string, virtual: string) => ({ at: { root, path: Buffer.from(path) }, virtual })
+  const step = {
+    from: place('/disk/one', 'sub/a.jpg', '/One/sub/a.jpg'),
+    to: place('/disk/two', 'b.jpg', '/Two/b.jpg'),
+  }
+  test.each([
+    [
+      'There is already something at /disk/two/b.jpg.',
+      'There is already something named /Two/b.jpg. Choose another name.',
+    ],
+    [
+      'There is already something at /disk/two/b.xmp.',
+      '/One/sub/a.jpg was not moved: There is already something at /Two/b.xmp.',
+    ],
+    [
+      '/disk/one/sub/a.jpg has changed meanwhile.',
+      '/One/sub/a.jpg was not moved: /One/sub/a.jpg has changed meanwhile.',
+    ],
+    ['Nobody knows.', '/One/sub/a.jpg was not moved: Nobody knows.'],
+  ])('%p is told with the paths of the file manager', (reason, told) => {
+    expect(refusalOf(step, reason).message).toBe(told)
+  })
 })

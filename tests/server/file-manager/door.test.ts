@@ -197,7 +197,6 @@ describe('what is answered:', () => {
       'items',
     ],
     ['no target', { q: 'move', path: '/store/room', items: itemsOf('/store/room/a.txt') }, 'item'],
-    ['a modification time that is none', { q: 'upload', path: '/store/room', modified: 'yesterday' }, 'modified'],
     ['no file', { q: 'upload', path: '/store/room' }, 'file'],
     ['a name that is very long', { q: 'newfolder', path: '/store/room', name: 'x'.repeat(3000) }, 'name'],
   ] as const) {

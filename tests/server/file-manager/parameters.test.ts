@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits } from '../../../schema/limits.ts'
 import { type Filing, formOf, openFiling, roomForTests, untouched } from '../../support/filing.ts'
 
 let filing: Filing
@@ -63,6 +64,17 @@ describe('where parameters stand:', () => {
     expect((await filing.ask('', 'bearer', { method: 'POST', body, headers: json })).status).toBe(200)
   })
 
+  test('and so are those that mean something to us, where they say something else', async () => {
+    const others = { size: '12', overwrite: 'perhaps', modified: 'yes' }
+    const list = await filing.ask({ q: 'index', path: '/store/room', ...others })
+    expect([list.status, list.files?.length]).toEqual([200, untouched.length])
+    const sent = { q: 'upload', path: '/store/room', ...others }
+    const before = Math.floor(Date.now() / 1000)
+    expect((await filing.upload(sent, { name: 'new.txt', bytes: 'new' })).status).toBe(200)
+    expect(Math.ceil(statSync(join(room, 'new.txt')).mtimeMs / 1000)).toBeGreaterThanOrEqual(before)
+    expect((await filing.upload(sent, { name: 'a.txt', bytes: 'other' })).status).toBe(409)
+  })
+
   test('_csrf counts in the body too', async () => {
     const proof = { ...wish, _csrf: filing.csrf }
     for (const [body, headers] of [
@@ -118,6 +130,38 @@ describe('where parameters stand:', () => {
       expect(names()).toEqual(untouched)
     })
   }
+
+  test('too many items are counted, however much they are', async () => {
+    const path = (at: number) => `/store/room/${'x'.repeat(190)}${at}.txt`
+    const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => ({ path: path(at) })))
+    for (const q of ['delete', 'move', 'archive']) {
+      const words = { q, path: '/store/room', item: '/store/room/sub', name: 'x' }
+      const body = new URLSearchParams({ ...words, items: list(limits.fileItemsMost + 1) })
+      // Twice what a file may have here: these are words.
+      expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
+      const answer = await filing.ask('', 'bearer', { method: 'POST', body })
+      expect([answer.status, answer.field]).toEqual([400, 'items'])
+      expect(answer.message).toBe(`At most ${limits.fileItemsMost} files and folders at once.`)
+    }
+    const most = new URLSearchParams({ q: 'delete', path: '/store/room', items: list(limits.fileItemsMost) })
+    expect((await filing.ask('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
+    expect(names()).toEqual(untouched)
+  }, 30_000)
+
+  test('a text may be as large as a file, however it is written in the request', async () => {
+    const small = await openFiling({ 'files.maxFileSize': '1MB' })
+    const content = 'я'.repeat(500_000)
+    const body = new URLSearchParams({ q: 'save', path: '/store/note.txt', content })
+    expect(body.toString().length).toBeGreaterThan(2 * 1024 ** 2)
+    expect((await small.ask('', 'bearer', { method: 'POST', body })).status).toBe(200)
+    expect(readFileSync(join(small.store, 'note.txt'), 'utf8')).toBe(content)
+    body.set('content', `${content}${content}`)
+    expect(await small.ask('', 'bearer', { method: 'POST', body })).toMatchObject({
+      status: 413,
+      message: expect.stringMatching(/^A file has at most \d+ bytes here\.$/),
+    })
+    await small.close()
+  })
 
   test('a body that is too large is refused', async () => {
     const large = new URLSearchParams({ q: 'save', path: '/store/room/a.txt', content: 'x'.repeat(17 * 1024 * 1024) })

@@ -60,7 +60,7 @@ function slowDriver() {
 const settled = () => new Promise(done => setTimeout(done))
 
 let desks: Desk[] = []
-function deskWith(driver: Driver, more: { startPath?: string } = {}): Desk {
+function deskWith(driver: Driver, more: { startPath?: string; fixedTop?: boolean } = {}): Desk {
   const desk = createDesk({ url: '/x', id: 'test', ...more }, driver)
   desks.push(desk)
   return desk
@@ -145,6 +145,37 @@ describe('the folder that is open', () => {
     // A server that answers something else is asked.
     void desk.changed(null)
     expect(asked.at(-1)?.what).toBe('index /one')
+  })
+
+  test('what is given cannot be changed, nor anything be made beside it; what a search finds below it can', () => {
+    const desk = deskWith(slowDriver().driver, { fixedTop: true })
+    const [given, found] = [file('/Photos'), file('/Photos/sub/a.txt')]
+    expect([desk.isFixed.value, desk.isGiven('/'), desk.isGiven('/Photos')]).toEqual([true, true, false])
+    expect([[given], [found], [given, found], []].map(items => desk.mayChange(items))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ])
+    expect(desk.placeFor(found)).toBe('/Photos/sub')
+    void desk.open('/Photos')
+    expect([desk.isFixed.value, desk.placeFor(found)]).toEqual([false, '/Photos'])
+    const free = deskWith(slowDriver().driver)
+    expect([free.isFixed.value, free.mayChange([given]), free.placeFor(found)]).toEqual([false, true, '/'])
+  })
+
+  test('at most 10,000 are asked about', () => {
+    const desk = deskWith(slowDriver().driver)
+    const most = Array.from({ length: 10_000 }, (_, at) => file(`/a/${at}.txt`))
+    for (const kind of ['delete', 'archive'] as const) {
+      desk.ask({ kind, items: most })
+      expect(desk.dialog.value).toEqual({ kind, items: most })
+      desk.ask({ kind, items: [...most, file('/a/one.txt')] })
+      expect(desk.dialog.value).toMatchObject({
+        kind: 'message',
+        text: expect.stringMatching(/^At most 10.000 files and folders at once\.$/),
+      })
+    }
   })
 
   test('a toast goes when it is clicked', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   dueOf,
   isSending,
+  isSentWhole,
   percentOf,
   progressOf,
   stopped,
@@ -43,6 +44,17 @@ describe('the list of uploads', () => {
     expect(list.map(({ state, sent }) => [state, sent])).toEqual([
       ['waiting', 0],
       ['done', 0],
+    ])
+  })
+
+  test('but what has gone off goes on, and is not held back once all of it has', () => {
+    const list = [entry(1, { state: 'sending', sent: 200 }), entry(2, { state: 'sending', sent: 50 })]
+    const waits = entry(3, { state: 'sending' })
+    expect(stopped([...list, waits], new Set([1, 2]))).toEqual([...list, { ...waits, state: 'waiting' }])
+    expect(list.map(isSentWhole)).toEqual([true, false])
+    expect([entry(4, { state: 'done', sent: 200 }), entry(5, { state: 'sending', size: 0 })].map(isSentWhole)).toEqual([
+      false,
+      false,
     ])
   })
 

@@ -14,12 +14,21 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
   const { driver, t, say, messageOf } = desk
   const [crops, setCrops] = useState(false)
   const [busy, setBusy] = useState(false)
+  /** A picture that does not come has nothing to be cropped. */
+  const [shown, setShown] = useState(false)
+  /** The frame lies on the picture. */
+  const [framed, setFramed] = useState(false)
   /** Changes when the picture has to be loaded anew. */
   const [version, setVersion] = useState(item.last_modified)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
-  const latest = useRef(onFault)
-  latest.current = onFault
+  const fail = () => {
+    setShown(false)
+    setCrops(false)
+    onFault(t('cannotShow'))
+  }
+  const latest = useRef(fail)
+  latest.current = fail
   const mode = desk.viewMode
   const address = driver.previewAddress(item.path, { version })
 
@@ -29,14 +38,16 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
     let isOver = false
     startCropping(address, container, mode)
       .then(started => {
-        if (isOver) started.end()
-        else cropping.current = started
+        if (isOver) return started.end()
+        cropping.current = started
+        setFramed(true)
       })
-      .catch((error: unknown) => latest.current(String(error)))
+      .catch(() => isOver || latest.current())
     return () => {
       isOver = true
       cropping.current?.end()
       cropping.current = null
+      setFramed(false)
       container.replaceChildren()
     }
   }, [crops, mode, address])
@@ -66,14 +77,19 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
         <button
           type="button"
           className="btn btn-ghost"
-          disabled={busy || !mayCrop}
+          disabled={busy || !mayCrop || !shown}
           title={mayCrop ? undefined : t('cannotCrop')}
           onClick={() => setCrops(!crops)}
         >
           {crops ? t('cancel') : t('edit')}
         </button>
         {crops && (
-          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void keptCrop.current()}>
+          <button
+            type="button"
+            className="btn btn-primary"
+            disabled={busy || !framed}
+            onClick={() => void keptCrop.current()}
+          >
             <Crop size={18} aria-hidden="true" />
             {t('crop')}
           </button>
@@ -81,7 +97,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
       </>,
     )
     return () => setTools(null)
-  }, [crops, busy, mayCrop, t, setTools])
+  }, [crops, busy, shown, framed, mayCrop, t, setTools])
 
   const most = fileWidget.imageMost
   return (
@@ -91,8 +107,11 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
         alt={item.basename}
         style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
         hidden={crops}
-        onLoad={onLoaded}
-        onError={() => onFault(t('cannotShow'))}
+        onLoad={() => {
+          setShown(true)
+          onLoaded()
+        }}
+        onError={fail}
       />
       <div ref={room} className="fm-crop" dir="ltr" hidden={!crops} style={{ height: most }} />
       {crops && (

@@ -79,10 +79,10 @@ export function MoveDialog({
   onClose: () => void
 }) {
   const desk = useDesk()
-  const { t, driver, path } = desk
-  const [to, setTo] = useState(target ?? path.peek())
+  const { t, driver, path, isGiven, placeFor } = desk
+  const [to, setTo] = useState(target ?? placeFor(items[0]))
   const { busy, fault, setFault, dismiss, run } = useDoing(desk)
-  const mayMove = mayMoveInto(to, items)
+  const mayMove = mayMoveInto(to, items) && !isGiven(to)
   const move = async () => {
     if (!mayMove) return
     const done = await run(async () => desk.changed(await driver.move(path.peek(), items, to)))

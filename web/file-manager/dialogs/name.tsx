@@ -129,7 +129,8 @@ export function RenameDialog({ item, onClose }: OwnProps & { item: FileNode }) {
 }
 
 export function ArchiveDialog({ items, onClose }: OwnProps & { items: readonly FileNode[] }) {
-  const { t, driver, path } = useDesk()
+  const { t, driver, path, placeFor } = useDesk()
+  const folder = placeFor(items[0])
   return (
     <NameDialog
       title={t('archiveTitle')}
@@ -137,7 +138,8 @@ export function ArchiveDialog({ items, onClose }: OwnProps & { items: readonly F
       placeholder={t('archiveName')}
       action={t('archive')}
       emptyAllowed
-      send={name => driver.archive(path.peek(), items, name)}
+      {...(folder === path.peek() ? {} : { hint: t('archiveInto', folder) })}
+      send={name => driver.archive(folder, items, name)}
       said={() => t('archived')}
       onClose={onClose}
     >

@@ -6,10 +6,11 @@ import { NamedItems } from './named-items.tsx'
 
 export function UnarchiveDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   const desk = useDesk()
-  const { t, driver, path } = desk
+  const { t, driver } = desk
+  const folder = desk.placeFor(item)
   const { busy, fault, dismiss, run } = useDoing(desk)
   const unpack = async () => {
-    const done = await run(async () => desk.changed(await driver.unarchive(path.peek(), item.path)))
+    const done = await run(async () => desk.changed(await driver.unarchive(folder, item.path)))
     if (!done) return
     desk.say(t('unarchived'))
     onClose()
@@ -35,7 +36,7 @@ export function UnarchiveDialog({ item, onClose }: { item: FileNode; onClose: ()
     >
       <NamedItems items={[item]} />
       <p className="soft" dir="auto">
-        {t('unarchiveText', path.peek())}
+        {t('unarchiveText', folder)}
       </p>
     </Frame>
   )

@@ -8,7 +8,7 @@ import { bringsFiles } from '../dragged.ts'
 import { type Dropped, droppedTree, pickedFiles } from '../dropped-tree.ts'
 import { IconButton } from '../icon-button.tsx'
 import { sizeText } from '../sizes.ts'
-import { dueOf, isSending, pathInList, percentOf, type UploadEntry } from '../upload-list.ts'
+import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry } from '../upload-list.ts'
 import { createUploader, type Uploader } from '../uploader.ts'
 import { Frame } from './frame.tsx'
 
@@ -38,7 +38,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
         </p>
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
-      {state === 'sending' && (
+      {state === 'sending' && !isSentWhole(entry) && (
         <IconButton icon={Pause} text={`${t('pause')}: ${name}`} onPress={() => uploader.pause(id)} />
       )}
       {state === 'paused' && (

@@ -38,12 +38,17 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
   return [{ key, pattern: new RegExp(`^${source}$`) }]
 })
 
+/** They end with, or have in them, what another message says. */
+const nested: readonly TextKey[] = ['serverMovedOne', 'serverMovedSome', 'serverNotMoved']
+
 /** A message in English as the catalogue says it; null for one that the catalogue does not know. `wrap`: what it names. */
 export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
   // What begins with a name is found last: its pattern fits much.
   for (const { key, pattern } of patterns) {
     const match = pattern.exec(message)
-    if (match !== null) return filled(texts[key], match.slice(1).map(wrap))
+    if (match === null) continue
+    const inner = (value: string) => (nested.includes(key) ? translated(value, texts, wrap) : null) ?? wrap(value)
+    return filled(texts[key], match.slice(1).map(inner))
   }
   return null
 }

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadTexts, translated } from '../../../web/file-manager/texts/catalogues.ts'
+
+const root = join(import.meta.dir, '../../..')
+const sources = [
+  ...readdirSync(join(root, 'core/file-manager')).map(name => `core/file-manager/${name}`),
+  'core/files/zip-in.ts',
+  'core/files/zip-list.ts',
+  'schema/api/file-manager.ts',
+  'server/file-manager.ts',
+  'server/file-parameters.ts',
+  'server/multipart.ts',
+]
+
+/** What only whoever writes a client of his own can be told: the widget never asks so. */
+const forPrograms = [
+  /^q (is|says)/,
+  /^items (is|are)/,
+  /^Parameter 'X' is given/,
+  /^The body /,
+  /^X is missing\.$/,
+  /^No file was sent/,
+  /^A (field of the|form has)/,
+  /^modified is|^size is/,
+  /^A path (begins|has|is)|^'X' leads nowhere|^Names are separated|^A name has at most/,
+  /^Choose what is to be/,
+  /^What is looked for has at most/,
+  /^The library is closed/,
+]
+
+/** Texts of a source that are said in a refusal, each with an X where something is filled in. */
+function saidIn(source: string): string[] {
+  const text = String.raw`'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|${'`'}((?:[^${'`'}\\]|\\.)+)${'`'}`
+  const calls = [
+    // Of a disk's trouble only the end stands there: it begins with the file.
+    String.raw`\btext: (?:${text})`,
+    String.raw`new Failure\(\s*'\w+',\s*(?:${text})`,
+    String.raw`\brefused\(\s*(?:${text})`,
+    String.raw`\.(?:max|enum)\([^'"]*(?:${text})\)`,
+  ]
+  return calls.flatMap((call, at) =>
+    [...source.matchAll(new RegExp(call, 'g'))].map(([, ...found]) =>
+      `${at === 0 ? 'X ' : ''}${found.join('')}`.replace(/\$\{[^}]*\}/g, 'X').replace(/\\(.)/g, '$1'),
+    ),
+  )
+}
+
+describe('what the server refuses', () => {
+  const said = sources.flatMap(file => saidIn(readFileSync(join(root, file), 'utf8')))
+  const stays = ': it stays where it is and keeps its name.'
+  const forPeople = [
+    // What is put together of other texts stands here as it comes out.
+    ...said.filter(
+      text => !/^[X:/ ]+$/.test(text) && text !== `X X${stays}` && !forPrograms.some(one => one.test(text)),
+    ),
+    `X is one of the roots of the file manager${stays}`,
+    ...['holds', 'leads to'].flatMap(how => [
+      `X ${how} the directory of the collection 'Y'${stays}`,
+      `X ${how} a folder that the settings name${stays}`,
+    ]),
+    'X: The disk is gone (ENODEV)',
+    'Unknown server error',
+    'Sign in first.',
+    'Permission Denied',
+  ]
+
+  test('is found in the sources', () => {
+    expect(forPeople.length).toBeGreaterThan(70)
+    expect(said).toContain(`X X${stays}`)
+    expect(forPeople).toContain("A name has no '/' and no '\\' in it.")
+    expect(forPeople).toContain('X is not empty.')
+  })
+
+  for (const locale of ['fa', 'ru', 'tr'] as const) {
+    test(`is said in ${locale}`, async () => {
+      const texts = await loadTexts(locale)
+      expect(forPeople.filter(text => translated(text, texts) === null)).toEqual([])
+    })
+  }
+
+  test('is said with what it names, also where one message holds another', async () => {
+    const tr = await loadTexts('tr')
+    expect(translated("A name has no '/' and no '\\' in it.", tr)).toBe("Bir adda '/' ve '\\' bulunmaz.")
+    expect(translated('The name has more than 255 bytes.', tr)).toBe('Ad 255 bayttan uzun.')
+    expect(translated('/a/b is not empty. 2 of 3 were moved.', tr)).toBe('/a/b boş değil. Taşınan: 2 / 3.')
+    expect(translated('/a was not moved: The archive is empty.', tr)).toBe('/a taşınmadı: Arşiv boş.')
+    expect(
+      translated("/a holds the directory of the collection 'B c': it stays where it is and keeps its name.", tr),
+    ).toBe("/a içinde 'B c' koleksiyonunun klasörü var: yeri ve adı değişmez.")
+    expect(translated('The archive is damaged: a part of it is missing. Nothing was unpacked.', tr)).toBe(
+      'Arşiv bozuk (a part of it is missing). Hiçbir şey çıkarılmadı.',
+    )
+  })
+})

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page, Route } from 'playwright'
+import { limits } from '../../schema/limits.ts'
+import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
+import { describeWalks, keep } from '../support/browser.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { openWidget } from '../support/widget.ts'
+
+const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
+const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog')
+const isAsking = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
+
+describeWalks('the file manager in trouble', () => {
+  let server: Serving
+  let root = ''
+  const on = (...path: string[]) => join(root, ...path)
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(on('found'), { recursive: true })
+    mkdirSync(on('queue'))
+    const data = join(directory, 'data')
+    mkdirSync(data)
+    writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  test('a file that is refused stops those that wait; one that is under way arrives, and is never sent twice', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures/queue', maxHeight: '600px' })
+    const names = ['first.dat', 'second.dat', 'third.dat', 'fourth.dat']
+    const sent: string[] = []
+    const held: Route[] = []
+    let holds = true
+    await page.route(isAsking('upload'), async route => {
+      const said = route.request().postDataBuffer()?.toString('latin1') ?? ''
+      const name = names.find(one => said.includes(`"${one}"`)) ?? 'unknown'
+      sent.push(name)
+      if (!holds) return route.continue()
+      if (name === 'first.dat') held.push(route)
+      else await route.fulfill({ status: 507, json: { message: 'The disk says no.', status: false } })
+    })
+    await button(page, 'Upload').click()
+    const bytes = (name: string) => ({ name, mimeType: '', buffer: Buffer.alloc(500, name) })
+    await page.locator('input[type="file"]').setInputFiles(names.map(bytes))
+    const send = dialog(page).locator('button[type="submit"]')
+    await send.click()
+    const row = (name: string) => dialog(page).locator('.fm-upload').filter({ hasText: name })
+    await row('second.dat').getByText('The disk says no.').waitFor()
+    await dialog(page).getByRole('alert').getByText('The disk says no.').waitFor()
+    expect(await row('first.dat').getAttribute('data-state')).toBe('sending')
+    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText('Waiting').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    // The one under way comes to its end.
+    holds = false
+    for (const route of held) await route.continue()
+    await row('first.dat').getByText('Done').waitFor()
+    expect(readFileSync(on('queue', 'first.dat'), 'utf8').slice(0, 5)).toBe('first')
+    // What waits begins when it is asked for, what failed when it is asked for itself.
+    await send.click()
+    for (const name of ['third.dat', 'fourth.dat']) await row(name).getByText('Done').waitFor()
+    await button(page, 'Retry: second.dat').click()
+    await row('second.dat').getByText('Done').waitFor()
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    expect(sent.toSorted()).toEqual(['first.dat', 'fourth.dat', 'second.dat', 'second.dat', 'third.dat'])
+    expect(readdirSync(on('queue')).toSorted()).toEqual(names.toSorted())
+    expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
+  })
+
+  test('a picture that does not come cannot be cropped, and nothing is cropped before its frame is there', async () => {
+    writeFileSync(on('broken.jpg'), 'no picture at all')
+    writeFileSync(on('whole.jpg'), await picture({ seed: 4, width: 900, height: 500 }))
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    const cannot = dialog(page).getByRole('alert').getByText('This cannot be shown here.')
+    await handle(page, 'broken.jpg').dblclick()
+    await cannot.waitFor()
+    expect(await button(page, 'Edit').isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await handle(page, 'whole.jpg').dblclick()
+    await until(async () => ((await button(page, 'Edit').isEnabled()) ? true : null))
+    await button(page, 'Edit').click()
+    await until(async () => ((await button(page, 'Crop').isEnabled()) ? true : null))
+    expect(await page.locator('cropper-selection').count()).toBe(1)
+    expect(faults).toEqual([])
+  })
+
+  test('what a search from Home finds can be changed as anywhere else; what is given stays', async () => {
+    for (const name of ['needle one.txt', 'needle two.txt']) writeFileSync(on('found', name), name)
+    const { page, faults } = await openWidget(server, { fixedTop: 'true', maxHeight: '600px' })
+    await handle(page, 'pictures').click()
+    for (const name of ['Rename', 'Archive', 'Move', 'Delete']) expect(await button(page, name).isDisabled()).toBe(true)
+    await page.getByRole('searchbox').fill('needle')
+    await page.getByText('2 items found.').waitFor()
+    await handle(page, 'needle one.txt').click({ button: 'right' })
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual([
+      'Preview',
+      'Download',
+      'Rename',
+      'Archive',
+      'Move',
+      'Delete',
+    ])
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await dialog(page).getByRole('textbox').fill('needle 1.txt')
+    await page.keyboard.press('Enter')
+    await option(page, 'needle 1.txt').waitFor()
+    expect(readdirSync(on('found')).toSorted()).toEqual(['needle 1.txt', 'needle two.txt'])
+    // Nothing is made in '/': an archive goes where its files are, and says so.
+    await page.getByRole('listbox').focus()
+    await page.keyboard.press('Control+a')
+    await button(page, 'Archive').click()
+    await dialog(page).getByText('The archive goes to /pictures/found.').waitFor()
+    await keep(page, 'file-manager-found')
+    await dialog(page).getByRole('textbox').fill('needles')
+    await page.keyboard.press('Enter')
+    await option(page, 'needles.zip').waitFor()
+    expect(existsSync(on('found', 'needles.zip'))).toBe(true)
+    // The keys do it, too.
+    await handle(page, 'needle 1.txt').click()
+    await handle(page, 'needle two.txt').click({ modifiers: ['Control'] })
+    await page.keyboard.press('Delete')
+    await button(page, 'Yes, Delete!').click()
+    await page.getByText('1 items found.').waitFor()
+    await handle(page, 'needles.zip').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Unarchive' }).click()
+    await dialog(page).getByText('at current directory: /pictures/found').waitFor()
+    await dialog(page).locator('button[type="submit"]').click()
+    await page.getByText('3 items found.').waitFor()
+    // Nothing can be moved to where all is given.
+    await handle(page, 'needles.zip').click()
+    await button(page, 'Move').click()
+    await dialog(page).getByText('/pictures/found', { exact: true }).first().waitFor()
+    const up = dialog(page).getByRole('button', { name: 'Go up' })
+    await up.click()
+    await until(async () => ((await button(page, 'Yes, Move!').isEnabled()) ? true : null))
+    await up.click()
+    await dialog(page).getByRole('button', { name: 'pictures', exact: true }).waitFor()
+    expect(await button(page, 'Yes, Move!').isDisabled()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  test('what the server refuses is said in the language that is set', async () => {
+    for (const locale of locales) {
+      const texts = await loadTexts(locale)
+      const { page, faults } = await openWidget(server, { id: `says ${locale}`, locale, startPath: '/pictures/queue' })
+      await page.locator('.fm-new').getByRole('button', { name: texts.newFolder }).click()
+      const field = dialog(page).getByRole('textbox')
+      for (const [name, message] of [
+        ['a/b', texts.serverNameSlash],
+        ['x'.repeat(256), texts.serverNameBytes.replace('%s', locale === 'fa' ? '\u{2068}255\u{2069}' : '255')],
+      ] as const) {
+        await field.fill(name)
+        await page.keyboard.press('Enter')
+        await dialog(page).getByRole('alert').getByText(message, { exact: true }).waitFor()
+      }
+      expect(faults.filter(fault => !fault.includes('400'))).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  test('that these are too many is told before anything is asked, in every language', async () => {
+    const count = limits.fileItemsMost + 1
+    const node = (at: number) => ({
+      type: 'file',
+      path: `/pictures/many/${at}.txt`,
+      basename: `${at}.txt`,
+      dir: '/pictures/many',
+      extension: 'txt',
+      mime_type: 'text/plain',
+      file_size: 1,
+      last_modified: 1,
+    })
+    const listing = { dirname: '/pictures/many', files: Array.from({ length: count }, (_, at) => node(at)) }
+    for (const locale of locales) {
+      const texts = await loadTexts(locale)
+      const [before = '', after = ''] = texts.serverTooMany.split('%s')
+      const { page, faults } = await openWidget(server, { id: locale, locale, maxHeight: '600px' })
+      await page.route(isAsking('index'), route => route.fulfill({ json: listing }))
+      const asked: string[] = []
+      page.on('request', request => asked.push(new URL(request.url()).searchParams.get('q') ?? ''))
+      await page.locator('.fm-path button').nth(1).click()
+      await option(page, '0.txt').waitFor()
+      await page.getByRole('listbox').focus()
+      await page.keyboard.press('Control+a')
+      const told = async () => {
+        const text = dialog(page).locator('.fm-dialog-body p')
+        await text.filter({ hasText: before.trim() }).filter({ hasText: after.trim() }).waitFor()
+        await page.keyboard.press('Escape')
+        await dialog(page).waitFor({ state: 'detached' })
+      }
+      const menu = async (entry: string) => {
+        await handle(page, '1.txt').click({ button: 'right' })
+        await page.getByRole('menuitem', { name: entry, exact: true }).click()
+      }
+      await page.keyboard.press('Delete')
+      if (locale === 'fa') await keep(page, 'file-manager-too-many')
+      await told()
+      for (const entry of [texts.delete, texts.move, texts.archive]) {
+        await menu(entry)
+        await told()
+        await button(page, entry).click()
+        await told()
+      }
+      expect(asked.filter(q => /^(delete|move|archive)$/.test(q))).toEqual([])
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
+  })
+})
