@@ -122,6 +122,24 @@ export function superviseJobs(library: Library) {
     }
   }
 
+  /** Their disk was away, or their folder: looked for again after 1, 2, 4 … minutes, at most an hour. */
+  let untilRetry = 1
+  let retryWait = 1
+  async function retryFiles() {
+    if (closed || library.journal.left() === 0) {
+      untilRetry = retryWait = 1
+      return
+    }
+    if (--untilRetry > 0) return
+    retryWait = untilRetry = Math.min(60, retryWait * 2)
+    try {
+      const { finished, undone } = await library.journal.recover({ patient: true })
+      if (finished + undone > 0) await scanAll()
+    } catch (error) {
+      log.error('interrupted work on files could not be looked after', { error })
+    }
+  }
+
   /** What has been in the recycle bin long enough is deleted for good. */
   async function purgeDue() {
     if (closed || !purgeIsDue(library)) return
@@ -149,6 +167,7 @@ export function superviseJobs(library: Library) {
   const net = setInterval(() => void look(), lookMs)
   const minute = setInterval(() => {
     void scanDue()
+    void retryFiles()
     checkpoint()
   }, 60_000)
   const hour = setInterval(() => {

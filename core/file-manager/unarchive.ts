@@ -3,6 +3,7 @@ import { Failure } from '../../schema/errors.ts'
 import { terminalViewer, type Viewer } from '../access.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
+import type { OpenFile } from '../files/open-file.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { readZip, type ZipMember, zipLimits } from '../files/zip-in.ts'
 import { closeUnit, holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../moving/journal.ts'
@@ -48,14 +49,23 @@ export function createUnarchiving(parts: ChangeParts) {
     for (const key of made) if (key !== '') disk.sync(inside(key.split('/')))
   }
 
-  /** Everything at the archive's top gets its name in the folder, or nothing does. */
-  async function place(viewer: Viewer, folder: Place, from: DiskPlace, tops: readonly Buffer[]): Promise<void> {
+  /**
+   * Everything at the archive's top gets its name in the folder, or nothing does. `here` is the folder as it is held: the
+   * journal has its path, by which others find it.
+   */
+  async function place(
+    viewer: Viewer,
+    { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
+    tops: readonly Buffer[],
+  ): Promise<void> {
     const unit = crypto.randomUUID()
-    const ways = tops.map(name => ({
-      source: { root: from.root, path: joinPath(from.path, name) },
-      destination: places.within(folder, name).at,
-    }))
-    const sizes = ways.map(({ source }) => disk.stat(source)?.size ?? 0)
+    const way = ({ root, path }: DiskPlace, name: Buffer) => ({
+      source: { root, path: joinPath(path, from, name) },
+      destination: { root, path: joinPath(path, name) },
+    })
+    const ways = tops.map(name => way(folder, name))
+    const held = tops.map(name => way(here, name))
+    const sizes = held.map(({ source }) => disk.stat(source)?.size ?? 0)
     const entries = ways.map(
       (way, n): JournalEntry => ({
         unit,
@@ -71,13 +81,33 @@ export function createUnarchiving(parts: ChangeParts) {
       writeJournal(tx, holderOfProcess(), entries, clock.now())
     })
     try {
-      for (const { source, destination } of ways) disk.move(source, destination, { flush: false })
-      disk.sync(folder.at)
+      for (const { source, destination } of held) disk.move(source, destination, { flush: false })
+      disk.sync(here)
       await db.transact(viewer, tx => recordUnit(tx, unit))
     } catch (error) {
       await journal.abandon(unit)
       throw error
     }
+  }
+
+  /** What is unpacked goes into the folder that was asked for, whatever takes its place meanwhile. */
+  function holdFolder(folder: Place, archive: OpenFile) {
+    try {
+      return disk.hold(folder.at)
+    } catch (error) {
+      archive.close()
+      throw fileFailure(error, folder)
+    }
+  }
+
+  /** By its path the folder may be out of reach now: then only who holds it can remove what was unpacked. */
+  async function takeBack(unit: string, unpacked: DiskPlace, isHeld: boolean): Promise<void> {
+    const isGone = await removeTree(disk, unpacked).then(
+      () => isHeld,
+      () => false,
+    )
+    if (isGone) await db.transact(terminalViewer, tx => closeUnit(tx, unit))
+    else await journal.abandon(unit)
   }
 
   /** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
@@ -96,10 +126,14 @@ export function createUnarchiving(parts: ChangeParts) {
       demandWritable(folder)
       if (places.look(archive, 'item').kind !== 'file')
         throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
+      const temporary = temporaryName()
+      const into: DiskPlace = { root: folder.at.root, path: joinPath(folder.at.path, temporary) }
       const file = await disk.openAsync(archive.at).catch((error: unknown) => {
         throw fileFailure(error, archive, 'item')
       })
-      const into: DiskPlace = { root: folder.at.root, path: joinPath(folder.at.path, temporaryName()) }
+      const held = holdFolder(folder, file)
+      const here: DiskPlace = held === null ? folder.at : { root: held.root, path: Buffer.of() }
+      const unpacked: DiskPlace = { root: here.root, path: joinPath(here.path, temporary) }
       const unit = crypto.randomUUID()
       let tops = new Map<string, boolean>()
       let isPlaced = false
@@ -120,19 +154,20 @@ export function createUnarchiving(parts: ChangeParts) {
             clock.now(),
           )
         })
-        await unpack(members, into, signal)
-        await place(viewer, folder, into, names)
+        await unpack(members, unpacked, signal)
+        await place(viewer, { folder: folder.at, here, from: temporary }, names)
         isPlaced = true
-        await removeTree(disk, into)
+        await removeTree(disk, unpacked)
         await db.transact(terminalViewer, tx => closeUnit(tx, unit))
       } catch (error) {
         // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
         if (isPlaced) log.warn('a temporary folder of an archive could not be removed', { error })
         else {
-          await journal.abandon(unit)
+          await takeBack(unit, unpacked, held !== null)
           throw fileFailure(error, folder)
         }
       } finally {
+        held?.close()
         file.close()
       }
       await bringIn.follow(viewer, changedBy(folder, tops))

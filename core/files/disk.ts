@@ -157,6 +157,19 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       }
     },
 
+    /**
+     * A directory as a root of its own, which stays that directory whatever becomes of its path until `close`; null where
+     * the system cannot hold one. Only for this process: nothing else can reach it by this root.
+     */
+    hold(place: Place): { root: Uint8Array; close(): void } | null {
+      return translated(place, () => {
+        const directory = anchoring.directory(place.root, namesOf(place))
+        if (directory.fd !== null) return { root: bytesOfText(`/proc/self/fd/${directory.fd}`), close: directory.close }
+        directory.close()
+        return null
+      })
+    },
+
     /** Makes lasting what was created, renamed or removed in a directory. */
     sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
 

@@ -171,10 +171,11 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   }
 
   /** The database says the old place: what was put together for the new one goes, and what was renamed comes back. */
-  async function undo(row: JournalRow): Promise<void> {
+  async function undo(row: JournalRow, patient: boolean): Promise<void> {
     if (row.operation === 'remove') return
     if (row.temporary !== null) {
       const temporary = placeOf(row.temporary)
+      if (patient && row.operation === 'write') demandDirectoryOf(temporary)
       // Where an archive was unpacked it is a directory.
       if (look(temporary) !== null) await removeTree(disk, temporary)
     }
@@ -215,12 +216,22 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
     if (linked || (there.kind === 'file' && there.size === 0 && row.size > 0)) disk.remove(destination)
   }
 
-  /** Finishes what the database knows of, or undoes the whole unit. True when nothing of it is left. */
-  async function recoverUnit(rows: readonly JournalRow[]): Promise<'finished' | 'undone' | 'left'> {
+  /** Somebody moved the directory away while it was written in: it may come back, with what was put together in it. */
+  function demandDirectoryOf(temporary: Place): void {
+    const end = Math.max(0, temporary.path.lastIndexOf(0x2f))
+    const directory = { root: temporary.root, path: temporary.path.subarray(0, end) }
+    if (end > 0 && look(directory) === null) throw new DiskAway(`${displayPlace(directory)}: it is not there`)
+  }
+
+  /**
+   * Finishes what the database knows of, or undoes the whole unit; 'left' when that is not possible now. `patient`: what
+   * cannot be found may come back.
+   */
+  async function recoverUnit(rows: readonly JournalRow[], patient: boolean): Promise<'finished' | 'undone' | 'left'> {
     const recorded = rows.some(({ state }) => state === 'recorded')
     try {
       for (const row of recorded ? rows : [...rows].reverse()) {
-        await (recorded ? finish(row) : undo(row))
+        await (recorded ? finish(row) : undo(row, patient))
         await db.transact({ userId: null }, tx => tx.run('DELETE FROM journal WHERE id = ?', row.id))
       }
       return recorded ? 'finished' : 'undone'
@@ -238,9 +249,9 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   /**
    * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
    * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows of
-   * this process's own number are those of one before it.
+   * this process's own number are those of one before it. `patient`: a directory that is not there may come back.
    */
-  async function recover(options: { job?: number; restarted?: boolean } = {}): Promise<Recovered> {
+  async function recover(options: { job?: number; restarted?: boolean; patient?: boolean } = {}): Promise<Recovered> {
     const result: Recovered = { finished: 0, undone: 0, left: 0 }
     const holders = db.all<{ job_id: number }>(`SELECT DISTINCT job_id FROM journal`).map(row => row.job_id)
     const free = holders.filter(holder => {
@@ -268,7 +279,7 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
     }
     // The last one first: it may lie where one before it has to come back to.
     for (const [unit, members] of [...units].reverse()) {
-      const outcome = await recoverUnit(members)
+      const outcome = await recoverUnit(members, options.patient === true)
       result[outcome]++
       if (outcome === 'left')
         await db.transact({ userId: null }, tx => tx.run('UPDATE journal SET job_id = ? WHERE unit = ?', nobody, unit))
@@ -280,11 +291,16 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   /** Undoes one unit of the caller's own that could not be done. */
   async function abandon(unit: string): Promise<void> {
     const rows = db.all<JournalRow>('SELECT * FROM journal WHERE unit = ? ORDER BY id', unit)
-    if (rows.length > 0 && (await recoverUnit(rows)) === 'left')
+    if (rows.length > 0 && (await recoverUnit(rows, true)) === 'left')
       await db.transact({ userId: null }, tx => tx.run('UPDATE journal SET job_id = ? WHERE unit = ?', nobody, unit))
   }
 
-  return { recover, abandon }
+  /** Rows that nobody could look after so far. */
+  function left(): number {
+    return db.get<{ n: number }>('SELECT count(*) AS n FROM journal WHERE job_id = ?', nobody)?.n ?? 0
+  }
+
+  return { recover, abandon, left }
 }
 
 export type Journal = ReturnType<typeof createJournal>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { holderOfProcess, writeJournal } from '../../../core/moving/journal.ts'
 import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
@@ -178,15 +179,37 @@ describe('what is swapped during the request', () => {
     ])
     if (folder === undefined || archive === undefined) throw new Error('no place')
     const working = library.fileManager.actions.unarchive(terminalViewer, folder, archive).catch(() => 'refused')
-    await Bun.sleep(1)
+    const begun = () => readdirSync(join(files, 'unpacking')).some(name => name.startsWith('.keepsake-'))
+    while (!begun()) await new Promise(resolve => setImmediate(resolve))
     renameSync(join(files, 'unpacking'), join(files, 'unpacking before'))
     symlinkSync(outside, join(files, 'unpacking'))
     await working
     expect(Object.keys(tree(outside)).sort()).toEqual(['deep', 'deep/also.txt', 'private.txt'])
+    // The folder that was asked for was held: nothing half lies in it, whatever it is called now.
+    const left = readdirSync(join(files, 'unpacking before')).filter(name => name.startsWith('.keepsake-'))
+    expect(left).toEqual([])
     renameSync(join(files, 'unpacking'), join(files, 'unpacking link'))
     renameSync(join(files, 'unpacking before'), join(files, 'unpacking'))
-    await library.journal.recover({ restarted: true })
+    expect(library.journal.left()).toBe(0)
     expect(faults()).toEqual([])
+  })
+
+  test('a folder that is gone with half of a file in it is looked for again', async () => {
+    const { files, library, put } = manager()
+    put(join(files, 'comes back/.keepsake-0123456789abcdef.tmp'), 'half')
+    renameSync(join(files, 'comes back'), join(files, 'is away'))
+    const at = { root: files, path: Buffer.from('comes back/.keepsake-0123456789abcdef.tmp') }
+    const entry = { unit: 'away', operation: 'write' as const, itemId: null, hash: null, size: 0 }
+    await library.db.transact({ userId: null }, tx => {
+      writeJournal(tx, holderOfProcess(), [{ ...entry, source: at, destination: null, temporary: at }], 0)
+    })
+    await library.journal.abandon('away')
+    expect(library.journal.left()).toBe(1)
+    expect(await library.journal.recover({ patient: true })).toEqual({ finished: 0, undone: 0, left: 1 })
+    renameSync(join(files, 'is away'), join(files, 'comes back'))
+    expect(await library.journal.recover({ patient: true })).toEqual({ finished: 0, undone: 1, left: 0 })
+    expect(readdirSync(join(files, 'comes back'))).toEqual([])
+    expect(library.journal.left()).toBe(0)
   })
 
   test('a folder with links in it is deleted, and what they lead to stays', async () => {
