@@ -1,16 +1,15 @@
 /** Carries what a picture's file says over to a picture that replaces it: a cropped one is still of that day and place. */
+import type { TagSetName } from '../../../schema/api/tags.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
 import { memorySource } from '../byte-source.ts'
-import { containerKind } from '../container-kind.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
-import type { Metadata } from '../metadata.ts'
+import type { CameraData, Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
-import { jpegExif, jpegWithExif } from './jpeg-file.ts'
-import { changedPictureFile, isWritable } from './picture-file.ts'
+import { changedPictureFile, exifIn, isWritable, withExif } from './picture-file.ts'
 import { editTiff } from './tiff-edit.ts'
 import { differingSets, isGuess, type WantedTags } from './wanted.ts'
 
 const orientation = 0x112
-const exifMark = Buffer.from('Exif\0\0')
 
 /** Does a file say nothing but how its picture is stored? Browsers' canvases write such. */
 function saysNothing({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
@@ -24,8 +23,8 @@ function saysNothing({ dates, latitude, description, title, rating, camera, ...l
 }
 
 /** The camera's notes of an old picture for a new, upright one: without the small picture of what may have been cut off. */
-function uprightExif(content: Uint8Array): Uint8Array | null {
-  const editor = editTiff(content.subarray(exifMark.length))
+function uprightExif(tiff: Uint8Array): Uint8Array | null {
+  const editor = editTiff(tiff)
   if (editor === null) return null
   editor.dropThumbnail()
   if (editor.has(editor.first(), orientation)) {
@@ -34,15 +33,17 @@ function uprightExif(content: Uint8Array): Uint8Array | null {
     else data.writeUInt16BE(1)
     editor.change(null, new Map([[orientation, { type: 3, count: 1, data }]]))
   }
-  return Buffer.concat([exifMark, editor.bytes()])
+  return editor.bytes()
 }
 
-function withCamera(old: Uint8Array, fresh: Uint8Array): Uint8Array {
-  if ([old, fresh].some(bytes => containerKind(memorySource(bytes)) !== 'jpeg')) return fresh
-  const exif = jpegExif(old)
+function withNotes(old: Uint8Array, fresh: Uint8Array): Uint8Array {
+  const exif = exifIn(old)
   const upright = exif === null ? null : uprightExif(exif)
-  return upright === null ? fresh : (jpegWithExif(fresh, upright) ?? fresh)
+  return upright === null ? fresh : (withExif(fresh, upright) ?? fresh)
 }
+
+const sameCamera = (a: CameraData, b: CameraData) =>
+  (['make', 'model', 'lens', 'focalLength', 'aperture', 'exposure', 'iso'] as const).every(name => a[name] === b[name])
 
 /**
  * The bytes of the new picture with the old file's metadata. Regions go along only where both pictures are of one size:
@@ -57,7 +58,7 @@ export function withMetadataOf(
   if (!isWritable(fresh) || !saysNothing(readMetadataOf(memorySource(fresh), name))) return fresh
   const merged = (file: Metadata) => mergeMetadata({ name, mtimeMs, now, zone, file, companions: [], sidecars: [] })
   const before = merged(readMetadataOf(memorySource(old), name))
-  const base = withCamera(old, fresh)
+  const base = withNotes(old, fresh)
   const file = readMetadataOf(memorySource(base), name)
   const after = merged(file)
   const isSameSize = before.width === after.width && before.height === after.height
@@ -79,7 +80,16 @@ export function withMetadataOf(
     objects: [...new Set([...before.objects, ...named('object')])],
   }
   const sets = differingSets(wanted, after)
-  if (sets.size === 0) return base
+  // What the camera noted elsewhere than in EXIF: in XMP, or in what cameras had before.
+  const isShotSame = sameCamera(before.camera, after.camera) && before.altitude === after.altitude
+  const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
+  if (sets.size === 0 && isShotSame) return base
   const picture = storedPicture({ file, sidecars: [] })
-  return changedPictureFile(base, { wanted, sets, picture, complete: [] }) ?? base
+  const written = (complete: readonly TagSetName[]) =>
+    changedPictureFile(base, { wanted, sets, picture, complete, ...shot }) ?? base
+  const first = written([])
+  const left = differingSets(wanted, merged(readMetadataOf(memorySource(first), name)))
+  // Where a damaged block goes on contradicting, the packet says that it tells all.
+  const contradicted = tagSetNames.filter(set => sets.has(set) && left.has(set))
+  return contradicted.length === 0 ? first : written(contradicted)
 }

@@ -2,20 +2,23 @@
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
 import type { FileChange, Piece } from './file-change.ts'
-import { changedJpeg, jpegPicture } from './jpeg-file.ts'
-import { changedPng, pngPicture } from './png-file.ts'
-import { changedWebp, webpPicture } from './webp-file.ts'
+import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
+import { changedPng, pngExif, pngPicture, pngWithExif } from './png-file.ts'
+import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts'
 
 interface Writer {
   change: (bytes: Uint8Array, change: FileChange) => Piece[] | null
   /** All bytes that are not metadata; null for a file of which nobody can say. */
   picture: (bytes: Uint8Array) => Uint8Array[] | null
+  /** Its EXIF block, with the mark before it where this kind has one; null without one. */
+  exif: (bytes: Uint8Array) => Uint8Array | null
+  withExif: (bytes: Uint8Array, exif: Uint8Array) => Uint8Array | null
 }
 
 const writers = {
-  jpeg: { change: changedJpeg, picture: jpegPicture },
-  png: { change: changedPng, picture: pngPicture },
-  webp: { change: changedWebp, picture: webpPicture },
+  jpeg: { change: changedJpeg, picture: jpegPicture, exif: jpegExif, withExif: jpegWithExif },
+  png: { change: changedPng, picture: pngPicture, exif: pngExif, withExif: pngWithExif },
+  webp: { change: changedWebp, picture: webpPicture, exif: webpExif, withExif: webpWithExif },
 } as const satisfies Record<string, Writer>
 
 /** Can metadata be written into a file that begins so? All other kinds get a sidecar. */
@@ -26,6 +29,22 @@ export function isWritable(head: Uint8Array): boolean {
 function writerOf(bytes: Uint8Array): Writer | null {
   const kind = containerKind(memorySource(bytes))
   return kind === 'jpeg' || kind === 'png' || kind === 'webp' ? writers[kind] : null
+}
+
+const exifMark = Buffer.from('Exif\0\0')
+
+/** The EXIF block of a picture, as a TIFF without the mark before it; null without one. */
+export function exifIn(bytes: Uint8Array): Uint8Array | null {
+  const block = writerOf(bytes)?.exif(bytes) ?? null
+  if (block === null) return null
+  return Buffer.from(block.subarray(0, exifMark.length)).equals(exifMark) ? block.subarray(exifMark.length) : block
+}
+
+/** A picture that has no EXIF yet with this one; null for a file that is better left alone. */
+export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null {
+  const writer = writerOf(bytes)
+  const isMarked = containerKind(memorySource(bytes)) === 'jpeg'
+  return writer?.withExif(bytes, isMarked ? Buffer.concat([exifMark, tiff]) : tiff) ?? null
 }
 
 /**

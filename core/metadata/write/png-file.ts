@@ -47,6 +47,18 @@ export function pngPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
+export function pngExif(bytes: Uint8Array): Uint8Array | null {
+  return chunksOf(bytes)?.chunks.find(({ type }) => type === 'eXIf')?.data ?? null
+}
+
+/** A PNG that has no EXIF yet with one, before its pixels; null for a file that is better left alone. */
+export function pngWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
+  const parts = chunksOf(bytes)
+  const [head] = parts?.chunks ?? []
+  if (parts === null || head === undefined || parts.chunks.some(({ type }) => type === 'eXIf')) return null
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, head.end), chunk('eXIf', exif), bytes.subarray(head.end)]))
+}
+
 export function changedPng(bytes: Uint8Array, change: FileChange): Piece[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null

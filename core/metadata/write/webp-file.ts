@@ -45,6 +45,39 @@ export function webpPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [shape, ...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
+export function webpExif(bytes: Uint8Array): Uint8Array | null {
+  return chunksOf(bytes)?.chunks.find(({ type }) => type === 'EXIF')?.data ?? null
+}
+
+/** A WebP that has no EXIF yet with one; null for a file that is better left alone. */
+export function webpWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | null {
+  const parts = chunksOf(bytes)
+  if (parts === null || parts.chunks.some(({ type }) => type === 'EXIF')) return null
+  const header = headWith(parts.chunks, hasExif)
+  if (header === null) return null
+  const kept = parts.chunks.filter(({ type }) => type !== 'VP8X')
+  const [packet] = kept.filter(({ type }) => type === 'XMP ')
+  const pieces = (some: readonly Chunk[]) => some.map(({ start, end }) => bytes.subarray(start, end))
+  const before = pieces(kept.filter(one => one !== packet))
+  const after = pieces(packet === undefined ? [] : [packet])
+  const body = [chunk('VP8X', header), ...before, chunk('EXIF', exif), ...after]
+  return new Uint8Array(Buffer.concat([riffHead(body), ...body, parts.rest]))
+}
+
+/** The header with one more flag; null where there can be none. */
+function headWith(chunks: readonly Chunk[], flag: number): Buffer | null {
+  const header = Buffer.from(chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(chunks) ?? [])
+  if (header.length < 10) return null
+  header[0] = u8(header, 0) | flag
+  return header
+}
+
+function riffHead(body: readonly Uint8Array[]): Buffer {
+  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1')
+  head.writeUInt32LE(4 + body.reduce((sum, { length }) => sum + length, 0), 4)
+  return head
+}
+
 export function changedWebp(bytes: Uint8Array, change: FileChange): Piece[] | null {
   const parts = chunksOf(bytes)
   if (parts === null) return null
@@ -52,9 +85,8 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Piece[] | nu
   const packets = chunks.filter(({ type }) => type === 'XMP ')
   if (packets.length > 1) return null
   const packet = writeXmpTags(packets[0]?.data ?? null, { ...change, padding: change.room })
-  const header = Buffer.from(chunks.find(({ type }) => type === 'VP8X')?.data ?? headerOf(chunks) ?? [])
-  if (packet === null || header.length < 10) return null
-  header[0] = u8(header, 0) | hasXmp
+  const header = headWith(chunks, hasXmp)
+  if (packet === null || header === null) return null
   const inside = chunks
     .filter(({ type }) => type !== 'VP8X' && type !== 'XMP ')
     .map(one => {
@@ -62,9 +94,7 @@ export function changedWebp(bytes: Uint8Array, change: FileChange): Piece[] | nu
       return data === one.data ? bytes.subarray(one.start, one.end) : chunk('EXIF', data)
     })
   const body = [chunk('VP8X', header), ...inside, chunk('XMP ', packet)]
-  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1')
-  head.writeUInt32LE(4 + body.reduce((sum, { length }) => sum + length, 0), 4)
-  return [head, ...body, parts.rest]
+  return [riffHead(body), ...body, parts.rest]
 }
 
 /** The header that a simple file does not have: flags, and width and height less one, three bytes each. */

@@ -2,6 +2,7 @@
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { distinct } from '../combine.ts'
 import { comparable } from '../file-regions.ts'
+import type { CameraData } from '../metadata.ts'
 import type { StoredPicture } from '../regions.ts'
 import { cleanText } from '../text.ts'
 import { isRdf, parseXmp } from '../xmp.ts'
@@ -20,6 +21,8 @@ export interface XmpChange {
   picture: StoredPicture | null
   /** Sets of which the packet shall say that it tells all of them. */
   complete: readonly TagSetName[]
+  /** How it was taken, for a picture that another one is made of; metres above the sea. */
+  shot?: CameraData & { altitude: number | null }
   /** White space before the end of a packet; null: what there is. */
   padding: number | null
   /** Off for the further part of a packet: things only go from it. */
@@ -45,8 +48,38 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
   if (sets.has('Rotation')) writeText(editor, 'keepsake:Rotation', wanted.rotation === 0 ? '' : String(wanted.rotation))
   if (sets.has('People') || sets.has('Object')) writeRegions(editor, wanted, sets, picture)
   if (sets.has('Object')) writeList(editor, 'keepsake:ObjectInImage', 'rdf:Bag', wanted.objects)
+  if (change.shot !== undefined) writeShot(editor, change.shot)
   writeList(editor, 'keepsake:Complete', 'rdf:Bag', change.complete)
   return editor.bytes(change.padding)
+}
+
+/** A number as XMP has them: a fraction, exact as far as we keep numbers. */
+function fraction(value: number): string {
+  if (Number.isInteger(value)) return `${value}/1`
+  // Times of exposure are told as parts of a second.
+  const parts = Math.round(1 / value)
+  if (value < 1 && Math.abs(1 / parts - value) < value * 1e-5) return `1/${parts}`
+  return `${Math.round(value * 1_000_000_000)}/1000000000`
+}
+
+function writeShot(editor: XmpEditor, shot: NonNullable<XmpChange['shot']>): void {
+  const { make, model, lens, focalLength, aperture, exposure, iso, altitude } = shot
+  const number = (name: string, value: number | undefined) => {
+    if (value !== undefined) writeText(editor, name, fraction(value))
+  }
+  const text = (name: string, value: string | undefined) => {
+    if (value !== undefined) writeText(editor, name, value)
+  }
+  text('tiff:Make', make)
+  text('tiff:Model', model)
+  text('exifEX:LensModel', lens)
+  text('exifEX:PhotographicSensitivity', iso === undefined ? undefined : String(iso))
+  number('exif:FocalLength', focalLength)
+  number('exif:FNumber', aperture)
+  number('exif:ExposureTime', exposure)
+  if (altitude === null) return
+  number('exif:GPSAltitude', Math.abs(altitude))
+  writeText(editor, 'exif:GPSAltitudeRef', altitude < 0 ? '1' : '0')
 }
 
 function writeText(editor: XmpEditor, name: string, value: string): void {

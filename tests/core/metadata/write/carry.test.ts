@@ -124,6 +124,45 @@ describe('what a picture says', () => {
       date: { local: '2019-01-03 18:58:01' },
       keywords: ['Sea', 'Summer'],
       people: ['Anna'],
+      camera: { make: 'Leica', model: 'M6' },
     })
+  })
+
+  test.each(['jpeg', 'png', 'webp'] as const)(
+    'goes over with what only XMP notes of the camera, in a %s',
+    async kind => {
+      const noted = packet.replace(
+        '<dc:subject>',
+        `<aux:Lens xmlns:aux="http://ns.adobe.com/exif/1.0/aux/">18-250mm F3.5-6.3</aux:Lens>
+<exif:ExposureTime xmlns:exif="http://ns.adobe.com/exif/1.0/">1/60</exif:ExposureTime>
+<exif:FocalLength xmlns:exif="http://ns.adobe.com/exif/1.0/">428/100</exif:FocalLength>
+<exif:GPSAltitude xmlns:exif="http://ns.adobe.com/exif/1.0/">217/1</exif:GPSAltitude>
+<exif:GPSLatitude xmlns:exif="http://ns.adobe.com/exif/1.0/">38,43N</exif:GPSLatitude>
+<exif:GPSLongitude xmlns:exif="http://ns.adobe.com/exif/1.0/">9,8W</exif:GPSLongitude>
+<dc:subject>`,
+      )
+      const old = await flat(64, 48).withXmp(noted).toFormat(kind).toBuffer()
+      const before = said(old)
+      expect(before).toMatchObject({ camera: { lens: '18-250mm F3.5-6.3', exposure: 0.0166667 }, altitude: 217 })
+      const after = said(withMetadataOf(old, await flat(32, 16).toFormat(kind).toBuffer(), about))
+      expect(after.camera).toEqual(before.camera)
+      expect(after.altitude).toBe(before.altitude)
+    },
+  )
+
+  test.each([
+    ['png', 'webp'],
+    ['webp', 'png'],
+    ['png', 'jpeg'],
+  ] as const)('takes the notes of EXIF out of a %s into a %s, upright and as they were', async (from, to) => {
+    const old = await flat(64, 48)
+      .withExif({ IFD0: { Make: 'Leica', Model: 'M6', Software: 'darkroom 3' }, IFD2: { LensModel: 'Summicron' } })
+      .toFormat(from)
+      .toBuffer()
+    const carried = withMetadataOf(old, await flat(32, 16).toFormat(to).toBuffer(), about)
+    expect(said(carried).camera).toEqual({ make: 'Leica', model: 'M6', lens: 'Summicron' })
+    const { exif, width } = await sharp(carried).metadata()
+    expect(width).toBe(32)
+    expect(Buffer.from(exif ?? []).includes('darkroom 3')).toBe(true)
   })
 })
