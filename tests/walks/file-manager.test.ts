@@ -308,10 +308,11 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Save').click()
     await toast(page, 'Updated.').waitFor()
     expect(readFileSync(on('trips', 'read me.txt'), 'utf8')).toBe('First line\r\nAnother line\r\n')
-    await close()
-    // A toast goes when it is clicked.
+    // A toast goes when it is clicked, also over what is open.
     await toast(page, 'Updated.').click()
     await toast(page, 'Updated.').waitFor({ state: 'detached' })
+    expect(await dialog(page).count()).toBe(1)
+    await close()
     // A picture.
     await handle(page, 'Beach.jpg').dblclick()
     await loaded()
@@ -335,6 +336,23 @@ describeWalks('the file manager', () => {
     await button(dialog(page), 'Edit').waitFor()
     const { width, height, format } = await sharp(readFileSync(on('trips', 'Beach.jpg'))).metadata()
     expect([width, height, format]).toEqual([795, 341, 'jpeg'])
+    // The file keeps its time, and what is shown is the new picture, also when it is opened once more.
+    const shown = () =>
+      page
+        .locator('.fm-stage img')
+        .evaluate(image => [Reflect.get(image, 'naturalWidth'), Reflect.get(image, 'naturalHeight')])
+    await until(async () => ((await shown())[0] === 795 ? true : null))
+    await close()
+    await handle(page, 'Beach.jpg').dblclick()
+    await loaded()
+    expect(await shown()).toEqual([795, 341])
+    // A press that began in the dialog does not close it where it is let go.
+    const title = await dialog(page).getByRole('heading').boundingBox()
+    await page.mouse.move((title?.x ?? 0) + 5, (title?.y ?? 0) + 5)
+    await page.mouse.down()
+    await page.mouse.move(3, 3, { steps: 4 })
+    await page.mouse.up()
+    expect(await dialog(page).count()).toBe(1)
     await close()
     // A document, and what has no viewer.
     await handle(page, 'paper.pdf').dblclick()

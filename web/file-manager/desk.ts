@@ -52,6 +52,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
   const toasts = signal<readonly Toast[]>([])
+  /** How often files were replaced from here: one may have kept its time and its size. */
+  const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
   const selected = computed<readonly FileNode[]>(() =>
     [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
@@ -173,6 +175,15 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     open,
     refresh,
     messageOf,
+
+    /** Changes when the file does. */
+    versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
+      [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
+
+    async replace(item: FileNode, picture: Blob): Promise<void> {
+      await driver.replace(item.path, item.basename, picture)
+      replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
+    },
 
     get sizeLimit() {
       return sizeLimitOf(latest.options)

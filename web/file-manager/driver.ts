@@ -34,7 +34,7 @@ export interface Driver {
   /** Puts a picture in the place of another one. */
   replace(path: string, name: string, picture: Blob): Promise<void>
   /** `small`: a thumbnail where there is one. `version` changes when the file does. */
-  previewAddress(path: string, options?: { small?: boolean; version?: number }): string
+  previewAddress(path: string, options?: { small?: boolean; version?: string }): string
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
 }

@@ -9,11 +9,11 @@ import { sizeText } from './sizes.ts'
 /** Milliseconds that an entry must stay before its picture is asked for: whoever scrolls past asks for nothing. */
 const restMs = 120
 
-function Thumbnail({ node, driver }: { node: FileNode; driver: Driver }) {
+function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver' | 'version'>) {
   const [source, setSource] = useState('')
   const [failed, setFailed] = useState(false)
   const [loaded, setLoaded] = useState(false)
-  const address = driver.previewAddress(node.path, { small: true, version: node.last_modified })
+  const address = driver.previewAddress(node.path, { small: true, version })
   useEffect(() => {
     setFailed(false)
     setLoaded(false)
@@ -52,6 +52,8 @@ interface EntryProps {
   draggable: boolean
   place: { top: number; start: number; width: number; height: number }
   driver: Driver
+  /** Changes when the file does. */
+  version: string
   intl: string | undefined
   /** A word about it at the end of its row. */
   note: string
@@ -78,13 +80,13 @@ function attributesOf(props: EntryProps, label?: string) {
 }
 
 export function GridEntry(props: EntryProps) {
-  const { node, draggable, driver } = props
+  const { node, draggable, driver, version } = props
   return (
     <div {...attributesOf(props, node.basename)} className="fm-cell">
       <div className="fm-cell-in" data-grab draggable={draggable} title={node.basename}>
         <span className="fm-thumb">
           {node.mime_type.startsWith('image/') ? (
-            <Thumbnail node={node} driver={driver} />
+            <Thumbnail node={node} driver={driver} version={version} />
           ) : (
             <EntryIcon node={node} size={44} thin />
           )}

@@ -276,6 +276,7 @@ export function Explorer() {
                 draggable={!isCoarse && !onlyFolders}
                 place={place}
                 driver={driver}
+                version={desk.versionOf(node)}
                 note={desk.noteOf(node.path)}
                 intl={preferences.intl.value}
                 showsFolder={found.value !== '' && !onlyFolders}

@@ -84,7 +84,7 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
         <StatusBar />
         <ContextMenu />
         <Dialogs />
-        <Toasts />
+        {desk.dialog.value === null && <Toasts />}
       </section>
     </DeskContext>
   )

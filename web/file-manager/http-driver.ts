@@ -100,7 +100,7 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
     },
 
     previewAddress(path, { small = false, version } = {}) {
-      const more = { ...(small ? { size: 'small' } : {}), ...(version === undefined ? {} : { v: String(version) }) }
+      const more = { ...(small ? { size: 'small' } : {}), ...(version === undefined ? {} : { v: version }) }
       return addressOf({ ...postData(), q: 'preview', path, ...more })
     },
 

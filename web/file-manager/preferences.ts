@@ -33,7 +33,10 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   /** A path within a line that is written from right to left keeps its own order. */
   const wrap = (value: string) => (directionOf(locale.value) === 'rtl' ? isolated(value) : value)
   const t = (key: TextKey, ...values: string[]): string => filled(texts.value[key], values.map(wrap))
-  const inLanguage = (message: string) => translated(message, texts.value, wrap)
+  /** Sizes and counts stand in the digits of the language. */
+  const figure = (value: string) =>
+    /^\d{1,15}$/.test(value) ? Number(value).toLocaleString(locale.value) : wrap(value)
+  const inLanguage = (message: string) => translated(message, texts.value, locale.value === 'en' ? wrap : figure)
 
   async function load(next: Locale): Promise<boolean> {
     const mine = ++asked

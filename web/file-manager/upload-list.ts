@@ -12,6 +12,8 @@ export interface UploadEntry {
   isFolder: boolean
   size: number
   sent: number
+  /** Its request has gone off. */
+  begun: boolean
   state: UploadState
   /** Why it failed, as the server said it. */
   reason: string
@@ -36,14 +38,17 @@ export function percentOf({ size, sent, state }: Pick<UploadEntry, 'size' | 'sen
   return size === 0 ? 0 : Math.min(99, Math.floor((100 * sent) / size))
 }
 
-/** What the button sends: what waits, and what failed or stands still is for its own buttons. */
-export const dueOf = (list: UploadList): UploadList => list.filter(({ state }) => state === 'waiting')
+/** What the button sends: what waits; once nothing does, what failed or stands still. */
+export function dueOf(list: UploadList): UploadList {
+  const waiting = list.filter(({ state }) => state === 'waiting')
+  return waiting.length > 0 ? waiting : list.filter(({ state }) => state === 'failed' || state === 'paused')
+}
 
 export const isSending = (list: UploadList): boolean => list.some(({ state }) => state === 'sending')
 
 /** All of it has left: the server has it, or is about to, and it must not be sent again. */
-export const isSentWhole = ({ size, sent, state }: Pick<UploadEntry, 'size' | 'sent' | 'state'>): boolean =>
-  state === 'sending' && size > 0 && sent >= size
+export const isSentWhole = ({ size, sent, begun, state }: Omit<UploadEntry, 'id' | 'name'>): boolean =>
+  state === 'sending' && begun && sent >= size
 
 /** An error stops the others, which wait until somebody presses again; what is on its way (`begun`) arrives. */
 export const stopped = (list: UploadList, begun: ReadonlySet<number> = new Set()): UploadList =>

@@ -54,7 +54,11 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     shouldRetry: () => false,
     allowedMetaFields: [...Object.keys(target.fields), 'modified'],
     onBeforeRequest(_, __, sent) {
-      for (const { id } of sent) begun.add(id)
+      for (const { id: key } of sent) {
+        begun.add(key)
+        const id = sending.get(key)
+        if (id !== undefined) change(id, { begun: true })
+      }
     },
     onAfterResponse(request) {
       if (request.status >= 400) throw new Error(messageIn(request.responseText))
@@ -82,7 +86,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   }
 
   function failed(id: number, reason: string) {
-    change(id, { state: 'failed', sent: 0, reason })
+    change(id, { state: 'failed', sent: 0, begun: false, reason })
     fault.value = reason
     stopWaiting()
     settle()
@@ -149,7 +153,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   async function begin(due: UploadList) {
     fault.value = ''
     const wanted = new Set(due)
-    list.value = list.peek().map(one => (wanted.has(one) ? { ...one, state: 'sending', sent: 0, reason: '' } : one))
+    list.value = list
+      .peek()
+      .map(one => (wanted.has(one) ? { ...one, state: 'sending', sent: 0, begun: false, reason: '' } : one))
     const isPlain = ({ folder, isFolder }: UploadEntry) => folder === '' && !isFolder
     sendAll(due.filter(isPlain))
     // Each is known to be wanted before the first is awaited: an error there takes them all back.
@@ -189,7 +195,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       const fitting = chosen.filter(({ file }) => file.size <= limit)
       const isTooLarge = fitting.length < chosen.length
       fault.value = isTooLarge ? tooLarge() : truncated ? tooMany() : lost === undefined ? '' : unread(lost)
-      const entry = { sent: 0, state: 'waiting', reason: '' } as const
+      const entry = { sent: 0, begun: false, state: 'waiting', reason: '' } as const
       const added = fitting.map(({ file, folder }): UploadEntry => {
         const id = ++lastId
         files.set(id, file)
@@ -209,7 +215,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       // Nothing is left to be held back.
       if (list.peek().some(entry => entry.id === id && isSentWhole(entry))) return
       takeOut(id)
-      change(id, { state: 'paused', sent: 0 })
+      change(id, { state: 'paused', sent: 0, begun: false })
       settle()
     },
 

@@ -47,7 +47,22 @@ function saidIn(source: string): string[] {
   )
 }
 
+/** Why archives are refused, as it stands within the two sentences about them. */
+function reasonsIn(source: string): string[] {
+  const calls = [...source.matchAll(/\b(?:damaged|why)\(\s*(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`)/g)]
+  return calls.map(([, ...found]) =>
+    found
+      .join('')
+      .replace(/\$\{meant\}/g, 'folder')
+      .replace(/\$\{[^}]*\}/g, 'X')
+      .replace(/\\(.)/g, '$1'),
+  )
+}
+
 describe('what the server refuses', () => {
+  const reasons = ['core/files/zip-in.ts', 'core/files/zip-list.ts'].flatMap(file =>
+    reasonsIn(readFileSync(join(root, file), 'utf8')),
+  )
   const said = sources.flatMap(file => saidIn(readFileSync(join(root, file), 'utf8')))
   const stays = ': it stays where it is and keeps its name.'
   const forPeople = [
@@ -77,6 +92,8 @@ describe('what the server refuses', () => {
     test(`is said in ${locale}`, async () => {
       const texts = await loadTexts(locale)
       expect(forPeople.filter(text => translated(text, texts) === null)).toEqual([])
+      expect(reasons.length).toBeGreaterThan(25)
+      expect(reasons.filter(text => translated(text, texts) === null)).toEqual([])
     })
   }
 
@@ -90,7 +107,7 @@ describe('what the server refuses', () => {
       translated("/a holds the directory of the collection 'B c': it stays where it is and keeps its name.", tr),
     ).toBe("/a içinde 'B c' koleksiyonunun klasörü var: yeri ve adı değişmez.")
     expect(translated('The archive is damaged: a part of it is missing. Nothing was unpacked.', tr)).toBe(
-      'Arşiv bozuk (a part of it is missing). Hiçbir şey çıkarılmadı.',
+      'Arşiv bozuk (bir parçası eksik). Hiçbir şey çıkarılmadı.',
     )
   })
 })

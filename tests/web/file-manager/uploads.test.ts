@@ -17,6 +17,7 @@ const entry = (id: number, more: Partial<UploadEntry> = {}): UploadEntry => ({
   isFolder: false,
   size: 200,
   sent: 0,
+  begun: false,
   state: 'waiting',
   reason: '',
   ...more,
@@ -32,9 +33,11 @@ describe('the list of uploads', () => {
     [{ size: 0, state: 'done' }, 100],
   ] as const)('%p is %d percent', (more, percent) => expect(percentOf(entry(1, more))).toBe(percent))
 
-  test('the button sends what waits; what stands still has buttons of its own', () => {
+  test('the button sends what waits, and once nothing does, what failed or stands still', () => {
     const list = [entry(1), entry(2, { state: 'paused' }), entry(3, { state: 'failed' }), entry(4, { state: 'done' })]
     expect(dueOf(list).map(({ id }) => id)).toEqual([1])
+    expect(dueOf(list.slice(1)).map(({ id }) => id)).toEqual([2, 3])
+    expect(dueOf(list.slice(3))).toEqual([])
     expect(isSending(list)).toBe(false)
     expect(isSending(withEntry(list, 2, { state: 'sending' }))).toBe(true)
   })
@@ -48,14 +51,16 @@ describe('the list of uploads', () => {
   })
 
   test('but what has gone off goes on, and is not held back once all of it has', () => {
-    const list = [entry(1, { state: 'sending', sent: 200 }), entry(2, { state: 'sending', sent: 50 })]
+    const list = [
+      entry(1, { state: 'sending', begun: true, sent: 200 }),
+      entry(2, { state: 'sending', begun: true, sent: 50 }),
+    ]
     const waits = entry(3, { state: 'sending' })
     expect(stopped([...list, waits], new Set([1, 2]))).toEqual([...list, { ...waits, state: 'waiting' }])
     expect(list.map(isSentWhole)).toEqual([true, false])
-    expect([entry(4, { state: 'done', sent: 200 }), entry(5, { state: 'sending', size: 0 })].map(isSentWhole)).toEqual([
-      false,
-      false,
-    ])
+    const empty = { state: 'sending', size: 0 } as const
+    const others = [entry(4, { state: 'done', sent: 200 }), entry(5, empty), entry(6, { ...empty, begun: true })]
+    expect(others.map(isSentWhole)).toEqual([false, false, true])
   })
 
   test('the whole goes by bytes', () => {

@@ -3,6 +3,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
+import { Toasts } from '../toasts.tsx'
 
 interface FrameProps {
   title: string
@@ -37,6 +38,7 @@ export function Frame({
   const { t, told, preferences } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const beganBeside = useRef(false)
   useLayoutEffect(() => {
     const { current } = ref
     current?.showModal()
@@ -67,8 +69,12 @@ export function Frame({
         if (stays || busy) ref.current?.showModal()
         else onClose()
       }}
+      // A press that began in it, on a text or a crop's frame, may be let go beside it.
+      onPointerDown={event => {
+        beganBeside.current = event.target === event.currentTarget
+      }}
       onClick={event => {
-        if (event.target === event.currentTarget) slip()
+        if (event.target === event.currentTarget && beganBeside.current) slip()
       }}
       // Keys and drops in here are none of what lies below.
       onKeyDown={event => {
@@ -107,6 +113,7 @@ export function Frame({
         </div>
         <footer>{actions}</footer>
       </form>
+      <Toasts />
     </dialog>
   )
 }

@@ -18,8 +18,6 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
   const [shown, setShown] = useState(false)
   /** The frame lies on the picture. */
   const [framed, setFramed] = useState(false)
-  /** Changes when the picture has to be loaded anew. */
-  const [version, setVersion] = useState(item.last_modified)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
   const fail = () => {
@@ -30,7 +28,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
   const latest = useRef(fail)
   latest.current = fail
   const mode = desk.viewMode
-  const address = driver.previewAddress(item.path, { version })
+  const address = driver.previewAddress(item.path, { version: desk.versionOf(item) })
 
   useEffect(() => {
     const { current: container } = room
@@ -56,9 +54,8 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
     if (cropping.current === null) return
     setBusy(true)
     try {
-      await driver.replace(item.path, item.basename, await cropping.current.picture(item.mime_type))
+      await desk.replace(item, await cropping.current.picture(item.mime_type))
       setCrops(false)
-      setVersion(Date.now())
       say(t('updated'))
       onChanged()
     } catch (error) {

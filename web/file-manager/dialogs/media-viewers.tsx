@@ -26,7 +26,7 @@ function useEarly({ onLoaded, onFault }: Pick<ViewerProps, 'onLoaded' | 'onFault
 }
 
 export function VideoViewer({ item, ...told }: ViewerProps) {
-  const { driver, t } = useDesk()
+  const { driver, t, versionOf } = useDesk()
   const { set, ...events } = useEarly(told, t('cannotShow'))
   return (
     <video
@@ -36,14 +36,14 @@ export function VideoViewer({ item, ...told }: ViewerProps) {
       playsInline
       preload="metadata"
       aria-label={item.basename}
-      src={driver.previewAddress(item.path, { version: item.last_modified })}
+      src={driver.previewAddress(item.path, { version: versionOf(item) })}
       {...events}
     />
   )
 }
 
 export function AudioViewer({ item, ...told }: ViewerProps) {
-  const { driver, t } = useDesk()
+  const { driver, t, versionOf } = useDesk()
   const { set, ...events } = useEarly(told, t('cannotShow'))
   return (
     <audio
@@ -52,7 +52,7 @@ export function AudioViewer({ item, ...told }: ViewerProps) {
       controls
       preload="metadata"
       aria-label={item.basename}
-      src={driver.previewAddress(item.path, { version: item.last_modified })}
+      src={driver.previewAddress(item.path, { version: versionOf(item) })}
       {...events}
     />
   )
@@ -60,7 +60,7 @@ export function AudioViewer({ item, ...told }: ViewerProps) {
 
 /** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
 export function PdfViewer({ item, onLoaded }: ViewerProps) {
-  const { driver } = useDesk()
+  const { driver, versionOf } = useDesk()
   const ref = useRef<HTMLObjectElement>(null)
   const latest = useRef(onLoaded)
   latest.current = onLoaded
@@ -68,7 +68,7 @@ export function PdfViewer({ item, onLoaded }: ViewerProps) {
     // Neither says reliably when it is drawn; both show what comes by themselves.
     latest.current()
   }, [])
-  const address = driver.previewAddress(item.path, { version: item.last_modified })
+  const address = driver.previewAddress(item.path, { version: versionOf(item) })
   return (
     <object
       ref={ref}

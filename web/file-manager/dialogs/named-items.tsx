@@ -8,26 +8,30 @@ const shownMost = 100
 
 export function NamedItems({ items, paths = false }: { items: readonly FileNode[]; paths?: boolean }) {
   const { t, preferences } = useDesk()
+  const count = items.length.toLocaleString(preferences.intl.peek())
   const left = items.length - shownMost
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', String(items.length))}>
-      {items.slice(0, shownMost).map(node => (
-        <li key={node.path}>
-          <EntryIcon node={node} size={18} />
-          <span>
-            <span className="fm-items-name" dir="auto" title={node.basename}>
-              {node.basename}
-            </span>
-            {paths && (
-              <span className="fm-items-path soft" title={node.path}>
-                <bdi>{node.path}</bdi>
+    <>
+      {items.length > 1 && <p className="soft">{t('itemsSelected', count)}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <ul className="fm-items" tabIndex={0} aria-label={t('itemsSelected', count)}>
+        {items.slice(0, shownMost).map(node => (
+          <li key={node.path}>
+            <EntryIcon node={node} size={18} />
+            <span>
+              <span className="fm-items-name" dir="auto" title={node.basename}>
+                {node.basename}
               </span>
-            )}
-          </span>
-        </li>
-      ))}
-      {left > 0 && <li className="soft">{t('andMore', left.toLocaleString(preferences.intl.peek()))}</li>}
-    </ul>
+              {paths && (
+                <span className="fm-items-path soft" title={node.path}>
+                  <bdi>{node.path}</bdi>
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+        {left > 0 && <li className="soft">{t('andMore', left.toLocaleString(preferences.intl.peek()))}</li>}
+      </ul>
+    </>
   )
 }

@@ -103,10 +103,14 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         )}
       </div>
       <dl className="fm-facts">
-        <dt>{t('fileSize')}</dt>
-        <dd>{sizeText(now.file_size, intl)}</dd>
-        <dt>{t('lastModified')}</dt>
-        <dd>{dateText(now.last_modified, intl, true)}</dd>
+        <div>
+          <dt>{t('fileSize')}</dt>
+          <dd>{sizeText(now.file_size, intl)}</dd>
+        </div>
+        <div>
+          <dt>{t('lastModified')}</dt>
+          <dd>{dateText(now.last_modified, intl, true)}</dd>
+        </div>
       </dl>
     </Frame>
   )

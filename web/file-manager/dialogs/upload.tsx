@@ -38,18 +38,22 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
         </p>
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
-      {state === 'sending' && !isSentWhole(entry) && (
-        <IconButton icon={Pause} text={`${t('pause')}: ${name}`} onPress={() => uploader.pause(id)} />
-      )}
-      {state === 'paused' && (
-        <IconButton icon={Play} text={`${t('resume')}: ${name}`} onPress={() => uploader.resume(id)} />
-      )}
-      {state === 'failed' && (
-        <IconButton icon={RotateCcw} text={`${t('retry')}: ${name}`} onPress={() => uploader.resume(id)} />
-      )}
-      {state !== 'sending' && (
-        <IconButton icon={X} text={`${t('remove')}: ${name}`} onPress={() => uploader.remove(id)} />
-      )}
+      <span className="fm-upload-buttons">
+        {state === 'sending' && !isSentWhole(entry) && (
+          <IconButton icon={Pause} text={`${t('pause')}: ${name}`} onPress={() => uploader.pause(id)} />
+        )}
+        {state === 'paused' && (
+          <IconButton icon={Play} text={`${t('resume')}: ${name}`} onPress={() => uploader.resume(id)} />
+        )}
+        {state === 'failed' && (
+          <IconButton icon={RotateCcw} text={`${t('retry')}: ${name}`} onPress={() => uploader.resume(id)} />
+        )}
+        {state !== 'sending' && (
+          <span className="fm-upload-last">
+            <IconButton icon={X} text={`${t('remove')}: ${name}`} onPress={() => uploader.remove(id)} />
+          </span>
+        )}
+      </span>
       <div
         className="fm-bar"
         role="progressbar"
@@ -114,7 +118,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
     <Frame
       title={t('uploadTitle')}
       onClose={onClose}
-      onSubmit={uploader.start}
+      onSubmit={() => (dueOf(list).length > 0 ? uploader.start() : picker.current?.click())}
       stays={sends}
       fault={uploader.fault.value}
       onDismiss={() => {
@@ -126,7 +130,7 @@ export function UploadDialog({ dropped, onClose }: { dropped: Promise<Dropped> |
           <button type="button" className="btn btn-ghost" onClick={onClose}>
             {t('cancel')}
           </button>
-          <button type="submit" className="btn btn-primary" disabled={sends || dueOf(list).length === 0}>
+          <button type="submit" className="btn btn-primary" disabled={sends || list.length === 0}>
             {t('upload')}
           </button>
         </>

@@ -39,7 +39,13 @@ const patterns = Object.entries(en).flatMap(([key, text]) => {
 })
 
 /** They end with, or have in them, what another message says. */
-const nested: readonly TextKey[] = ['serverMovedOne', 'serverMovedSome', 'serverNotMoved']
+const nested: readonly TextKey[] = [
+  'serverMovedOne',
+  'serverMovedSome',
+  'serverNotMoved',
+  'serverZipDamaged',
+  'serverZipName',
+]
 
 /** A message in English as the catalogue says it; null for one that the catalogue does not know. `wrap`: what it names. */
 export function translated(message: string, texts: Texts, wrap = (value: string) => value): string | null {
