@@ -1,14 +1,15 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
 import type { Viewer } from '../access.ts'
-import { changeItem, itemToEdit } from '../editing/item-edit.ts'
-import type { StoredBox } from '../editing/item-parts.ts'
+import { itemToEdit } from '../editing/item-edit.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName } from '../files/names.ts'
 import { withMetadataOf } from '../metadata/write/carry.ts'
+import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../moving/journal.ts'
 import { type ChangeParts, splitPath } from './change-parts.ts'
+import { isOtherShape, takeBoxesAway } from './moved-boxes.ts'
 import type { Place } from './places.ts'
 
-/** Larger files go as they are: their bytes are not held in memory. */
+/** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
 const mostBytes = 64 * 1024 ** 2
 
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>
@@ -30,14 +31,28 @@ async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
   return new Uint8Array(Buffer.concat(pieces))
 }
 
-export function createReplacedPictures({ db, clock, disk, log }: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log'>) {
+export function createReplacedPictures({
+  db,
+  clock,
+  disk,
+  log,
+  journal,
+}: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log' | 'journal'>) {
+  function beginningOf(place: Place): Uint8Array {
+    const file = disk.open(place.at)
+    try {
+      return file.read(0, Math.min(file.size, mostBytes))
+    } finally {
+      file.close()
+    }
+  }
+
   /** The new bytes with what the old file says, as far as the new ones say nothing. */
   async function carried(place: Place, before: PlaceFacts, content: AsyncIterable<Uint8Array>): Promise<Bytes> {
-    if (before.size > mostBytes) return content
     const fresh = await held(content)
     if (!(fresh instanceof Uint8Array)) return fresh
     try {
-      return withMetadataOf(disk.read(place.at, mostBytes), fresh, {
+      return withMetadataOf(beginningOf(place), fresh, {
         name: displayName(splitPath(place.at.path).name),
         mtimeMs: before.mtimeSeconds * 1000,
         now: clock.now(),
@@ -49,20 +64,23 @@ export function createReplacedPictures({ db, clock, disk, log }: Pick<ChangePart
     }
   }
 
-  /** Boxes lie where they lay on a picture of another size, so that they mean nothing: who was in one stays without it. */
-  async function takeBoxesAway(viewer: Viewer, itemId: number, { width, height }: { width: number; height: number }) {
+  /** What a start after a kill has to know, as long as boxes may be those of the old picture. */
+  async function note(viewer: Viewer, place: Place, itemId: number, bytes: Uint8Array): Promise<string> {
+    const unit = crypto.randomUUID()
+    const entry: JournalEntry = {
+      unit,
+      operation: 'replace',
+      itemId,
+      source: place.at,
+      destination: null,
+      temporary: null,
+      hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+      size: bytes.length,
+    }
     await db.transact(viewer, tx => {
-      const item = itemToEdit(tx, itemId)
-      if (item === null || (item.width === width && item.height === height)) return
-      const nowhere = (boxes: readonly StoredBox[]) => {
-        const named = boxes.filter(({ subject }) => subject !== null)
-        const first = named.filter((box, n) => named.findIndex(({ subject }) => subject === box.subject) === n)
-        return first.map(box => ({ ...box, x: 0, y: 0, width: 0, height: 0 }))
-      }
-      const { people, objects } = item.parts
-      if (![...people, ...objects].some(box => box.width > 0)) return
-      changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
+      writeJournal(tx, holderOfProcess(), [entry], clock.now())
     })
+    return unit
   }
 
   /** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
@@ -75,8 +93,22 @@ export function createReplacedPictures({ db, clock, disk, log }: Pick<ChangePart
     const size = db.get<{ width: number; height: number }>('SELECT width, height FROM items WHERE id = ?', itemId)
     // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
     const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
-    await write(await carried(place, before, content), modified)
-    if (size !== null) await takeBoxesAway(viewer, itemId, size)
+    const bytes = await carried(place, before, content)
+    const name = displayName(splitPath(place.at.path).name)
+    const isOther = size !== null && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
+    const unit = isOther ? await note(viewer, place, itemId, bytes) : null
+    try {
+      await write(bytes, modified)
+    } catch (error) {
+      if (unit !== null) await journal.abandon(unit)
+      throw error
+    }
+    await db.transact(viewer, tx => {
+      const after = itemToEdit(tx, itemId)
+      const isSame = after === null || (after.width === size?.width && after.height === size.height)
+      if (unit !== null || (size !== null && !isSame)) takeBoxesAway(tx, itemId)
+      if (unit !== null) closeUnit(tx, unit)
+    })
   }
 
   return { replace }

@@ -1,6 +1,7 @@
 /** The journal of file operations: written before a file is touched, so that what a killed process began is finished or undone. */
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
+import { takeBoxesAway } from '../file-manager/moved-boxes.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, displayName, rawOf } from '../files/names.ts'
@@ -14,8 +15,12 @@ import { removeTree } from './remove-tree.ts'
 /** One file of a unit. Rows of one unit are finished or undone together. */
 export interface JournalEntry {
   unit: string
-  /** What a 'remove' names, a file or a whole directory, goes once its row is recorded; until then nothing happens to it. */
-  operation: 'move' | 'copy' | 'write' | 'remove'
+  /**
+   * A 'replace' puts a picture of another shape at its source: `hash` is that of the new one. Once it lies there, boxes of
+   * the old one go.
+   * What a 'remove' names, a file or a whole directory, goes once its row is recorded; until then nothing happens to it.
+   */
+  operation: 'move' | 'copy' | 'write' | 'remove' | 'replace'
   itemId: number | null
   source: Place
   destination: Place | null
@@ -173,6 +178,12 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   /** The database says the old place: what was put together for the new one goes, and what was renamed comes back. */
   async function undo(row: JournalRow, patient: boolean): Promise<void> {
     if (row.operation === 'remove') return
+    if (row.operation === 'replace') {
+      const { item_id: item } = row
+      if (item !== null && (await isOurs(placeOf(row.source), row)))
+        await db.transact({ userId: null }, tx => takeBoxesAway(tx, item))
+      return
+    }
     if (row.temporary !== null) {
       const temporary = placeOf(row.temporary)
       if (patient && row.operation === 'write') demandDirectoryOf(temporary)

@@ -10,7 +10,7 @@ export const journal = sqliteTable(
     jobId: integer('job_id').notNull(),
     /** Rows of one item's files are finished or undone together. */
     unit: text().notNull(),
-    operation: text({ enum: ['move', 'copy', 'write', 'remove'] }).notNull(),
+    operation: text({ enum: ['move', 'copy', 'write', 'remove', 'replace'] }).notNull(),
     itemId: integer('item_id'),
     /** Absolute paths, as the file system's bytes: the trusted root, `//`, and what lies below it. */
     source: blob({ mode: 'buffer' }).notNull(),

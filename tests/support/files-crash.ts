@@ -52,6 +52,26 @@ export function openFiles(data: string): Library {
   return openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
 }
 
+/** A box that somebody drew on the picture that is cropped. */
+async function drawBox({ db }: Library) {
+  await db.transact({ userId: null }, tx => {
+    const person = tx.run('INSERT INTO people DEFAULT VALUES').lastInsertRowid
+    tx.run(
+      `INSERT INTO regions (item_id, type, person_id, x, y, width, height, source)
+       SELECT id, 'person', ?, 100, 100, 200, 200, 'user' FROM items WHERE name = 'stays.jpg'`,
+      person,
+    )
+  })
+}
+
+/** On the new picture, which has another shape, nobody knows where it lies. */
+function boxFault({ db }: Library, { photos }: Scene): string | null {
+  const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
+  const isNew = db.get<{ width: number }>("SELECT width FROM items WHERE name = 'stays.jpg'")?.width === 96
+  if (box === null) return `the box is gone, in ${photos.root}`
+  return (box.width === 0) === isNew ? null : `a box ${box.width} wide on the ${isNew ? 'new' : 'old'} picture`
+}
+
 async function build(name: FileScene): Promise<Scene> {
   const directory = temporaryDirectory()
   const data = join(directory, 'data')
@@ -76,9 +96,10 @@ async function build(name: FileScene): Promise<Scene> {
       { name: 'new/empty/' },
     ]),
   )
-  writeFileSync(join(directory, 'crop.jpg'), await picture({ seed: 6 }))
+  writeFileSync(join(directory, 'crop.jpg'), await picture({ seed: 6, width: 96 }))
   await moving.scan(photos)
   await moving.scan(others)
+  await drawBox(moving.library)
   moving.library.close()
   return { name, directory, data, photos, others, roots: [photos.root, photos.variants, others.root] }
 }
@@ -184,6 +205,8 @@ async function look(scene: Scene, expected: Expected): Promise<string[]> {
     if (check?.integrity_check !== 'ok') faults.push(`integrity: ${check?.integrity_check}`)
     if (library.db.all('PRAGMA foreign_key_check').length > 0) faults.push('foreign keys')
     if (library.db.all('SELECT 1 FROM journal').length > 0) faults.push('the journal is not empty')
+    const box = boxFault(library, scene)
+    if (box !== null) faults.push(box)
     const items = library.db.all('SELECT 1 FROM items')
     if (items.length > 6) faults.push(`${items.length} items: some are there twice`)
   } catch (error) {

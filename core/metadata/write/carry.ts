@@ -10,6 +10,9 @@ import { editTiff } from './tiff-edit.ts'
 import { differingSets, isGuess, type WantedTags } from './wanted.ts'
 
 const orientation = 0x112
+const exifPointer = 0x8769
+/** What it says of the old pixels: their number in both directories, their colours and how these are to be read. */
+const ofPixels = { main: [0x100, 0x101], exif: [0xa001, 0xa002, 0xa003, 0xa005] }
 
 /** Does a file say nothing but how its picture is stored? Browsers' canvases write such. */
 function saysNothing({ dates, latitude, description, title, rating, camera, ...lists }: Metadata): boolean {
@@ -27,6 +30,9 @@ function uprightExif(tiff: Uint8Array): Uint8Array | null {
   const editor = editTiff(tiff)
   if (editor === null) return null
   editor.dropThumbnail()
+  const gone = (tags: readonly number[]) => new Map(tags.map(tag => [tag, null]))
+  editor.change(null, gone(ofPixels.main))
+  if (editor.directoryAt(exifPointer) !== null) editor.change(exifPointer, gone(ofPixels.exif))
   if (editor.has(editor.first(), orientation)) {
     const data = Buffer.alloc(2)
     if (editor.littleEndian) data.writeUInt16LE(1)
