@@ -51,6 +51,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const choice = signal<Choice>(noChoice)
   const dialog = signal<Dialog | null>(null)
   const menu = signal<OpenMenu | null>(null)
+  /** Closes the dialog that is open, where nothing would be lost. */
+  const layer = signal<(() => void) | null>(null)
   const toasts = signal<readonly Toast[]>([])
   /** How often files were replaced from here: one may have kept its time and its size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
@@ -168,6 +170,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     choice,
     selected,
     dialog,
+    layer,
     menu,
     toasts,
     say,
@@ -198,7 +201,10 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     noteOf: (of: string): string => latest.options.noteOf?.(of) ?? '',
 
     update(next: FileManagerOptions) {
+      const { startPath } = latest.options
       latest.options = next
+      const wanted = next.startPath
+      if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)
     },
 

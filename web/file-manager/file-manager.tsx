@@ -1,6 +1,6 @@
 /** The file manager: one folder at a time, with everything that can be done in it. It knows a driver, and no page around it. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../schema/limits.ts'
 import { ContextMenu } from './context-menu.tsx'
 import { createDesk } from './desk.ts'
@@ -50,6 +50,14 @@ export function FileManager({ driver: own, ...options }: FileManagerOptions & { 
     return () => desk.end()
   }, [desk])
   const { preferences, t, driver } = desk
+  const close = desk.layer.value
+  const { onLayer } = options
+  const tellLayer = useRef(onLayer)
+  tellLayer.current = onLayer
+  useEffect(() => {
+    tellLayer.current?.(close)
+    return () => tellLayer.current?.(null)
+  }, [close])
   if (!styled) return null
   const isFull = preferences.fullScreen.value && !driver.onlyFolders
   return (

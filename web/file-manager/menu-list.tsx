@@ -58,9 +58,14 @@ export function MenuList({
     const { offsetWidth: width, offsetHeight: height } = current
     const isRtl = getComputedStyle(current).direction === 'rtl'
     const wanted = isRtl ? at.x - width : at.x
-    const within = (value: number, size: number, room: number) =>
-      Math.max(margin, Math.min(value, room - size - margin))
-    setPlace({ left: within(wanted, width, innerWidth), top: within(at.y, height, innerHeight) })
+    const within = (value: number, size: number, from: number, to: number) => Math.max(from, Math.min(value, to - size))
+    // Not over what the page has beside the file manager, where there is room in it.
+    const { left = 0, right = innerWidth } = current.closest('.fm')?.getBoundingClientRect() ?? {}
+    const [from, to] = right - left < width ? [0, innerWidth] : [left, right]
+    setPlace({
+      left: within(wanted, width, Math.max(margin, from), Math.min(innerWidth - margin, to)),
+      top: within(at.y, height, margin, innerHeight - margin),
+    })
   }, [at])
   // Before a dialog that an entry opens asks where the focus was.
   useLayoutEffect(() => {

@@ -16,6 +16,7 @@ export interface FileManagerOptions {
   maxFileSize?: string
   /** Extra parameters of every call; asked anew for each where it is a function. */
   postData?: Record<string, string> | (() => Record<string, string>)
+  /** Another one later opens that folder. */
   startPath?: string
   /** How the frame for cropping is bound to the picture: 0 not at all, 1 stays on it, 2 picture fills the room one way, 3 both. */
   viewMode?: number
@@ -27,6 +28,8 @@ export interface FileManagerOptions {
   refusalOf?: (path: string) => string
   /** A word about a folder, at the end of its row; '' for none. */
   noteOf?: (path: string) => string
+  /** Told how the dialog that lies over it is closed, and null when none does: so that a page's Back can close it first. */
+  onLayer?: (close: (() => void) | null) => void
   /** Told what changed, where the page shows the same files elsewhere. */
   onOpen?: (path: string) => void
 }

@@ -9,6 +9,7 @@ const focusable =
 const enterTries = 20
 
 let lastId = 0
+export const newLayerId = (): number => ++lastId
 /** Where the focus is about to go back to: a dialog that a menu's entry opens gives it back there too. */
 let returning: HTMLElement | null = null
 
@@ -58,7 +59,7 @@ function onPress(event: MouseEvent): void {
   closing = null
 }
 
-function enter(layer: Layer): void {
+export function enterLayer(layer: Layer): void {
   if (layers.value.length === 0) {
     addEventListener('keydown', onKey)
     // Once is enough: adding it again changes nothing.
@@ -68,7 +69,7 @@ function enter(layer: Layer): void {
   layers.value = [...layers.value, layer]
 }
 
-function leave(id: number): void {
+export function leaveLayer(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
   if (press?.over.includes(id) === true && performance.now() - press.at < causeMs) closing = press
@@ -123,14 +124,14 @@ export function useLayer(
 ): number {
   const key = useId()
   const ids = useRef<{ key: string; id: number } | null>(null)
-  if (ids.current === null) ids.current = { key, id: ++lastId }
+  if (ids.current === null) ids.current = { key, id: newLayerId() }
   const { id } = ids.current
   const latest = useRef({ close, returnTo, steps, keeps })
   latest.current = { close, returnTo, steps, keeps }
   useEffect(() => {
     const root = ref.current
     const before = document.activeElement === document.body ? returning : document.activeElement
-    enter({
+    enterLayer({
       id,
       modal,
       steps: latest.current.steps,
@@ -152,7 +153,7 @@ export function useLayer(
     return () => {
       root?.removeEventListener('keydown', onTab)
       const inside = document.activeElement === document.body || root?.contains(document.activeElement) === true
-      leave(id)
+      leaveLayer(id)
       if (!inside) return
       const target = latest.current.returnTo?.() ?? (before instanceof HTMLElement ? before : null)
       returning = target

@@ -1,6 +1,6 @@
 /** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, what goes wrong is said in it. */
 import { CircleAlert, X } from 'lucide-react'
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Desk } from '../desk.ts'
 import { useDesk } from '../desk-context.ts'
 import { Toasts } from '../toasts.tsx'
@@ -35,7 +35,7 @@ export function Frame({
   stays = false,
   width = 440,
 }: FrameProps) {
-  const { t, told, preferences } = useDesk()
+  const { t, told, preferences, layer } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const beganBeside = useRef(false)
@@ -53,6 +53,20 @@ export function Frame({
   const slip = () => {
     if (!stays) close()
   }
+  const latest = useRef(slip)
+  latest.current = slip
+  useEffect(() => {
+    layer.value = () => latest.current()
+    return () => {
+      layer.value = null
+    }
+  }, [layer])
+  useEffect(() => {
+    if (!stays && !busy) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [stays, busy])
   return (
     <dialog
       ref={ref}

@@ -1,14 +1,14 @@
 /** A picture, and in crop mode the part of it that takes its place. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Crop } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { type Cropping, startCropping } from '../cropping.ts'
 import { useDesk } from '../desk-context.ts'
 import { canWritePicture } from '../viewers.ts'
 import type { ViewerProps } from './preview.tsx'
 
-export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: ViewerProps) {
+export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
   useSignals()
   const desk = useDesk()
   const { driver, t, say, messageOf } = desk
@@ -66,6 +66,9 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, onChanged }: Vi
   }
   const keptCrop = useRef(crop)
   keptCrop.current = crop
+
+  // A frame that was drawn with care does not go by a slip.
+  useLayoutEffect(() => setUnsaved(crops), [crops, setUnsaved])
 
   const mayCrop = canWritePicture(item.mime_type)
   useEffect(() => {

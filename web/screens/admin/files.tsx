@@ -4,6 +4,8 @@ import { fileManagerPath } from '../../../schema/api/file-manager.ts'
 import { base } from '../../api.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { Empty } from '../../parts/empty.tsx'
+import { useHeldLayer } from '../../parts/held-layer.ts'
+import { address, go } from '../../state/address.ts'
 import { copyLink } from '../../state/clipboard.ts'
 import { theme } from '../../state/options.ts'
 import { runtime } from '../../state/runtime.ts'
@@ -15,8 +17,17 @@ const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csr
 /** Under this name the browser remembers how the file manager was left. */
 export const filesId = 'keepsake'
 
+const filesPath = '/admin/files'
+
+/** A folder is a step of its own: Back leads to the one before it. */
+function openFolder(path: string, now: string): void {
+  if (path !== now) go(path === '/' ? filesPath : `${filesPath}?${new URLSearchParams({ path })}`)
+}
+
 export function Files() {
   useSignals()
+  const onLayer = useHeldLayer()
+  const path = new URLSearchParams(address.value.search).get('path') ?? '/'
   if (!globalAdmin.value) {
     return <Empty title="Files">Only a global administrator manages the files of the server.</Empty>
   }
@@ -33,6 +44,9 @@ export function Files() {
         maxFileSize={String(runtime.value?.maxFileSize ?? 0)}
         postData={postData}
         fixedTop
+        startPath={path}
+        onOpen={opened => openFolder(opened, path)}
+        onLayer={onLayer}
         onSelectPath={path =>
           void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
         }
