@@ -20,6 +20,7 @@ export const examples: readonly Example[] = [
   example('scan', 'keepsake scan --all --json', 'scans every collection, told as objects'),
   example('scan', 'keepsake scan Pictures --dry-run', 'says what a scan would find'),
   example('serve', 'keepsake serve ~/Pictures', 'serves the library, and scans a directory in the background'),
+  example('tui', 'keepsake tui', 'looks after the library on a whole screen; ? shows the keys'),
   example('collection add', 'keepsake collection add ~/Archive', 'makes a collection without scanning it'),
   example(
     'collection set',

@@ -29,6 +29,7 @@ import { serveCommand } from './commands/serve.ts'
 import { sortCommand } from './commands/sort.ts'
 import { tokenCommand } from './commands/token.ts'
 import { transferCommand } from './commands/transfer.ts'
+import { tuiCommand } from './commands/tui.ts'
 import { userCommand } from './commands/user.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { workerCommand } from './commands/worker.ts'
@@ -93,6 +94,7 @@ export function createProgram(): Command {
     .exitOverride(error => (error.exitCode === 0 ? process.exit(0) : wrongUsage(error.message)))
   for (const command of [
     serveCommand(),
+    tuiCommand(),
     scanCommand(),
     collectionCommand(),
     itemCommand(),

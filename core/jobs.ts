@@ -398,6 +398,18 @@ export function createJobs({
         .map(row => shown(viewer, row))
     },
 
+    /** Those that have ended, the last one first. */
+    ended(viewer: Viewer, most: number): Job[] {
+      demandSignedIn(viewer)
+      return db
+        .all<JobRow>(
+          'SELECT * FROM jobs WHERE finished_at IS NOT NULL ORDER BY finished_at DESC, id DESC LIMIT ?',
+          most,
+        )
+        .filter(row => mayManage(viewer, row))
+        .map(row => shown(viewer, row))
+    },
+
     get: (viewer: Viewer, id: number): Job => shown(viewer, demand(viewer, id)),
 
     /** Asks a job to stop; one that waits is ended at once, one that runs learns of it within a quarter of a second. */

@@ -1,6 +1,7 @@
 /** Files that are not as they should be: listed for administrators, gone when the file is well again. */
 import type { Problem } from '../schema/api/jobs.ts'
-import { collectionsWith, demandSignedIn, type Viewer } from './access.ts'
+import { channels } from '../schema/realtime.ts'
+import { collectionsWith, demandGlobalAdmin, demandSignedIn, type Viewer } from './access.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
 import { hiddenFrom } from './hidden-items.ts'
 
@@ -42,8 +43,41 @@ export function setProblems(
   }
 }
 
+function shown({ id, collection_id, item_id, path, code, reason, at }: ProblemRow): Problem {
+  return { id, collection_id, item_id, path, code, reason, at }
+}
+
 export function createProblems({ db }: { db: LibraryDatabase }) {
   return {
+    /** How many there are in each collection of a viewer who may see them all. */
+    counts(viewer: Viewer): Map<number, number> {
+      demandGlobalAdmin(viewer)
+      const rows = db.all<{ collection_id: number; n: number }>(
+        'SELECT collection_id, count(*) AS n FROM problems GROUP BY collection_id',
+      )
+      return new Map(rows.map(row => [row.collection_id, row.n]))
+    },
+
+    /** The newest, of all collections. */
+    newest(viewer: Viewer, most: number): Problem[] {
+      demandGlobalAdmin(viewer)
+      return db.all<ProblemRow>('SELECT * FROM problems ORDER BY at DESC, id DESC LIMIT ?', most).map(shown)
+    },
+
+    /** What is wrong with a file is known, and not to be told any more; the next look at the file tells it again. */
+    async dismiss(viewer: Viewer, ids: readonly number[]): Promise<number> {
+      demandGlobalAdmin(viewer)
+      const chosen = JSON.stringify(ids)
+      return db.transact(viewer, tx => {
+        const collections = tx.all<{ id: number }>(
+          'SELECT DISTINCT collection_id AS id FROM problems WHERE id IN (SELECT value FROM json_each(?))',
+          chosen,
+        )
+        for (const { id } of collections) tx.event(channels.collection(id), { action: 'update', collection: { id } })
+        return tx.run('DELETE FROM problems WHERE id IN (SELECT value FROM json_each(?))', chosen).changes
+      })
+    },
+
     /** Problems of a collection (0: of all) that the viewer administers, by collection and path; of hidden items none. */
     list(viewer: Viewer, collectionId: number): Problem[] {
       demandSignedIn(viewer)
@@ -60,17 +94,7 @@ export function createProblems({ db }: { db: LibraryDatabase }) {
         viewer,
         rows.flatMap(row => row.item_id ?? []),
       )
-      return rows
-        .filter(row => row.item_id === null || !hidden.has(row.item_id))
-        .map(row => ({
-          id: row.id,
-          collection_id: row.collection_id,
-          item_id: row.item_id,
-          path: row.path,
-          code: row.code,
-          reason: row.reason,
-          at: row.at,
-        }))
+      return rows.filter(row => row.item_id === null || !hidden.has(row.item_id)).map(shown)
     },
 
     count: (): number => db.get<{ n: number }>('SELECT count(*) AS n FROM problems')?.n ?? 0,

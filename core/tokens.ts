@@ -290,6 +290,7 @@ export function createTokens({
           screensaver_id: null,
           expires_at: expiresAt,
         })
+        tx.event(channels.sessions, { action: 'create' })
         return { id, token }
       })
     },

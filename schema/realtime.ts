@@ -36,6 +36,8 @@ export const channels = {
   task: (id: number) => `task-${id}`,
   /** Inner channels begin with '.': they wake other processes and never reach a browser. */
   jobs: '.jobs',
+  /** Of this machine, never written down: a server began or ended, the cache was counted. */
+  machine: '.machine',
   sessions: '.sessions',
   rights: '.rights',
 } as const

@@ -2,6 +2,7 @@
 import { networkInterfaces } from 'node:os'
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
+import { tellServedAddress } from '../core/served-address.ts'
 import { takeServerLock } from '../core/server-lock.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { createApp } from './app.ts'
@@ -73,9 +74,15 @@ export async function startServer(library: Library): Promise<RunningServer> {
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
+  const addresses = addressesOf(library.settings.listen.host, server.port ?? 0, secure)
+  // The terminal UI beside it shows where; nothing depends on it.
+  const [best = ''] = library.settings.base_url === '' ? addresses.toReversed() : [library.settings.base_url]
+  await tellServedAddress(library.db, best).catch((error: unknown) =>
+    library.log.warn('the address was not kept', { error }),
+  )
 
   return {
-    addresses: addressesOf(library.settings.listen.host, server.port ?? 0, secure),
+    addresses,
     async stop() {
       realtime.close()
       // Open answers get a moment; films that are being watched are cut.

@@ -1,23 +1,16 @@
 /** Starts a worker process for each job that waits, and sees to what the clock asks for. */
 import { z } from 'zod'
-
 import { terminalViewer } from '../core/access.ts'
 import { purgeIsDue } from '../core/editing/purge-job.ts'
 import { followEvents, pruneEvents } from '../core/events.ts'
-import { type JobRow, lanesOf } from '../core/job-row.ts'
 import type { Library } from '../core/library.ts'
 import { mediumDue } from '../core/scan/renditions-job.ts'
 import { sweepBuilds } from '../core/slideshow/slideshow-job.ts'
-import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
-import { ownCommand } from '../core/worker-command.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
+import { createJobWorkers } from './job-workers.ts'
 
-/** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
-const mostAtOnce = 2
 const lookMs = 10_000
-/** Kinds that only add to what a scan has found wait until no scan runs. */
-const patient = new Set(['renditions', 'places'])
 
 const scanThatEnded = z.object({ kind: z.enum(['scan', 'import']) })
 
@@ -27,25 +20,9 @@ function endedScan(job: unknown): boolean {
 
 export function superviseJobs(library: Library) {
   const { jobs, log, db, settings, collections, clock } = library
-  const workers = new Map<number, { job: JobRow; process: Bun.Subprocess }>()
+  const workers = createJobWorkers(library)
+  const { look } = workers
   let closed = false
-
-  function spawn(job: JobRow) {
-    const { id } = job
-    const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'job', String(id)], {
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'inherit',
-      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
-      onExit(_process, code, signal) {
-        workers.delete(id)
-        if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
-        // A worker that was killed left its job behind: it is given back now, not when its lease ends.
-        if (!closed) void look()
-      },
-    })
-    workers.set(id, { job, process: worker })
-  }
 
   /** Medium pictures for whatever scans brought in. */
   async function queueRenditions() {
@@ -55,35 +32,6 @@ export function superviseJobs(library: Library) {
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'busy'))
         log.error('medium pictures could not be queued', { error })
-    }
-  }
-
-  let looking = false
-  async function look() {
-    if (looking || closed) return
-    looking = true
-    try {
-      await jobs.recover()
-      await queueVocabularyWork(library)
-      await library.metadata.queueDue()
-      // A worker that has only just been started has not taken its job yet.
-      const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
-      const busy = taken.some(job => !patient.has(job.kind))
-      const kinds = new Set(taken.map(job => job.kind))
-      const lanes = new Set(taken.flatMap(job => lanesOf(job.lane)))
-      for (const job of jobs.waiting()) {
-        if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
-          continue
-        if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
-        if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
-        spawn(job)
-        kinds.add(job.kind)
-        for (const lane of lanesOf(job.lane)) lanes.add(lane)
-      }
-    } catch (error) {
-      log.error('jobs could not be looked after', { error })
-    } finally {
-      looking = false
     }
   }
 
@@ -188,10 +136,7 @@ export function superviseJobs(library: Library) {
       clearInterval(minute)
       clearInterval(hour)
       follower.close()
-      const processes = [...workers.values()].map(worker => worker.process)
-      for (const process of processes) process.kill('SIGTERM')
-      await Promise.race([Promise.all(processes.map(process => process.exited)), Bun.sleep(5_000)])
-      for (const process of processes) process.kill('SIGKILL')
+      await workers.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 /** `keepsake item tag add|remove|set`: tag sets of many items, as one step of the history. */
 import { Command } from 'commander'
+import type { TypedMode } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'
@@ -9,23 +10,12 @@ import { forTerminal, plural } from '../output.ts'
 import { named, type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 
-type Mode = 'add' | 'remove' | 'set'
-
 interface TagOptions extends ItemChoice {
   dryRun?: boolean
 }
 
-/** Tag sets by the names that people type: as the search language calls them, too. */
-const spoken: Record<string, TagSetName> = {
-  ...Object.fromEntries(tagSetNames.map(name => [name.toLowerCase(), name])),
-  keyword: 'Keywords',
-  categories: 'Category',
-  person: 'People',
-  objects: 'Object',
-  date: 'DateTimeOriginal',
-  place: 'Locations',
-  location: 'Locations',
-}
+/** What typed values mean: loaded with the work, not with the command line. */
+type Typed = typeof import('../../core/editing/typed-tags.ts')
 
 /** The column that shows a tag set. */
 const fieldOf: Record<TagSetName, string> = {
@@ -40,68 +30,18 @@ const fieldOf: Record<TagSetName, string> = {
   Rating: 'rating',
 }
 
-const lists: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords', 'Author', 'People', 'Object'])
-
-function tagOf(word: string, mode: Mode): TagSetName {
-  const tag = Object.hasOwn(spoken, word.toLowerCase()) ? spoken[word.toLowerCase()] : undefined
-  if (tag === undefined)
-    throw new Failure('invalid', `There is no tag '${word}'. There are: ${tagSetNames.join(', ')}.`)
-  if (mode !== 'set' && !lists.has(tag))
+function tagOf({ tagNamed, listTags }: Typed, word: string, mode: TypedMode): TagSetName {
+  const tag = tagNamed(word)
+  if (tag === null) throw new Failure('invalid', `There is no tag '${word}'. There are: ${tagSetNames.join(', ')}.`)
+  if (mode !== 'set' && !listTags.has(tag))
     throw new Failure('invalid', `${tag} has one value: keepsake item tag set ${word} VALUE`)
   return tag
 }
 
-/** 'Beach; Sea' as two entries. */
-function entriesOf(value: string): string[] {
-  return value
-    .split(';')
-    .map(part => part.trim())
-    .filter(part => part !== '')
-}
-
-async function peopleNamed({ client }: Session, wanted: readonly string[]): Promise<{ person: number }[]> {
-  const known = await client.people.names()
-  return wanted.map(name => {
-    const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
-    const [person] = of
-    if (person === undefined) throw new Failure('notFound', `There is no person '${name}'. See: keepsake people list`)
-    if (of.size > 1) throw new Failure('conflict', `Several people are called '${name}': ${[...of].join(', ')}.`)
-    return { person }
-  })
-}
-
-async function objectsNamed({ client }: Session, wanted: readonly string[]): Promise<{ object: number }[]> {
-  const known = await client.objects.list()
-  return wanted.map(name => {
-    const found = known.find(one => one.name.toLowerCase() === name.toLowerCase())
-    if (found === undefined) throw new Failure('notFound', `There is no object '${name}'.`)
-    return { object: found.id }
-  })
-}
-
-/** '48.1,11.6' or '48.1,11.6,Munich'; a name alone is the name of a place. */
-function placeOf(value: string): unknown {
-  if (value.trim() === '') return []
-  const [, latitude, longitude, name] = /^\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*(?:,\s*(.*))?$/.exec(value) ?? []
-  if (latitude === undefined || longitude === undefined)
-    return { latitude: null, longitude: null, placeName: value.trim() }
-  return { latitude: Number(latitude), longitude: Number(longitude), placeName: name?.trim() ?? '' }
-}
-
-/** A value as the call takes it. */
-async function dataOf(session: Session, tag: TagSetName, value: string): Promise<unknown> {
-  if (tag === 'People') return peopleNamed(session, entriesOf(value))
-  if (tag === 'Object') return objectsNamed(session, entriesOf(value))
-  if (lists.has(tag)) return entriesOf(value)
-  if (tag === 'Locations') return placeOf(value)
-  if (tag !== 'Rating') return value
-  if (!/^-?[0-5]$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')
-  return Number(value)
-}
-
 /** How a tag set would read afterwards. */
-function afterwards(before: string, tag: TagSetName, mode: Mode, value: string): string {
-  if (!lists.has(tag) || mode === 'set') return lists.has(tag) ? entriesOf(value).join('; ') : value
+function afterwards(typed: Typed, before: string, tag: TagSetName, mode: TypedMode, value: string): string {
+  const { listTags, entriesOf } = typed
+  if (!listTags.has(tag) || mode === 'set') return listTags.has(tag) ? entriesOf(value).join('; ') : value
   const given = entriesOf(value)
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   const had = entriesOf(before)
@@ -109,13 +49,17 @@ function afterwards(before: string, tag: TagSetName, mode: Mode, value: string):
   return [...had, ...given.filter(one => !had.some(other => same(one, other)))].join('; ')
 }
 
-async function dryRun(session: Session, items: readonly number[], tag: TagSetName, mode: Mode, value: string) {
+async function dryRun(
+  session: Session,
+  typed: Typed,
+  { items, tag, mode, value }: { items: readonly number[]; tag: TagSetName; mode: TypedMode; value: string },
+) {
   const { client, output } = session
   let changed = 0
   for (const id of items) {
     const item = await named(`There is no item ${id}.`, client.items.get({ params: { id } }))
     const before = cellOf(fieldValue(item, fieldOf[tag]))
-    const after = afterwards(before, tag, mode, value)
+    const after = afterwards(typed, before, tag, mode, value)
     if (before === after) continue
     changed++
     if (output.json) output.object({ type: 'change', item: id, tag, before, after })
@@ -128,18 +72,19 @@ async function dryRun(session: Session, items: readonly number[], tag: TagSetNam
   return 0
 }
 
-async function change(session: Session, mode: Mode, given: [string, string, string[]], options: TagOptions) {
+async function change(session: Session, mode: TypedMode, given: [string, string, string[]], options: TagOptions) {
   const [word, value, words] = given
-  const tagName = tagOf(word, mode)
-  const data = await dataOf(session, tagName, value)
+  const typed = await import('../../core/editing/typed-tags.ts')
+  const tagName = tagOf(typed, word, mode)
+  const data = await typed.tagDataOf(session.client, tagName, value)
   const items = await chosenItems(session, words, options)
-  if (options.dryRun === true) return dryRun(session, items, tagName, mode, value)
+  if (options.dryRun === true) return dryRun(session, typed, { items, tag: tagName, mode, value })
   const body = { items, changes: [{ tagName, mode, data }] }
   const { taskid, step } = await namingMissing(session, items, session.client.tags.bulk({ body }))
   return doTask(session, tagName, async () => ({ job: taskid, step }))
 }
 
-const about: Record<Mode, string> = {
+const about: Record<TypedMode, string> = {
   add: 'add entries to a list: keywords, category, author, people, objects',
   remove: 'take entries out of a list',
   set: 'set a tag set, whatever it is now; an empty value deletes it',

@@ -9,6 +9,10 @@ export function workerCommand(): Command {
     const { runDecodeWorker } = await import('../../core/media/decode-worker.ts')
     await runDecodeWorker()
   })
+  worker.command('pixels').action(async () => {
+    const { runPixelsWorker } = await import('../../core/media/pixels-worker.ts')
+    await runPixelsWorker()
+  })
   worker
     .command('places')
     .argument('<file>')

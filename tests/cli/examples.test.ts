@@ -7,6 +7,7 @@ import { manPage } from '../../cli/commands/man.ts'
 import { examples } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
 import { furnishedHouse } from '../support/shell-house.ts'
+import { openScreen } from '../support/terminal-screen.ts'
 
 const house = await furnishedHouse()
 const root = treeOf(createProgram())
@@ -36,8 +37,23 @@ function typed(line: string): string {
   return `exec 3< <(exec ${line} --json --listen 127.0.0.1:0); pid=$!; read -r said <&3; kill -TERM $pid; wait $pid; code=$?; echo "$said"; exit $code`
 }
 
+/** What needs a whole screen gets one; it is left by its key. */
+async function onScreen(line: string) {
+  const screen = openScreen(['/bin/bash', '-c', line], {
+    environment: { ...house.environment, XDG_DATA_HOME: '' },
+    cwd: house.home,
+  })
+  await screen.waitFor('q quit')
+  screen.press('q')
+  // A job that waited for somebody may have been begun.
+  await Promise.race([screen.exited, screen.waitFor('Leave for later').then(() => screen.press('l'))])
+  expect(await screen.exited).toBe(0)
+  await screen.close()
+}
+
 for (const { line, exits = [0] } of examples) {
   test(`$ ${line}`, async () => {
+    if (line.startsWith('keepsake tui')) return await onScreen(line)
     const ran = await house.sh(typed(line), { PASSWORD: 'good picture' })
     if (!exits.includes(ran.code)) throw new Error(`exit code ${ran.code}\n${ran.out}${ran.err}`)
     expect(ran.err).not.toMatch(/unexpected error|undefined|\[object/)

@@ -70,6 +70,7 @@ test('every command that changes something has --dry-run', () => {
   )
   expect(changing.map(({ name }) => name.replace('keepsake ', ''))).toEqual([
     'serve',
+    'tui',
     'collection list',
     'collection show',
     'item list',
@@ -204,8 +205,9 @@ const argumentsOf: Record<string, string> = {
   backup: '--out b.zip',
   export: '--out x.json',
 }
-/** They make a library, or need none. */
-const without = /^(serve|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
+/** They make a library, or need none, or a screen. */
+const without =
+  /^(serve|tui|scan|apply|collection add|user create|config .+|doctor|restore|cron|completion|man|licenses)$/
 const leaves = flat(treeOf(createProgram()))
   .filter(({ inner }) => inner.length === 0)
   .map(({ name }) => name.replace(/^keepsake /, ''))

@@ -28,6 +28,19 @@ function library(run: (context: JobContext<Input>) => Promise<JobEnd>, afterRest
 const done = async (): Promise<JobEnd> => ({ state: 'done' })
 
 describe('jobs', () => {
+  test('those that ended are told by when they did, the last one first, and others are not', async () => {
+    const { jobs, clock } = library(done)
+    const first = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    const second = await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
+    await jobs.enqueue(terminalViewer, 'count', { collection: 3 })
+    clock.advance(1000)
+    await jobs.run(second)
+    clock.advance(1000)
+    await jobs.run(first)
+    expect(jobs.ended(terminalViewer, 10).map(({ id }) => id)).toEqual([first, second])
+    expect(jobs.ended(terminalViewer, 1).map(({ id }) => id)).toEqual([first])
+  })
+
   test('a job that ran says what it did, and its end is an event', async () => {
     const { jobs, db } = library(async context => {
       context.progress({ done: 3, total: 3, counts: { new: 2 } })

@@ -3,7 +3,9 @@ import type { Import, SourceFile } from './source-tree.ts'
 
 /** What runs in browsers too, and in what shows up there: it imports zod and each other, nothing else. */
 export function isBrowserSafe(path: string): boolean {
-  return /^schema\/(api\/.+|(client|realtime|errors|limits|keys|boxes|faces)\.ts)$/.test(path)
+  return /^schema\/(api\/.+|(client|realtime|errors|limits|keys|boxes|faces|suggestion-match|history-words|job-words|plural)\.ts)$/.test(
+    path,
+  )
 }
 
 function folderOf(path: string): string {
@@ -129,6 +131,8 @@ export const mayTouchFiles: Record<string, string> = {
   'cli/commands/config.ts': 'makes the data directory',
   'cli/plan-file.ts': 'plans of work on files',
   'cli/program.ts': 'the last line before the process ends',
+  'cli/tui/': 'completes paths, writes exports, reads the end of logs, counts the cache',
+  'ink-tui/terminal.ts': 'writes to the terminal at once, also while the process ends',
   'cli/commands/import.ts': 'looks whether a word is a directory or a file',
   'cli/commands/licenses.ts': 'the notices inside the executable',
   'build/': 'builds',

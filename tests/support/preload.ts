@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** What tests/run.ts and .ci/run tell the tests. */
-const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY'])
+const forTests = new Set(['KEEPSAKE_SAMPLES', 'KEEPSAKE_CI', 'KEEPSAKE_BINARY', 'KEEPSAKE_FRAMES'])
 
 for (const name of Object.keys(process.env)) {
   if (name.startsWith('KEEPSAKE_') && !forTests.has(name)) delete process.env[name]

@@ -22,6 +22,8 @@ export interface ShellHouse {
   /** Writes a file below the home directory. */
   put(path: string, bytes: Uint8Array | string): void
   at(path: string): string
+  /** Its environment, for what is started otherwise. */
+  environment: Record<string, string>
   /** Types a line into a shell. */
   sh(line: string, environment?: Record<string, string>): Promise<Ran>
 }
@@ -62,7 +64,7 @@ export function shellHouse(): ShellHouse {
       .map(text => JSON.parse(text))
     return { out, err, code, objects }
   }
-  return { home, data: at('.local/share/keepsake'), put, at, sh }
+  return { home, data: at('.local/share/keepsake'), put, at, environment: clean, sh }
 }
 
 /** The same with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */

@@ -1,8 +1,8 @@
 /** How far a scan, or another job, is: a bar with its numbers, rate, time left and what was found. */
 import { useSignals } from '@preact/signals-react/runtime'
 import type { Job } from '../../schema/api/jobs.ts'
+import { countsText, doingText, shareOfJob, unitOf } from '../../schema/job-words.ts'
 import { countText, plural } from '../state/dates.ts'
-import { countsText, doingText, shareOfJob, unitOf } from '../state/job-text.ts'
 import { samples } from '../state/jobs.ts'
 import { leftText, paceOf } from '../state/pace.ts'
 

@@ -1,6 +1,7 @@
 /** The search field: a comma or Enter makes a chip, three letters bring suggestions, operators and fields make a query. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { filter } from '../state/current-filter.ts'
 import {
   clearTyped,
@@ -14,7 +15,6 @@ import {
   submitTyped,
   typed,
 } from '../state/search.ts'
-import type { Suggestion } from '../state/suggestion-match.ts'
 import { loadVocabulary, suggest, suggestAfterMs, suggestions } from '../state/suggestions.ts'
 import { optionId } from './suggestion-list.tsx'
 

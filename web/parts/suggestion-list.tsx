@@ -1,8 +1,8 @@
 /** Suggestions under the search field, grouped by kind. The field keeps the focus; the marked one is its active descendant. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { FolderTree, type LucideIcon, MapPin, Package, PenLine, Tag, User } from 'lucide-react'
+import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
 import { countText, plural } from '../state/dates.ts'
-import type { Suggestion, SuggestionKind } from '../state/suggestion-match.ts'
 
 const icons: Record<SuggestionKind, LucideIcon> = {
   People: User,

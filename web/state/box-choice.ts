@@ -1,10 +1,10 @@
 /** Which box of the edited picture is chosen, and which one is being named: on the picture and among the chips. */
 import { signal } from '@preact/signals-react'
+import type { Suggestion } from '../../schema/suggestion-match.ts'
 import { type Handle, isNowhere, movedBox, newBox, nowhere, resizedBox, sidesOf } from './boxes.ts'
 import { draft, edit, editBox } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
 import { say } from './messages.ts'
-import type { Suggestion } from './suggestion-match.ts'
 
 export const chosenBox = signal<string | null>(null)
 export const namedBox = signal<string | null>(null)

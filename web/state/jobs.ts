@@ -1,9 +1,9 @@
 /** Work that is going on: its progress, its pace, and what it said when it ended. */
 import { computed, signal } from '@preact/signals-react'
 import { type Job, job as jobShape, type Problem } from '../../schema/api/jobs.ts'
+import { endText } from '../../schema/job-words.ts'
 import { api } from '../api.ts'
 import { collections } from './collections.ts'
-import { endText } from './job-text.ts'
 import { report } from './messages.ts'
 import { notify } from './notices.ts'
 import { type Sample, withSample } from './pace.ts'

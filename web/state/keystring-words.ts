@@ -1,10 +1,10 @@
 /** Words that are in use under a tag set, for suggestions; loaded when first wanted, anew when the vocabulary changed. */
 import { signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
+import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 
 type Tag = 'Keywords' | 'Category' | 'Author'

@@ -1,12 +1,12 @@
 /** People and objects that a box can be named after, loaded when first needed, anew when the vocabulary changed. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
+import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { includeHidden } from './hidden.ts'
 import { type FormBox, sameWord } from './item-form.ts'
 import { report } from './messages.ts'
 import { user } from './session.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 
 const loaded = signal<{ key: string; known: readonly Known[] }>({ key: '', known: [] })

@@ -1,5 +1,6 @@
 /** What is going on in the search box: its text, which group a new chip joins, and what the server could not read. */
 import { computed, signal } from '@preact/signals-react'
+import type { Suggestion, SuggestionKind } from '../../schema/suggestion-match.ts'
 import { address } from './address.ts'
 import { filter, setFilter } from './current-filter.ts'
 import { type Entry, type EntryKind, sameEntry } from './filter.ts'
@@ -15,7 +16,6 @@ import {
   withTyped,
 } from './filter-groups.ts'
 import { checkQuery, refusedQuery } from './query-fault.ts'
-import type { Suggestion, SuggestionKind } from './suggestion-match.ts'
 import { placeBehind, suggest } from './suggestions.ts'
 import { isQueryText, joinedQueries, type QueryFault, splitTyped } from './typed-text.ts'
 

@@ -1,13 +1,13 @@
 /** The names that a search suggests: the vocabulary that this person sees, loaded when first needed, and places. */
 import { computed, signal } from '@preact/signals-react'
 import { limits, type SearchableTag } from '../../schema/limits.ts'
+import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { filter, tagsSearched } from './current-filter.ts'
 import { type Near, queryOf } from './filter.ts'
 import { hiddenQuery, includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { signedIn, user } from './session.ts'
-import { type Known, lengthOf, type Suggestion, suggestionsFor } from './suggestion-match.ts'
 import { isQueryText } from './typed-text.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 

@@ -1,10 +1,10 @@
 /** Words and people that tag pickers suggest; loaded when first wanted, anew when the vocabulary changed. */
 import { signal } from '@preact/signals-react'
+import type { Known } from '../../schema/suggestion-match.ts'
 import { api } from '../api.ts'
 import { includeHidden } from './hidden.ts'
 import { report } from './messages.ts'
 import { user } from './session.ts'
-import type { Known } from './suggestion-match.ts'
 import type { BulkTag } from './tag-plan.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 

@@ -1,10 +1,10 @@
 /** A field for one name: what is typed is suggested from those that there are, the arrow shows all of them. */
 import { ChevronDown } from 'lucide-react'
 import { useId, useState } from 'react'
+import { suggestionsFor } from '../../../../schema/suggestion-match.ts'
 import { type Choice, Combo } from '../../../parts/combo.tsx'
 import { FieldHint } from '../../../parts/field.tsx'
 import { sameWord } from '../../../state/item-form.ts'
-import { suggestionsFor } from '../../../state/suggestion-match.ts'
 
 /** Whoever looks for another one types. */
 const mostListed = 100

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Known, lengthOf, suggestionsFor } from '../../web/state/suggestion-match.ts'
+import { type Known, lengthOf, suggestionsFor } from '../../schema/suggestion-match.ts'
 
 let id = 0
 const known = (kind: Known['kind'], name: string, count = 1): Known => ({ kind, id: ++id, name, count })

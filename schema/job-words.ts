@@ -1,6 +1,6 @@
-/** What jobs are called, for those who wait for them. Pure. */
-import type { Job } from '../../schema/api/jobs.ts'
-import { plural } from './dates.ts'
+/** What jobs are called, for those who wait for them: the same in browsers and terminals. Pure. */
+import type { Job } from './api/jobs.ts'
+import { plural } from './plural.ts'
 
 interface Words {
   /** 'Scanning' */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Job } from '../../schema/api/jobs.ts'
-import { countsText, doingText, endText, jobName, jobsOf, shareOfJob, unitOf } from '../../web/state/job-text.ts'
+import { countsText, doingText, endText, jobName, jobsOf, shareOfJob, unitOf } from '../../schema/job-words.ts'
 
 const job: Job = {
   id: 1,

@@ -1,6 +1,6 @@
-/** Steps of the history in words. Pure. */
-import type { HistoryStep } from '../../schema/api/history.ts'
-import { plural } from './dates.ts'
+/** Steps of the history in words, the same in browsers and terminals. Pure. */
+import type { HistoryStep } from './api/history.ts'
+import { plural } from './plural.ts'
 
 type Told = Pick<HistoryStep, 'operation' | 'items'>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { actorText, stepText } from '../../web/state/history-text.ts'
+import { actorText, stepText } from '../../schema/history-words.ts'
 
 test('steps are told in words', () => {
   const cases: [string, number, string][] = [

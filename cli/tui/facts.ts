@@ -1,0 +1,85 @@
+/** What the terminal UI tells of the machine: whether a server runs and where, who is signed in, what is stored. */
+import { readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Library } from '../../core/library.ts'
+import { servedAddress } from '../../core/served-address.ts'
+import { serverRuns } from '../../core/server-lock.ts'
+import type { MachineFacts } from '../../ink-tui/session.ts'
+
+/** The cache is counted again when its figure is so old. */
+const countAgainMs = 10 * 60_000
+/** Counting gives way so often, so that keys are answered. */
+const filesAtOnce = 300
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** Bytes of all files below, a few at a time. */
+async function bytesBelow(directory: string, signal: AbortSignal): Promise<number> {
+  let bytes = 0
+  let looked = 0
+  const waiting = [directory]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    let entries: ReturnType<typeof readEntries>
+    try {
+      entries = readEntries(at)
+    } catch {
+      // Gone meanwhile, as happens in a cache.
+      continue
+    }
+    for (const entry of entries) {
+      if (entry.isDirectory()) waiting.push(join(at, entry.name))
+      else bytes += sizeOf(join(at, entry.name))
+      if (++looked % filesAtOnce === 0) await Bun.sleep(5)
+      if (signal.aborted) return bytes
+    }
+  }
+  return bytes
+}
+
+function readEntries(directory: string) {
+  return readdirSync(directory, { withFileTypes: true })
+}
+
+export function createFacts(library: Library, onChange: () => void) {
+  const { data, db, clock } = library
+  const abort = new AbortController()
+  let cache: { bytes: number; at: number } | null = null
+  let counting = false
+
+  function countCache() {
+    if (counting || abort.signal.aborted || (cache !== null && clock.now() - cache.at < countAgainMs)) return
+    counting = true
+    void bytesBelow(library.cache, abort.signal)
+      .then(bytes => {
+        cache = { bytes, at: clock.now() }
+        if (!abort.signal.aborted) onChange()
+      })
+      .finally(() => {
+        counting = false
+      })
+  }
+
+  return {
+    async facts(): Promise<MachineFacts> {
+      countCache()
+      const serving = serverRuns(data)
+      const now = Math.floor(clock.now() / 1000)
+      const signedIn = db.get<{ n: number }>(
+        'SELECT count(DISTINCT user_id) AS n FROM sessions WHERE expires_at > ? AND grace_until IS NULL',
+        now,
+      )
+      const { bavail, bsize } = statfsSync(data)
+      return {
+        serving,
+        address: serving ? servedAddress(db) : null,
+        signedIn: signedIn?.n ?? 0,
+        cacheBytes: cache?.bytes ?? null,
+        databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),
+        freeBytes: bavail * bsize,
+      }
+    },
+    close: () => abort.abort(),
+  }
+}

@@ -1,0 +1,95 @@
+/** What the terminal UI does with files of this machine beside the library's own: completing paths, writing exports. */
+import { once } from 'node:events'
+import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+
+/** As many folders as are offered. */
+const most = 200
+
+/** `~/` is the home directory; `//` or `/~/` in the middle begins anew, for whoever types behind what was offered. */
+function expanded(typed: string): string {
+  const path = typed.replace(/^.*\/(?=\/|~\/)/, '')
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}
+
+function foldersIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter(entry => entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(directory, entry.name))))
+      .map(({ name }) => name)
+  } catch {
+    // No folder, or none that we may read: nothing to offer.
+    return []
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+export const localFiles = {
+  foldersLike(path: string): string[] {
+    const whole = expanded(path)
+    const at = whole.lastIndexOf('/')
+    const directory = at < 0 ? '.' : whole.slice(0, at + 1)
+    const begin = whole.slice(at + 1)
+    return foldersIn(directory)
+      .filter(name => name.startsWith(begin) && (begin.startsWith('.') || !name.startsWith('.')))
+      .sort()
+      .slice(0, most)
+      .map(name => `${at < 0 ? '' : directory}${name}/`)
+  },
+  exists(path: string): 'file' | 'directory' | null {
+    try {
+      return statSync(expanded(path)).isDirectory() ? 'directory' : 'file'
+    } catch {
+      return null
+    }
+  },
+  makeDirectory(path: string): void {
+    try {
+      mkdirSync(resolve(expanded(path)), { recursive: true })
+    } catch (error) {
+      throw new Failure('invalid', `${path} cannot be made: ${reasonOf(error)}`, { cause: error })
+    }
+  },
+  resolve: (path: string): string => resolve(expanded(path)),
+  /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Answers bytes. */
+  async write(path: string, content: AsyncIterable<string> | Iterable<string>): Promise<number> {
+    const target = resolve(expanded(path))
+    if (localFiles.exists(target) !== null)
+      throw new Failure('conflict', `${target} is there already. Give another name.`)
+    const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
+    let bytes = 0
+    try {
+      const stream = createWriteStream(temporary, { flags: 'wx' })
+      let failed: Error | null = null
+      stream.on('error', error => {
+        failed ??= error
+      })
+      for await (const text of content) {
+        if (failed !== null) throw failed
+        bytes += Buffer.byteLength(text)
+        if (!stream.write(text)) await once(stream, 'drain')
+        // Keys are answered meanwhile.
+        await new Promise(next => setImmediate(next))
+      }
+      stream.end()
+      await finished(stream)
+      linkSync(temporary, target)
+      return bytes
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      throw new Failure('invalid', `${target} cannot be written: ${reasonOf(error)}`, { cause: error })
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  },
+}

@@ -1,0 +1,74 @@
+/** The last lines of the logs, and a bell when something is added. */
+import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { logLevels } from '../../core/log.ts'
+import type { LogLine } from '../../ink-tui/session.ts'
+
+const sources = ['server', 'keepsake'] as const
+
+/** As much of a log's end as is read. */
+const tailBytes = 512 * 1024
+
+const recorded = z.looseObject({ time: z.string(), level: z.enum(logLevels), message: z.string() })
+
+/** The end of a file as text; '' when there is none. The first line may be a part of one. */
+function endOf(path: string): string {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return ''
+  }
+  try {
+    const { size } = fstatSync(file)
+    const from = Math.max(0, size - tailBytes)
+    const bytes = Buffer.alloc(size - from)
+    const read = readSync(file, bytes, 0, bytes.length, from)
+    return bytes.subarray(0, read).toString('utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+function parse(text: string, source: string): LogLine | null {
+  if (!text.startsWith('{')) return null
+  try {
+    const found = recorded.safeParse(JSON.parse(text))
+    if (!found.success) return null
+    const { time, level, message, ...fields } = found.data
+    return { at: Date.parse(time), level, message, source, fields }
+  } catch {
+    // A line that is just being written, or the end of one.
+    return null
+  }
+}
+
+/** Logs of this data directory, of the server and of commands. */
+export function createLogTail(data: string) {
+  const directory = join(data, 'logs')
+  return {
+    /** At most so many lines, oldest first. */
+    tail(most: number): LogLine[] {
+      return sources
+        .flatMap(source =>
+          endOf(join(directory, `${source}.log`))
+            .split('\n')
+            .map(line => parse(line, source)),
+        )
+        .filter(line => line !== null)
+        .sort((a, b) => a.at - b.at)
+        .slice(-most)
+    },
+    follow(listener: () => void): () => void {
+      let bell: FSWatcher | null = null
+      try {
+        bell = watch(directory, () => listener())
+        bell.on('error', () => bell?.close())
+      } catch {
+        // A disk without bells: what is there is shown when one looks.
+      }
+      return () => bell?.close()
+    },
+  }
+}

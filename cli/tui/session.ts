@@ -1,0 +1,83 @@
+/** The library of this machine as the terminal UI has it. */
+import { terminalViewer } from '../../core/access.ts'
+import { followEvents } from '../../core/events.ts'
+import type { Library } from '../../core/library.ts'
+import { serverRuns } from '../../core/server-lock.ts'
+import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
+import { channels } from '../../schema/realtime.ts'
+import { createJobWorkers } from '../../server/job-workers.ts'
+import { createFacts } from './facts.ts'
+import { localFiles } from './files.ts'
+import { createLogTail } from './log-tail.ts'
+
+/** How often it is looked whether a server began or ended, and whether a job waits. Milliseconds. */
+const lookMs = 2000
+
+export interface OpenTuiSession extends TuiSession {
+  close(): void
+}
+
+export function openTuiSession(library: Library): OpenTuiSession {
+  const { data, db, log } = library
+  const listeners = new Set<(events: readonly TuiEvent[]) => void>()
+  const tell = (events: readonly TuiEvent[]) => {
+    for (const listener of [...listeners]) listener(events)
+  }
+  let serving = serverRuns(data)
+  const workers = createJobWorkers(library, { stderr: 'ignore', mayBegin: () => !serving })
+  const follower = followEvents(
+    db,
+    events => {
+      tell(events)
+      if (events.some(({ channel }) => channel === channels.jobs)) void look()
+    },
+    { log },
+  )
+  const machine = createFacts(library, () => tell([{ channel: channels.machine, message: { action: 'update' } }]))
+
+  function look() {
+    const now = serverRuns(data)
+    if (now !== serving) {
+      serving = now
+      tell([{ channel: channels.machine, message: { action: 'update' } }])
+    }
+    return serving ? library.jobs.recover() : workers.look()
+  }
+  const net = setInterval(() => void look(), lookMs)
+  void look()
+
+  const tail = createLogTail(data)
+  return {
+    client: library.as(terminalViewer),
+    library,
+    viewer: terminalViewer,
+    follow(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    facts: machine.facts,
+    jobs: {
+      running: workers.running,
+      elsewhere: () => serving,
+      async close({ cancel = false } = {}) {
+        clearInterval(net)
+        const client = library.as(terminalViewer)
+        if (cancel) {
+          for (const id of workers.running()) await client.jobs.cancel({ params: { id } })
+          // A job learns of it within a quarter of a second, and then ends whole.
+          for (let tries = 0; tries < 50 && workers.running().length > 0; tries++) await Bun.sleep(100)
+        }
+        await workers.close()
+      },
+    },
+    log: tail,
+    files: localFiles,
+    close() {
+      clearInterval(net)
+      follower.close()
+      machine.close()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** Tag sets as people type them: their names, and values of one line with ; between the entries of a list. */
+import type { Calls } from '../../schema/api/calls.ts'
+import type { Client } from '../../schema/api/contract.ts'
+import type { TagSetName } from '../../schema/api/tags.ts'
+import { Failure } from '../../schema/errors.ts'
+import { tagSetNames } from '../../schema/limits.ts'
+
+export type TypedMode = 'add' | 'remove' | 'set'
+
+/** Tag sets by the names that people type: as the search language calls them, too. */
+const spoken: Record<string, TagSetName> = {
+  ...Object.fromEntries(tagSetNames.map(name => [name.toLowerCase(), name])),
+  keyword: 'Keywords',
+  categories: 'Category',
+  person: 'People',
+  objects: 'Object',
+  date: 'DateTimeOriginal',
+  place: 'Locations',
+  location: 'Locations',
+}
+
+/** Tag sets of several entries: they can be added to and taken from. */
+export const listTags: ReadonlySet<TagSetName> = new Set(['Category', 'Keywords', 'Author', 'People', 'Object'])
+
+/** The tag set that a word means; null where it means none. */
+export function tagNamed(word: string): TagSetName | null {
+  const key = word.trim().toLowerCase()
+  return Object.hasOwn(spoken, key) ? (spoken[key] ?? null) : null
+}
+
+/** 'Beach; Sea' as two entries. */
+export function entriesOf(value: string): string[] {
+  return value
+    .split(';')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}
+
+async function peopleNamed(client: Client<Calls>, wanted: readonly string[]): Promise<{ person: number }[]> {
+  const known = await client.people.names()
+  return wanted.map(name => {
+    const of = new Set(known.filter(one => one.name.toLowerCase() === name.toLowerCase()).map(({ person }) => person))
+    const [person] = of
+    if (person === undefined) throw new Failure('notFound', `There is no person '${name}'. See: keepsake people list`)
+    if (of.size > 1) throw new Failure('conflict', `Several people are called '${name}': ${[...of].join(', ')}.`)
+    return { person }
+  })
+}
+
+async function objectsNamed(client: Client<Calls>, wanted: readonly string[]): Promise<{ object: number }[]> {
+  const known = await client.objects.list()
+  return wanted.map(name => {
+    const found = known.find(one => one.name.toLowerCase() === name.toLowerCase())
+    if (found === undefined) throw new Failure('notFound', `There is no object '${name}'.`)
+    return { object: found.id }
+  })
+}
+
+/** '48.1,11.6' or '48.1,11.6,Munich'; a name alone is the name of a place. */
+function placeOf(value: string): unknown {
+  if (value.trim() === '') return []
+  const [, latitude, longitude, name] = /^\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*(?:,\s*(.*))?$/.exec(value) ?? []
+  if (latitude === undefined || longitude === undefined)
+    return { latitude: null, longitude: null, placeName: value.trim() }
+  return { latitude: Number(latitude), longitude: Number(longitude), placeName: name?.trim() ?? '' }
+}
+
+/** A value as the calls take it; a failure names whom or what there is not. */
+export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: string): Promise<unknown> {
+  if (tag === 'People') return peopleNamed(client, entriesOf(value))
+  if (tag === 'Object') return objectsNamed(client, entriesOf(value))
+  if (listTags.has(tag)) return entriesOf(value)
+  if (tag === 'Locations') return placeOf(value)
+  if (tag !== 'Rating') return value
+  if (!/^-?[0-5]$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')
+  return Number(value)
+}

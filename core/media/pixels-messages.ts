@@ -1,0 +1,30 @@
+/** What goes to the process that makes pixels for a terminal, and comes back. */
+
+export interface PixelsAsked {
+  id: number
+  /** A ready rendition: its path, or its bytes where it comes from another machine. */
+  from: string | Uint8Array
+  /** Degrees clockwise that the rendition has not been turned yet. */
+  turn: number
+  /** The picture fits into so many pixels. */
+  width: number
+  height: number
+  /** Three bytes a pixel, or a PNG. */
+  format: 'rgb' | 'png'
+}
+
+export type PixelsAnswer =
+  | { id: number; width: number; height: number; data: Uint8Array }
+  | { id: number; failed: string }
+
+function isObject(message: unknown): message is object {
+  return typeof message === 'object' && message !== null
+}
+
+export function isPixelsAsked(message: unknown): message is PixelsAsked {
+  return isObject(message) && 'from' in message && 'format' in message
+}
+
+export function isPixelsAnswer(message: unknown): message is PixelsAnswer {
+  return isObject(message) && 'id' in message && ('data' in message || 'failed' in message)
+}

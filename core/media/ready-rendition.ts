@@ -1,0 +1,18 @@
+/** Which file of the cache shows an item already, without making anything. */
+import { existsSync } from 'node:fs'
+import { type FixedSize, renditionPath, type Turn } from './renditions.ts'
+
+const turns: readonly Turn[] = [0, 90, 180, 270]
+
+/** Its path, and how far the picture in it is still to be turned; null where nothing is made yet. */
+export function readyRendition(
+  cache: string,
+  { content, rotation }: { content: string; rotation: number },
+  size: FixedSize,
+): { path: string; turn: Turn } | null {
+  const turn = turns.find(one => one === rotation) ?? 0
+  const turned = renditionPath(cache, content, size, 'webp', turn)
+  if (existsSync(turned)) return { path: turned, turn: 0 }
+  const upright = renditionPath(cache, content, size, 'webp')
+  return existsSync(upright) ? { path: upright, turn } : null
+}

@@ -1,0 +1,312 @@
+/** The root: header, the screen at hand, one rule, the keys; questions stand between rule and keys. */
+import { Box } from 'ink'
+import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
+import { Failure } from '../schema/errors.ts'
+import type { Binding } from './keys.ts'
+import { type HelpSection, helpOf, shownKeys } from './keys.ts'
+import { type Line, lineWidth, type Span, spread } from './line.ts'
+import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
+import { Help } from './parts/help.tsx'
+import { Choose, type Command, Confirm, Palette, Prompt, wishedHeight } from './parts/overlays.tsx'
+import { Row, Rows } from './parts/rows.tsx'
+import { type Screen, type ScreenProps, screens } from './screens.ts'
+import { type OverlayState, type Stage, StageContext, useKeys, useStage, useStageState } from './stage.ts'
+import { plural } from './text.ts'
+
+/** Smaller than this nothing can be shown well. */
+const least = { columns: 40, rows: 10 }
+
+/** What the header tells: where it is served, and how much there is. */
+function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
+  const { session } = useStage()
+  const minute = useNow(60_000)
+  const { value } = useLive(
+    async () => {
+      const [all, ...collections] = await session.client.collections.list()
+      return { facts: await session.facts(), items: all?.itemcount ?? 0, collections: collections.length }
+    },
+    event => ofCollections(event) || ofUsers(event) || ofMachine(event),
+    String(Math.floor(minute / 60_000)),
+  )
+  const left: Span[] = [' ', { text: 'Keepsake', style: 'bold' }, '  ']
+  if (screen.name !== 'dashboard') left.push(screen.title)
+  else if (value !== null) {
+    const { serving, address } = value.facts
+    if (serving) left.push({ text: 'serving', style: 'dim' }, '  ', address ?? '')
+    else left.push({ text: 'no server running', style: 'dim' })
+  }
+  const right: Span[] = []
+  if (value !== null) {
+    const parts = [
+      plural(value.facts.signedIn, 'person signed in', 'people signed in'),
+      plural(value.items, 'item'),
+      plural(value.collections, 'collection'),
+    ]
+    let told = ''
+    for (const part of parts) {
+      const more = told === '' ? part : `${part}  ${told}`
+      if (lineWidth(left) + more.length + 4 > width) break
+      told = more
+    }
+    right.push({ text: told, style: 'dim' }, ' ')
+  }
+  return <Row line={spread(left, right, width)} width={width} />
+}
+
+/** The keys of the screen at hand, as many as have room; `?` and `q` always. */
+function footerLine(stage: Stage, width: number): Line {
+  const { abilities } = stage.terminal
+  const tables = stage.tables()
+  const closed = tables.findLastIndex(table => table.closed === true)
+  const own = tables.slice(Math.max(0, closed))
+  const shown = own
+    .toReversed()
+    .flatMap(({ bindings }) => bindings)
+    .filter(({ short, when }) => short !== undefined && when !== false)
+  const isLast = ({ short }: Binding) => short === 'all keys' || short === 'quit' || short === 'back'
+  const tell = (binding: Binding): Span[] => [
+    { text: shownKeys(binding, abilities.unicode), style: 'bold' },
+    ` ${binding.short}`,
+  ]
+  const right: Span[] = shown
+    .filter(isLast)
+    .flatMap((binding, at) => (at === 0 ? tell(binding) : ['  ', ...tell(binding)]))
+  if (right.length > 0) right.push(' ')
+  const left: Span[] = [' ']
+  const taken = new Set<string>()
+  for (const binding of shown.filter(one => !isLast(one))) {
+    const word = shownKeys(binding, abilities.unicode)
+    if (taken.has(word)) continue
+    taken.add(word)
+    const told = [...(left.length > 1 ? ['  '] : []), ...tell(binding)]
+    if (lineWidth(left) + lineWidth(told) + lineWidth(right) + 2 > width) break
+    left.push(...told)
+  }
+  return spread(left, right, width)
+}
+
+function Footer({ width }: { width: number }): ReactElement {
+  const stage = useStage()
+  const { notice } = useStageState()
+  const { signs } = stage.terminal
+  if (notice === null) return <Row line={footerLine(stage, width)} width={width} />
+  const line: Line =
+    notice.kind === 'failed'
+      ? [' ', { text: `${signs.warning} `, style: 'amber' }, notice.text]
+      : [' ', { text: notice.text, style: 'plain' }]
+  return <Row line={line} width={width} />
+}
+
+function Question({
+  overlay,
+  width,
+  height,
+  commands,
+}: {
+  overlay: OverlayState
+  width: number
+  height: number
+  commands: readonly Command[]
+}): ReactElement | null {
+  const stage = useStage()
+  switch (overlay.kind) {
+    case 'confirm':
+      return <Confirm wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+    case 'prompt':
+      return <Prompt wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+    case 'choose':
+      return <Choose wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+    case 'palette':
+      return <Palette commands={commands} onClose={() => stage.close(overlay.id)} width={width} height={height} />
+    case 'help':
+      return null
+  }
+}
+
+const loaded = new Map<string, ComponentType<ScreenProps>>()
+
+/** Screens that are needed for the first frame are there before it is drawn. */
+export async function loadScreen(name: string): Promise<void> {
+  const screen = screens.find(one => one.name === name)
+  if (screen !== undefined && !loaded.has(name)) loaded.set(name, await screen.load())
+}
+
+function useScreen(screen: Screen): ComponentType<ScreenProps> | null {
+  const stage = useStage()
+  const [, setReady] = useState('')
+  const { name } = screen
+  useEffect(() => {
+    if (!loaded.has(name))
+      stage.run(async () => {
+        await loadScreen(name)
+        setReady(name)
+      })
+  }, [name, stage])
+  return loaded.get(name) ?? null
+}
+
+/** Where one is: the screen of a name; the dashboard for a name that nothing has. */
+function screenOf(name: string): Screen {
+  const [first] = screens
+  const found = screens.find(one => one.name === name) ?? first
+  if (found === undefined) throw new Error('there are no screens')
+  return found
+}
+
+/** Names of collections that begin so. */
+async function collectionsLike(stage: Stage, text: string): Promise<string[]> {
+  const [, ...all] = await stage.session.client.collections.list()
+  return all.map(({ name }) => name).filter(name => name.toLowerCase().startsWith(text.toLowerCase()))
+}
+
+async function collectionOf(stage: Stage, text: string) {
+  const [, ...all] = await stage.session.client.collections.list()
+  const found = all.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase())
+  if (found !== undefined) return found
+  throw new Failure('notFound', text === '' ? 'Which collection?' : `There is no collection '${text}'.`)
+}
+
+function paletteCommands(stage: Stage): Command[] {
+  return [
+    ...screens
+      .filter(({ inner }) => inner !== true)
+      .map(({ name, about }) => ({ name, about, run: () => stage.go(name) })),
+    {
+      name: 'scan',
+      about: 'scan a collection',
+      complete: text => collectionsLike(stage, text),
+      run: async text => {
+        const { scan } = await import('./collection-actions.ts')
+        await scan(stage, await collectionOf(stage, text))
+      },
+    },
+    {
+      name: 'open',
+      about: 'open a collection',
+      complete: text => collectionsLike(stage, text),
+      run: async text => stage.go('collection', { collection: (await collectionOf(stage, text)).id }),
+    },
+    { name: 'help', about: 'all keys of the screen', run: () => stage.open('help') },
+    { name: 'undo', about: 'take back the last step of the history', run: () => undoLast(stage) },
+    { name: 'quit', about: 'leave', run: () => stage.quit() },
+  ]
+}
+
+/** Takes back the newest step that can be, after asking. */
+async function undoLast(stage: Stage): Promise<void> {
+  const { client } = stage.session
+  const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })
+  const step = steps.find(one => one.undoable)
+  if (step === undefined) return stage.notice('There is nothing to undo.')
+  const { stepText } = await import('../schema/history-words.ts')
+  const isWanted = await stage.confirm({ title: `Undo: ${stepText(step)}?`, yes: 'undo' })
+  if (!isWanted) return
+  await client.history.undo({ params: { step: step.step } })
+  stage.notice('Undone as far as nothing was changed since; see Jobs.')
+}
+
+function globalKeys(stage: Stage): Binding[] {
+  const { place } = stage.get()
+  return [
+    { keys: ['?', 'f1'], short: 'all keys', about: 'all keys', run: () => stage.open('help') },
+    {
+      keys: ['q'],
+      short: place.screen === 'dashboard' ? 'quit' : 'back',
+      about: place.screen === 'dashboard' ? 'quit' : 'back; on the dashboard: quit',
+      run: () => {
+        if (place.screen === 'dashboard') stage.quit()
+        else if (!stage.back()) stage.go('dashboard')
+      },
+    },
+    {
+      keys: ['esc'],
+      about: 'back',
+      when: place.screen !== 'dashboard',
+      run: () => {
+        if (!stage.back()) stage.go('dashboard')
+      },
+    },
+    { keys: [':'], about: 'commands by name', run: () => stage.open('palette') },
+    { keys: ['z'], about: 'undo the last step of the history', run: () => stage.run(() => undoLast(stage)) },
+    ...screens
+      .toSorted((a, b) => (a.key ?? '').localeCompare(b.key ?? ''))
+      .flatMap(({ key, name, title }): Binding[] =>
+        key === undefined ? [] : [{ keys: [key], about: title, run: () => stage.go(name) }],
+      ),
+    { keys: ['ctrl-l'], about: 'draw everything again', run: () => stage.terminal.forget() },
+    { keys: ['ctrl-c'], about: 'quit', run: () => stage.quit() },
+  ]
+}
+
+function Body({ width, height, screen }: { width: number; height: number; screen: Screen }): ReactElement {
+  const { place } = useStageState()
+  const Shown = useScreen(screen)
+  if (Shown === null) return <Rows lines={[]} width={width} />
+  return (
+    <Shown
+      key={`${place.screen} ${JSON.stringify(place.params)}`}
+      width={width}
+      height={height}
+      params={place.params}
+    />
+  )
+}
+
+/** Of everything but help's own keys. */
+function helpSections(stage: Stage): HelpSection[] {
+  const tables = stage.tables().filter(table => table.title !== 'Help')
+  return helpOf(tables, stage.terminal.abilities.unicode)
+}
+
+function Whole(): ReactElement {
+  const stage = useStage()
+  const { columns, rows, place, overlays } = useStageState()
+  const screen = screenOf(place.screen)
+  useKeys({ title: 'Everywhere', bindings: globalKeys(stage) }, 'global')
+  const overlay = overlays.at(-1)
+  if (columns < least.columns || rows < least.rows) {
+    const words = `Make the window larger: ${least.columns}×${least.rows} at least.`
+    return <Rows lines={[[words]]} width={columns} height={rows} />
+  }
+  const rule = stage.terminal.signs.rule.repeat(columns)
+  const isHelp = overlay?.kind === 'help'
+  const room = rows - 4
+  // What is asked about stays in sight: at least a few rows of it.
+  const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))
+  const height = room - asked
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      <Header screen={screen} width={columns} />
+      <Row line={[]} width={columns} />
+      <Box flexDirection="column" height={height} overflow="hidden">
+        {isHelp ? (
+          <Help
+            sections={helpSections(stage)}
+            onClose={() => stage.close(overlay.id)}
+            width={columns}
+            height={height}
+          />
+        ) : null}
+        {/* It stays as it is below help: its cursor, its marks, its keys. */}
+        <Box flexDirection="column" flexShrink={0} display={isHelp ? 'none' : 'flex'}>
+          <Body screen={screen} width={columns} height={height} />
+        </Box>
+      </Box>
+      <Row line={[{ text: rule, style: 'dim' }]} width={columns} />
+      {overlay === undefined || isHelp ? null : (
+        <Box key={overlay.id} flexDirection="column" height={asked} overflow="hidden">
+          <Question overlay={overlay} width={columns} height={asked} commands={paletteCommands(stage)} />
+        </Box>
+      )}
+      <Footer width={columns} />
+    </Box>
+  )
+}
+
+export function App({ stage }: { stage: Stage }): ReactElement {
+  return (
+    <StageContext value={stage}>
+      <Whole />
+    </StageContext>
+  )
+}

@@ -1,0 +1,214 @@
+/** What can be done with a collection, from wherever it is seen: each asks what must be asked, and tells what it did. */
+import type { Collection } from '../schema/api/collections.ts'
+import { Failure } from '../schema/errors.ts'
+import { limits } from '../schema/limits.ts'
+import type { Binding } from './keys.ts'
+import type { Stage } from './stage.ts'
+import { plural } from './text.ts'
+
+/** `/`: what the items screen shows then. */
+export function findKey(stage: Stage): Binding {
+  return {
+    keys: ['/'],
+    short: 'find',
+    about: 'find items',
+    run: () =>
+      stage.run(async () => {
+        const q = await stage.prompt({
+          label: 'Find items',
+          hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
+          history: 'queries',
+        })
+        if (q !== null) stage.go('items', { q: q.trim() })
+      }),
+  }
+}
+
+/** Begins a scan. */
+export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
+  await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
+  stage.notice(`Scanning ${name}.`)
+}
+
+/** After a scan that stopped for safety: what it did not find is gone for good. */
+export async function markMissing(stage: Stage, { id, name, safetyStop }: Collection): Promise<void> {
+  if (safetyStop === null) return stage.notice(`The last scan of ${name} did not stop.`)
+  const isWanted = await stage.confirm({
+    title: `Mark ${plural(safetyStop.items, 'item')} of ${name} missing?`,
+    lines: [['They leave the gallery. Their tags are kept, and they come back when their files do.']],
+    yes: 'mark them missing',
+  })
+  if (!isWanted) return
+  await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
+  stage.notice(`Scanning ${name}; what is not found becomes missing.`)
+}
+
+/** Stops the job that a collection has, after asking. */
+export async function stopJob(stage: Stage, id: number, title: string): Promise<void> {
+  const isWanted = await stage.confirm({
+    title: `Stop: ${title}?`,
+    lines: [['What it has done stays whole.']],
+    yes: 'stop it',
+  })
+  if (!isWanted) return
+  await stage.session.client.jobs.cancel({ params: { id } })
+  stage.notice(`${title} is being stopped.`)
+}
+
+/** Writes an export into a file or folder that is asked for. */
+export async function exportCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const { library, viewer, files } = stage.session
+  const format = await stage.choose({
+    title: `Export ${name}`,
+    choices: [
+      { id: 'csv', key: 't', label: 'Table', about: 'CSV for spreadsheets' },
+      { id: 'json', key: 'e', label: 'Everything', about: 'JSON of what people know, to be read again' },
+      { id: 'xmp', key: 's', label: 'Sidecars', about: 'XMP files into a folder' },
+    ],
+  })
+  if (format === null) return
+  const slug = name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'collection'
+  const path = await stage.prompt({
+    label: format === 'xmp' ? 'Into the folder' : 'To the file',
+    value: `~/${slug}${format === 'csv' ? '.csv' : format === 'json' ? '.jsonl' : '-sidecars'}`,
+    complete: text => files.foldersLike(text),
+    check: text =>
+      text.trim() === ''
+        ? 'A path is needed.'
+        : format !== 'xmp' && files.exists(text) !== null
+          ? 'It is there already: give another name.'
+          : null,
+    history: 'paths',
+  })
+  if (path === null) return
+  if (format === 'xmp') return exportSidecars(stage, id, files.resolve(path))
+  stage.notice(`Writing ${files.resolve(path)} …`)
+  const lines =
+    format === 'csv'
+      ? library.collectionExport.csv(viewer, id, {}).lines
+      : jsonLines(library.libraryExport.objects(viewer, id))
+  const size = await files.write(path, lines)
+  const { bytes } = await import('./text.ts')
+  stage.notice(`Wrote ${files.resolve(path)}, ${bytes(size)}.`)
+}
+
+function* jsonLines(objects: Iterable<unknown>): Iterable<string> {
+  for (const one of objects) yield `${JSON.stringify(one)}\n`
+}
+
+async function exportSidecars(stage: Stage, id: number, directory: string): Promise<void> {
+  const { library, viewer, files } = stage.session
+  library.sidecarExport.demandApart(directory)
+  files.makeDirectory(directory)
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
+  const { signal } = new AbortController()
+  const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
+  for await (const { result } of outcomes) {
+    counts[result]++
+    if (counts.written % 100 === 1) stage.notice(`Writing sidecars: ${plural(counts.written, 'file')} …`)
+    await new Promise(next => setImmediate(next))
+  }
+  const others = `${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed`
+  stage.notice(`${plural(counts.written, 'sidecar')} written, ${others}.`)
+}
+
+/** Forgets a collection; its name must be typed. */
+export async function removeCollection(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<boolean> {
+  const { library, viewer, client } = stage.session
+  const { items, edited } = library.collectionChanges.removal(viewer, id)
+  const isWanted = await stage.confirm({
+    title: `Remove ${name} with ${plural(items, 'item')} from the library?`,
+    lines: [
+      [`Its files stay where they are. What was written about ${plural(edited, 'item')} is lost.`],
+      [{ text: 'This cannot be undone.', style: 'amber' }],
+    ],
+    yes: 'remove it',
+    typed: name,
+  })
+  if (!isWanted) return false
+  await client.collections.remove({ params: { id } })
+  stage.notice(`Removed ${name}. Its files are untouched.`)
+  return true
+}
+
+/** Makes a collection of a folder that is asked for; answers its id. */
+export async function addCollection(stage: Stage): Promise<number | null> {
+  const { client, files } = stage.session
+  const path = await stage.prompt({
+    label: 'Folder with pictures',
+    value: '~/',
+    complete: text => files.foldersLike(text),
+    check: text => (files.exists(text) === 'directory' ? null : 'There is no such folder.'),
+    hint: 'Tab completes. The pictures stay where they are.',
+    history: 'paths',
+  })
+  if (path === null) return null
+  const whole = files.resolve(path)
+  const name = await stage.prompt({
+    label: 'Name',
+    value: whole.slice(whole.lastIndexOf('/') + 1),
+    check: text => (text.trim().length < 3 ? 'Name must be more than 2 characters' : null),
+  })
+  if (name === null) return null
+  const made = await client.collections.create({ body: { name: name.trim(), path: whole } })
+  try {
+    await scan(stage, made)
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'busy')) throw error
+  }
+  return made.id
+}
+
+/** Asks from where, and shows what would be copied. */
+export async function importInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const { client, files } = stage.session
+  const [, ...collections] = await client.collections.list()
+  const others = collections.filter(one => one.id !== id).map(one => one.name)
+  const from = await stage.prompt({
+    label: `Import into ${name} from`,
+    value: '~/',
+    hint: 'A folder, or the name of another collection. Tab completes. The source is never touched.',
+    complete: text => [
+      ...others.filter(other => text !== '' && other.toLowerCase().startsWith(text.toLowerCase())),
+      ...(/^[~./]/.test(text) ? files.foldersLike(text) : []),
+    ],
+    check: text =>
+      others.includes(text) || files.exists(text) === 'directory' ? null : 'There is no such folder or collection.',
+    history: 'paths',
+  })
+  if (from === null) return
+  const other = collections.find(one => one.name === from && one.id !== id)
+  const what = { kind: 'import', collection: id }
+  stage.go('plan', other === undefined ? { ...what, directory: files.resolve(from) } : { ...what, other: other.id })
+}
+
+/** Asks for what, and shows what would be moved. */
+export async function transferInto(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>): Promise<void> {
+  const query = await stage.prompt({
+    label: `Move into ${name}`,
+    hint: 'What the search finds: in:Phone year:2024, keyword:beach -type:video … It is shown before anything is moved.',
+    check: text => (text.trim() === '' ? 'Say which items.' : null),
+    history: 'queries',
+  })
+  if (query === null) return
+  stage.notice('Looking …')
+  const items = await itemsOf(stage, query)
+  if (items.length === 0) return stage.notice('Nothing is found like that.')
+  stage.go('plan', { kind: 'transfer', collection: id, items: stage.hold(items) })
+}
+
+/** Ids of what a query finds, as many as one transfer takes. */
+async function itemsOf(stage: Stage, q: string): Promise<number[]> {
+  const ids: number[] = []
+  let cursor: string | null = null
+  do {
+    const page = { q, limit: 1000, ...(cursor === null ? {} : { cursor }) }
+    const { items, _links } = await stage.session.client.items.list({ params: { collectionId: 0 }, query: page })
+    for (const { id } of items) ids.push(id)
+    if (ids.length > limits.transferItemsMost)
+      throw new Failure('tooLarge', `More than ${plural(limits.transferItemsMost, 'item')}: say more exactly which.`)
+    cursor = _links.next === null ? null : new URL(_links.next, 'http://here').searchParams.get('cursor')
+    await Bun.sleep(0)
+  } while (cursor !== null)
+  return ids
+}

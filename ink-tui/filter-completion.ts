@@ -1,0 +1,230 @@
+/** What completes a line of the filter language: fields, operators, and the names and values that a field takes. */
+import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
+
+/** Where the values of a field come from. */
+type Source = SuggestionKind | 'Collections' | 'Years' | readonly (readonly [value: string, about: string])[]
+
+interface FilterField {
+  about: string
+  values: Source
+}
+
+const dates = [
+  ['2019', 'a year'],
+  ['2019-06', 'a month'],
+  ['2019-06..2020-02', 'from one to another'],
+  ['2019-06..', 'from then on'],
+] as const
+
+/** Every field of the language with what it takes, in the order in which they are offered. */
+export const filterFields: Record<string, FilterField> = {
+  keyword: { about: 'words of a keyword', values: 'Keywords' },
+  person: { about: 'somebody on the picture', values: 'People' },
+  in: { about: 'a collection', values: 'Collections' },
+  year: { about: '2019 or 2015..2018', values: 'Years' },
+  rating: {
+    about: 'stars: 4, >=3, 2..4',
+    values: [
+      ['>=4', 'four stars or more'],
+      ['>=3', 'three stars or more'],
+      ['5', 'five stars'],
+      ['none', 'not rated'],
+      ['rejected', 'rejected'],
+    ],
+  },
+  type: {
+    about: 'image or video',
+    values: [
+      ['image', 'pictures'],
+      ['video', 'videos'],
+    ],
+  },
+  category: { about: 'words of a category', values: 'Category' },
+  object: { about: 'a thing on the picture', values: 'Objects' },
+  author: { about: 'who took it', values: 'Author' },
+  place: { about: 'words of a place’s name', values: [] },
+  description: { about: 'words of the description', values: [] },
+  file: { about: 'words of the file’s name', values: [] },
+  camera: { about: 'words of the camera’s name', values: [] },
+  date: { about: 'a day, month, year or range', values: dates },
+  month: {
+    about: 'of any year: 7, july, 11..2',
+    values: 'january february march april may june july august september october november december'
+      .split(' ')
+      .map((name, n) => [name, String(n + 1)] as const),
+  },
+  added: { about: 'when it came into the library', values: dates },
+  near: { about: 'latitude, longitude, distance', values: [['48.1,11.6,5km', 'within 5 km of a position']] },
+  box: { about: 'south, west, north, east', values: [['47.2,5.8,55.1,15.1', 'between these']] },
+}
+
+const operators = [
+  ['AND', 'both'],
+  ['OR', 'one of them'],
+  ['NOT', 'without'],
+] as const
+
+/** Names that there are, with how many items each has. */
+export interface FilterNames {
+  known: readonly Known[]
+  collections: readonly { name: string; count: number }[]
+  /** How many items each month has. */
+  months: readonly { year: number; count: number }[]
+}
+
+export interface Completion {
+  /** As the list shows it. */
+  text: string
+  about: string
+  /** Takes the place of what was typed. */
+  insert: string
+}
+
+export interface Completing {
+  /** What is replaced: from, to (excluded). */
+  from: number
+  to: number
+  options: readonly Completion[]
+}
+
+const most = 12
+
+/** Where the word under the cursor begins; null inside of quotes that belong to no field. */
+function tokenStart(before: string): number | null {
+  let start = 0
+  let quoteAt: number | null = null
+  for (let at = 0; at < before.length; at++) {
+    const letter = before[at]
+    if (quoteAt !== null) {
+      if (letter === '"') {
+        quoteAt = null
+        start = at + 1
+      }
+    } else if (letter === '"') quoteAt = at
+    else if (letter === ' ' || letter === '(' || letter === ')' || letter === '\t') start = at + 1
+    else if (letter === '-' && start === at) start = at + 1
+  }
+  if (quoteAt !== null && !/\p{L}:=?$/u.test(before.slice(0, quoteAt))) return null
+  return start
+}
+
+/** A name as a value: quoted, so that it is one, and exactly it. The language has no way to write a quote within. */
+function exactly(name: string): string {
+  return name.includes('"') ? `"${name.replaceAll('"', ' ')}" ` : `="${name}" `
+}
+
+const figures = new Intl.NumberFormat('en-US')
+
+function counted(count: number): string {
+  return `${figures.format(count)} ${count === 1 ? 'item' : 'items'}`
+}
+
+/** Of these names those that are meant; all of them, most used first, while nothing is typed. */
+function namesOf(kind: SuggestionKind, names: FilterNames, typed: string): Completion[] {
+  const ofKind = names.known.filter(one => one.kind === kind)
+  const found =
+    typed === ''
+      ? ofKind.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name)).slice(0, most)
+      : suggestionsFor(ofKind, typed, most)
+  return found.map(({ name, count }) => ({ text: name, about: counted(count), insert: exactly(name) }))
+}
+
+function yearsOf({ months }: FilterNames, typed: string): Completion[] {
+  const years = new Map<number, number>()
+  for (const { year, count } of months) years.set(year, (years.get(year) ?? 0) + count)
+  return [...years]
+    .map(([year, count]) => ({ text: String(year), about: counted(count), insert: `${year} ` }))
+    .filter(({ text }) => text.startsWith(typed))
+    .slice(0, most)
+}
+
+function collectionsOf({ collections }: FilterNames, typed: string): Completion[] {
+  const known = collections.map(({ name, count }, n) => ({ kind: 'Keywords' as const, id: n + 1, name, count }))
+  return namesOf('Keywords', { known, collections: [], months: [] }, typed).map(option => ({
+    ...option,
+    // A collection's name is always the whole of it.
+    insert: option.insert.replace(/^=/, ''),
+  }))
+}
+
+function valuesOf(field: FilterField, names: FilterNames, typed: string): Completion[] {
+  const { values } = field
+  if (values === 'Years') return yearsOf(names, typed)
+  if (values === 'Collections') return collectionsOf(names, typed)
+  if (typeof values === 'string') return namesOf(values, names, typed)
+  return values
+    .filter(([value]) => value.startsWith(typed.toLowerCase()))
+    .map(([value, about]) => ({ text: value, about, insert: `${value} ` }))
+}
+
+/** The field that a name stands for on its own. */
+const fieldOfKind: readonly (readonly [SuggestionKind, string])[] = [
+  ['People', 'person'],
+  ['Keywords', 'keyword'],
+  ['Category', 'category'],
+  ['Objects', 'object'],
+]
+
+function wordsOf(names: FilterNames, typed: string): Completion[] {
+  if (typed === '') return []
+  const ofFields = Object.entries(filterFields)
+    .filter(([name]) => name.startsWith(typed.toLowerCase()))
+    .map(([name, { about }]) => ({ text: `${name}:`, about, insert: `${name}:` }))
+  const ofOperators = operators
+    .filter(([name]) => name.startsWith(typed))
+    .map(([name, about]) => ({ text: name, about, insert: `${name} ` }))
+  const ofNames =
+    typed.length < 2
+      ? []
+      : fieldOfKind.flatMap(([kind, field]) =>
+          namesOf(kind, names, typed)
+            .slice(0, 4)
+            .map(({ text, about, insert }) => ({
+              text: `${field}:${text}`,
+              about,
+              insert: `${field}:${insert}`,
+            })),
+        )
+  return [...ofOperators, ...ofFields, ...ofNames].slice(0, most)
+}
+
+/** What may stand at the cursor of a line of the filter language. */
+export function completing(text: string, cursor: number, names: FilterNames): Completing {
+  const before = text.slice(0, cursor)
+  const start = tokenStart(before)
+  if (start === null) return { from: cursor, to: cursor, options: [] }
+  const typed = before.slice(start)
+  const [, name = '', sign = '', value = ''] = /^(\p{L}+):(=?"?)(.*)$/su.exec(typed) ?? []
+  const field = Object.hasOwn(filterFields, name.toLowerCase()) ? filterFields[name.toLowerCase()] : undefined
+  if (name !== '') {
+    const from = start + name.length + 1
+    // With the quote that may already stand behind the cursor.
+    const to = sign.endsWith('"') && text[cursor] === '"' ? cursor + 1 : cursor
+    return { from, to, options: field === undefined ? [] : valuesOf(field, names, value) }
+  }
+  return { from: start, to: cursor, options: wordsOf(names, typed) }
+}
+
+/** The line after an option was taken, and where the cursor is then. */
+export function completed(
+  text: string,
+  { from, to }: Completing,
+  { insert }: Completion,
+): { text: string; cursor: number } {
+  const rest = text.slice(to)
+  const fitting = insert.endsWith(' ') && rest.startsWith(' ') ? insert.trimEnd() : insert
+  return { text: text.slice(0, from) + fitting + rest, cursor: from + insert.length }
+}
+
+/** What is wrong with a line, and at which character; -1 where the place is not told. */
+export interface FilterFault {
+  says: string
+  at: number
+}
+
+/** Reads what the library says of a text that it could not read: a sentence, '(at character 7)', the line and a caret. */
+export function faultOf(message: string): FilterFault {
+  const [first = ''] = message.split('\n')
+  const [, says = first, place] = /^(.*) \(at character (\d+)\)$/.exec(first) ?? []
+  return { says, at: place === undefined ? -1 : Number(place) - 1 }
+}

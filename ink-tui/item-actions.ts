@@ -1,0 +1,230 @@
+/** What can be done to items: each asks what it must know, and leaves a step of the history that z takes back. */
+import { listTags, type TypedMode, tagDataOf } from '../core/editing/typed-tags.ts'
+import type { TagSetName } from '../schema/api/tags.ts'
+import { dateText } from '../schema/api/tags.ts'
+import { Failure } from '../schema/errors.ts'
+import type { SuggestionKind } from '../schema/suggestion-match.ts'
+import { itemsText } from './item-text.ts'
+import { completeEntries } from './names.ts'
+import type { Choice, Stage } from './stage.ts'
+
+/** Items that something is done to: how many they are is known before which. */
+export interface Targets {
+  count: number
+  /** The only one's name; '' for several. */
+  name: string
+  ids(): Promise<number[]>
+}
+
+/** A job that was begun: what it does, in words, while it runs and when it has ended. */
+export interface Begun {
+  id: number
+  doing: string
+  done: string
+  /** It leaves no step of the history. */
+  noUndo?: boolean
+}
+
+interface TagWish {
+  key: string
+  tag: TagSetName
+  mode: TypedMode
+  label: string
+  kind?: SuggestionKind
+  hint: string
+}
+
+const entriesHint = 'Several with ; between them. Tab completes.'
+
+const wishes: readonly TagWish[] = [
+  { key: 'k', tag: 'Keywords', mode: 'add', label: 'Add keywords', kind: 'Keywords', hint: entriesHint },
+  { key: 'K', tag: 'Keywords', mode: 'remove', label: 'Remove keywords', kind: 'Keywords', hint: entriesHint },
+  { key: 'p', tag: 'People', mode: 'add', label: 'Add people', kind: 'People', hint: entriesHint },
+  { key: 'P', tag: 'People', mode: 'remove', label: 'Remove people', kind: 'People', hint: entriesHint },
+  { key: 'c', tag: 'Category', mode: 'add', label: 'Add categories', kind: 'Category', hint: entriesHint },
+  { key: 'C', tag: 'Category', mode: 'remove', label: 'Remove categories', kind: 'Category', hint: entriesHint },
+  { key: 'o', tag: 'Object', mode: 'add', label: 'Add objects', kind: 'Objects', hint: entriesHint },
+  { key: 'O', tag: 'Object', mode: 'remove', label: 'Remove objects', kind: 'Objects', hint: entriesHint },
+  { key: 'u', tag: 'Author', mode: 'set', label: 'Set the author', kind: 'Author', hint: 'Empty takes it away.' },
+  { key: 'd', tag: 'Description', mode: 'set', label: 'Set the description', hint: 'Empty takes it away.' },
+  {
+    key: 't',
+    tag: 'DateTimeOriginal',
+    mode: 'set',
+    label: 'Set the date',
+    hint: '2019-08-03 14:22:33, the time may be left out. Empty: what the file says.',
+  },
+  {
+    key: 'l',
+    tag: 'Locations',
+    mode: 'set',
+    label: 'Set the place',
+    hint: 'A name, or 48.1,11.6 or 48.1,11.6,Munich. Empty takes it away.',
+  },
+]
+
+/** 'beach.jpg', '12,345 items'. */
+export function whatOf({ count, name }: Targets): string {
+  return count === 1 && name !== '' ? name : itemsText(count)
+}
+
+function checkOf({ tag, mode }: TagWish): (text: string) => string | null {
+  return text => {
+    if (mode !== 'set' && text.trim() === '') return 'Nothing is given.'
+    if (tag !== 'DateTimeOriginal' || text.trim() === '') return null
+    const read = dateText.safeParse(text)
+    return read.success ? null : (read.error.issues[0]?.message ?? 'This is no date.')
+  }
+}
+
+/** Who is not known yet may be made here; null: he thought better of it. */
+async function dataWith(stage: Stage, { tag, mode }: TagWish, value: string): Promise<{ data: unknown } | null> {
+  const { client } = stage.session
+  for (;;) {
+    try {
+      return { data: await tagDataOf(client, tag, value) }
+    } catch (error) {
+      const [, name] = /^There is no person '(.*)'\./.exec(error instanceof Failure ? error.message : '') ?? []
+      if (name === undefined || mode === 'remove') throw error
+      if (!(await stage.confirm({ title: `There is no person '${name}' yet.`, yes: 'make one' }))) return null
+      await client.people.create({ body: { names: [name] } })
+    }
+  }
+}
+
+/** Asks which tag set, and what of it; answers the job. */
+export async function changeTags(stage: Stage, targets: Targets): Promise<Begun | null> {
+  const choices: Choice[] = wishes.map(({ key, label }) => ({ id: key, key, label }))
+  const chosen = await stage.choose({ title: `Tags of ${whatOf(targets)}`, choices })
+  const wish = wishes.find(({ key }) => key === chosen)
+  if (wish === undefined) return null
+  const { tag, mode, label, kind, hint } = wish
+  const value = await stage.prompt({
+    label: `${label} of ${whatOf(targets)}:`
+      .replace(/^Add (.*) of /, 'Add $1 to ')
+      .replace(/^Remove (.*) of /, 'Remove $1 from '),
+    hint,
+    history: tag,
+    check: checkOf(wish),
+    ...(kind === undefined ? {} : { complete: (text: string) => completeEntries(stage.session, kind, text) }),
+  })
+  if (value === null) return null
+  const found = await dataWith(stage, wish, listTags.has(tag) ? value : value.trim())
+  if (found === null) return null
+  const items = await targets.ids()
+  const { taskid } = await stage.session.client.tags.bulk({
+    body: { items, changes: [{ tagName: tag, mode, data: found.data }] },
+  })
+  const what = whatOf(targets)
+  return { id: taskid, doing: `Changing tags of ${what}`, done: `Changed tags of ${what}` }
+}
+
+export async function rate(stage: Stage, targets: Targets): Promise<Begun | null> {
+  const stars = stage.terminal.abilities.unicode ? '★' : '*'
+  const chosen = await stage.choose({
+    title: `Rating of ${whatOf(targets)}`,
+    choices: [
+      ...[5, 4, 3, 2, 1].map(n => ({ id: String(n), key: String(n), label: stars.repeat(n) })),
+      { id: '0', key: '0', label: 'no rating' },
+      { id: '-1', key: 'x', label: 'rejected' },
+    ],
+  })
+  if (chosen === null) return null
+  const items = await targets.ids()
+  const { taskid } = await stage.session.client.tags.bulk({
+    body: { items, changes: [{ tagName: 'Rating', mode: 'set', data: Number(chosen) }] },
+  })
+  const what = whatOf(targets)
+  return { id: taskid, doing: `Rating ${what}`, done: `Rated ${what}` }
+}
+
+/** One is turned at once, several by a job. */
+export async function rotate(stage: Stage, targets: Targets, direction: 'left' | 'right'): Promise<Begun | null> {
+  const { client } = stage.session
+  const items = await targets.ids()
+  const [id] = items
+  if (id === undefined) return null
+  const what = whatOf(targets)
+  if (items.length === 1) {
+    await client.items.rotate({ params: { id }, query: { direction } })
+    stage.notice(`Turned ${what} to the ${direction}. z undoes it.`)
+    return null
+  }
+  if (!(await stage.confirm({ title: `Turn ${what} to the ${direction}?`, yes: 'turn' }))) return null
+  const { taskid } = await client.items.rotateMany({ body: { items, direction } })
+  return { id: taskid, doing: `Turning ${what}`, done: `Turned ${what}` }
+}
+
+export async function recycle(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+  const what = whatOf(targets)
+  if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
+  const { taskid } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
+  if (taskid !== null) return { id: taskid, doing: `Recycling ${what}`, done: `Recycled ${what}` }
+  stage.notice(`Moved ${what} to the recycle bin. z undoes it.`)
+  return 'done'
+}
+
+export async function restore(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+  const what = whatOf(targets)
+  const { taskid } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
+  if (taskid !== null) return { id: taskid, doing: `Restoring ${what}`, done: `Restored ${what}` }
+  stage.notice(`Restored ${what}. z undoes it.`)
+  return 'done'
+}
+
+/** Everything that can be done to what is marked. */
+export async function bulk(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
+  const chosen = await stage.choose({
+    title: `What to do with ${whatOf(targets)}`,
+    choices: [
+      { id: 'tags', key: 't', label: 'Change tags' },
+      { id: 'rate', key: '*', label: 'Rate' },
+      { id: 'right', key: 'r', label: 'Turn to the right' },
+      { id: 'left', key: 'e', label: 'Turn to the left' },
+      { id: 'recycle', key: 'd', label: 'Move to the recycle bin' },
+      { id: 'copy', key: 'y', label: 'Copy the ids' },
+    ],
+  })
+  switch (chosen) {
+    case 'tags':
+      return changeTags(stage, targets)
+    case 'rate':
+      return rate(stage, targets)
+    case 'right':
+    case 'left':
+      return rotate(stage, targets, chosen)
+    case 'recycle':
+      return recycle(stage, targets)
+    case 'copy':
+      await copyIds(stage, targets)
+      return null
+    default:
+      return null
+  }
+}
+
+/** A terminal takes so many letters into its clipboard, and more it may cut off. */
+const copiedMost = 5000
+
+async function copyIds(stage: Stage, targets: Targets) {
+  if (targets.count > copiedMost)
+    throw new Failure('invalid', `At most ${copiedMost} ids fit into a terminal’s clipboard.`)
+  const ids = await targets.ids()
+  stage.copy(ids.join('\n'), ids.length === 1 ? 'Copied the id' : `Copied ${ids.length} ids`)
+}
+
+/** Id, path or name of one item, or the ids of all that are marked. */
+export async function copy(stage: Stage, targets: Targets, item: { id: number; name: string; path: string }) {
+  if (targets.count !== 1) return copyIds(stage, targets)
+  const chosen = await stage.choose({
+    title: `Copy of ${item.name}`,
+    choices: [
+      { id: 'path', key: 'p', label: 'the path', about: item.path },
+      { id: 'id', key: 'i', label: 'the id', about: String(item.id) },
+      { id: 'name', key: 'n', label: 'the name', about: item.name },
+    ],
+  })
+  if (chosen === 'path') stage.copy(item.path, 'Copied the path')
+  else if (chosen === 'id') stage.copy(String(item.id), 'Copied the id')
+  else if (chosen === 'name') stage.copy(item.name, 'Copied the name')
+}

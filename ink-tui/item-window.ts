@@ -1,0 +1,162 @@
+/** A list of a million items as a screen sees it: pages that were looked at, loaded when they are needed and forgotten again. */
+import type { Item, ItemPage } from '../schema/api/items.ts'
+
+/** Rows of one page, and how many pages are held: far more than any terminal shows at once. */
+const pageRows = 100
+const pagesKept = 12
+
+/** Loads one page: the first is 1. `cursor` is that of a neighbour's link, which is faster the deeper the page lies. */
+export type LoadPage = (wish: { page: number; limit: number; cursor: string | null }) => Promise<ItemPage>
+
+export interface ItemWindow {
+  /** Null until it is known. */
+  total(): number | null
+  /** Undefined while it is being loaded. */
+  rowAt(index: number): Item | undefined
+  /** Rows `first` to `first + count` are seen now. */
+  see(first: number, count: number): void
+  /** Something has changed: what is seen is loaded anew, and stays until it is there. */
+  reload(): void
+  /** Ids of rows, in their order, page by page; gives way to the keyboard in between. */
+  ids(first: number, count: number, onProgress?: (done: number) => void): Promise<number[]>
+  /** Why the last load failed. */
+  error(): unknown
+  subscribe(listener: () => void): () => void
+  /** Changes whenever something else is shown. */
+  version(): number
+  close(): void
+}
+
+interface Held {
+  items: readonly Item[]
+  prev: string | null
+  next: string | null
+  /** Of an older state of the library. */
+  stale: boolean
+}
+
+function cursorIn(link: string | null): string | null {
+  return link === null ? null : new URL(link, 'http://here').searchParams.get('cursor')
+}
+
+export function createItemWindow(load: LoadPage): ItemWindow {
+  const pages = new Map<number, Held>()
+  const listeners = new Set<() => void>()
+  let total: number | null = null
+  let failure: unknown = null
+  let version = 0
+  let seen = { first: 0, count: 1 }
+  let isLoading = false
+  let isClosed = false
+
+  function changed() {
+    version++
+    for (const listener of listeners) listener()
+  }
+
+  function neighbourCursor(page: number): string | null {
+    const before = pages.get(page - 1)
+    if (before !== undefined && !before.stale) return before.next
+    const after = pages.get(page + 1)
+    return after !== undefined && !after.stale ? after.prev : null
+  }
+
+  /** Pages that are seen, and then those beside them: who scrolls shall not wait. */
+  function wanted(): number | undefined {
+    const first = Math.floor(seen.first / pageRows) + 1
+    const last = Math.floor((seen.first + Math.max(1, seen.count) - 1) / pageRows) + 1
+    const isDue = (page: number) => pages.get(page)?.stale !== false
+    for (let page = first; page <= last; page++) if (isDue(page)) return page
+    const pageCount = total === null ? 1 : Math.ceil(total / pageRows)
+    return [last + 1, first - 1].find(page => page >= 1 && page <= pageCount && !pages.has(page))
+  }
+
+  function forgetFar(page: number) {
+    while (pages.size > pagesKept) {
+      const [farthest] = [...pages.keys()].sort((a, b) => Math.abs(b - page) - Math.abs(a - page))
+      if (farthest === undefined) return
+      pages.delete(farthest)
+    }
+  }
+
+  async function loadDue() {
+    if (isLoading || isClosed) return
+    isLoading = true
+    for (let page = wanted(); page !== undefined && !isClosed; page = wanted()) {
+      try {
+        const found = await load({ page, limit: pageRows, cursor: neighbourCursor(page) })
+        if (isClosed) break
+        failure = null
+        if (found._meta.total_records !== total) {
+          total = found._meta.total_records
+          // Rows have moved: what was read before stands elsewhere now.
+          for (const held of pages.values()) held.stale = true
+        }
+        pages.set(page, {
+          items: found.items,
+          prev: cursorIn(found._links.prev),
+          next: cursorIn(found._links.next),
+          stale: false,
+        })
+        forgetFar(page)
+        changed()
+      } catch (error) {
+        failure = error
+        total ??= 0
+        changed()
+        break
+      }
+      // Keys come first.
+      await new Promise<void>(resolve => setImmediate(resolve))
+    }
+    isLoading = false
+  }
+
+  return {
+    total: () => total,
+    rowAt(index) {
+      return pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows]
+    },
+    see(first, count) {
+      if (seen.first === first && seen.count === count && pages.size > 0) return
+      seen = { first, count }
+      void loadDue()
+    },
+    reload() {
+      const first = Math.floor(seen.first / pageRows)
+      const last = Math.floor((seen.first + seen.count) / pageRows) + 2
+      for (const [page, held] of pages) {
+        if (page < first || page > last) pages.delete(page)
+        else held.stale = true
+      }
+      if (pages.size === 0) total = null
+      void loadDue()
+    },
+    async ids(first, count, onProgress) {
+      const limit = 1000
+      const ids: number[] = []
+      let cursor: string | null = null
+      for (let page = Math.floor(first / limit) + 1; ids.length < count; page++) {
+        const found: ItemPage = await load({ page, limit, cursor })
+        const skipped = page === Math.floor(first / limit) + 1 ? first % limit : 0
+        for (const { id } of found.items.slice(skipped)) if (ids.length < count) ids.push(id)
+        onProgress?.(ids.length)
+        cursor = cursorIn(found._links.next)
+        if (cursor === null || found.items.length === 0) break
+        await new Promise<void>(resolve => setImmediate(resolve))
+      }
+      return ids
+    },
+    error: () => failure,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    version: () => version,
+    close() {
+      isClosed = true
+      listeners.clear()
+      pages.clear()
+    },
+  }
+}

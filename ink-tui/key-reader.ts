@@ -1,0 +1,185 @@
+/** What comes from the keyboard, byte by byte, as keys with names; and what the terminal itself answers. */
+
+/** A key that was pressed: a name ('up', 'enter', 'ctrl-c') or the character itself; `text` is what it types, if anything. */
+export interface Press {
+  key: string
+  text: string
+  /** It was pasted: nothing in it is a command. */
+  pasted?: boolean
+}
+
+const named: Record<string, string> = {
+  '[A': 'up',
+  '[B': 'down',
+  '[C': 'right',
+  '[D': 'left',
+  '[H': 'home',
+  '[F': 'end',
+  '[Z': 'backtab',
+  OA: 'up',
+  OB: 'down',
+  OC: 'right',
+  OD: 'left',
+  OH: 'home',
+  OF: 'end',
+  OM: 'enter',
+  '[1~': 'home',
+  '[2~': 'insert',
+  '[3~': 'delete',
+  '[4~': 'end',
+  '[5~': 'pgup',
+  '[6~': 'pgdn',
+  '[7~': 'home',
+  '[8~': 'end',
+  '[15~': 'f5',
+  OP: 'f1',
+  '[11~': 'f1',
+  '[[A': 'f1',
+}
+
+const controls: Record<string, string> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+  '\u0000': 'ctrl-space',
+}
+
+const pasteEnd = '\u001b[201~'
+/** A lone escape is the key when nothing follows it so soon. Milliseconds. */
+const escapeMs = 40
+
+/** Nobody types so many characters in one moment. */
+const pastedLength = 200
+
+/** Sequence of arrows with a modifier: '[1;5C' is Ctrl and right. */
+function modified(sequence: string): string | null {
+  const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
+  if (match === null) return null
+  const [, number, modifier, letter] = match
+  const base = named[letter === '~' ? `[${number}~` : `[${letter}`]
+  if (base === undefined) return null
+  const bits = Number(modifier) - 1
+  return `${(bits & 4) !== 0 ? 'ctrl-' : ''}${(bits & 2) !== 0 ? 'alt-' : ''}${(bits & 1) !== 0 ? 'shift-' : ''}${base}`
+}
+
+/** A whole escape sequence at the beginning, without its escape; null: more must come; '': the key alone. */
+function sequenceAt(text: string): string | null {
+  const body = text.slice(1)
+  if (body === '') return null
+  const [first = ''] = body
+  if (first === '[') {
+    if (body.startsWith('[[')) return body.length >= 3 ? body.slice(0, 3) : null
+    const match = /^\[[0-?]*[ -/]*[@-~]/.exec(body)
+    return match?.[0] ?? (body.length > 64 ? '' : null)
+  }
+  if (first === 'O') return body.length >= 2 ? body.slice(0, 2) : null
+  // What the terminal answers: up to BEL or ST.
+  if (first === ']' || first === '_' || first === 'P') {
+    const ends = ['\u0007', '\u001b\\'].map(end => ({ at: body.indexOf(end), length: end.length }))
+    const [end] = ends.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)
+    if (end !== undefined) return body.slice(0, end.at + end.length)
+    return body.length > 100_000 ? '' : null
+  }
+  // Alt and a letter that means something with it; else somebody pressed Escape and went on.
+  return /[bfd\u007f]/.test(first) ? first : ''
+}
+
+export interface KeyReader {
+  feed(chunk: Uint8Array | string): void
+  stop(): void
+}
+
+/** Reads keys from what `feed` gets. What the terminal answers to a question (`ESC [ … c`, `ESC _ G … ESC \`) goes to `onAnswer`. */
+export function createKeyReader(
+  onPress: (press: Press) => void,
+  onAnswer: (sequence: string) => void = () => {},
+): KeyReader {
+  const decoder = new TextDecoder()
+  let pending = ''
+  let paste: string | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  function plain(character: string) {
+    const control = controls[character]
+    if (control !== undefined) return onPress({ key: control, text: '' })
+    const code = character.codePointAt(0) ?? 0
+    if (code < 27) return onPress({ key: `ctrl-${String.fromCharCode(code + 96)}`, text: '' })
+    if (code < 32) return
+    onPress({ key: character === ' ' ? 'space' : character, text: character })
+  }
+
+  function escaped(sequence: string) {
+    if (sequence === '[200~') {
+      paste = ''
+      return
+    }
+    if (/^(\[[?>=]?[\d;]*[cnRy]|\[\?[\d;]*\$?[a-z]|[\]_P])/.test(sequence) && named[sequence] === undefined)
+      return onAnswer(sequence)
+    const known = named[sequence] ?? modified(sequence)
+    if (known !== null && known !== undefined) return onPress({ key: known, text: '' })
+    if ([...sequence].length !== 1) return
+    const control = controls[sequence]
+    onPress({ key: `alt-${control ?? sequence}`, text: '' })
+  }
+
+  /** `isOver`: nothing more comes to what was begun. */
+  function take(isOver: boolean) {
+    for (;;) {
+      if (paste !== null) {
+        const end = pending.indexOf(pasteEnd)
+        if (end < 0) {
+          // The end's sequence may itself come in two pieces.
+          const safeLength = Math.max(0, pending.length - pasteEnd.length)
+          paste += pending.slice(0, safeLength)
+          pending = pending.slice(safeLength)
+          return
+        }
+        const text = paste + pending.slice(0, end)
+        pending = pending.slice(end + pasteEnd.length)
+        paste = null
+        onPress({ key: 'paste', text, pasted: true })
+        continue
+      }
+      if (pending === '') return
+      if (pending.startsWith('\u001b')) {
+        const sequence = sequenceAt(pending)
+        if (sequence === null && !isOver) return
+        if (sequence === null || sequence === '') {
+          pending = pending.slice(1)
+          onPress({ key: 'esc', text: '' })
+          continue
+        }
+        pending = pending.slice(1 + sequence.length)
+        escaped(sequence)
+        continue
+      }
+      const [character = ''] = pending
+      pending = pending.slice(character.length)
+      plain(character)
+    }
+  }
+
+  /** A terminal that does not tell what was pasted sends much at once. */
+  function isPasted(text: string): boolean {
+    return text.length >= pastedLength && !text.includes('\u001b')
+  }
+
+  return {
+    feed(chunk) {
+      if (timer !== null) clearTimeout(timer)
+      pending += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+      if (paste === null && isPasted(pending)) {
+        const text = pending
+        pending = ''
+        return onPress({ key: 'paste', text, pasted: true })
+      }
+      take(false)
+      timer = pending.startsWith('\u001b') && paste === null ? setTimeout(() => take(true), escapeMs) : null
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}

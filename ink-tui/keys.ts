@@ -1,0 +1,129 @@
+/** Keys and what they do: one table says what acts, what the footer shows and what help lists. */
+import type { Press } from './key-reader.ts'
+
+export interface Binding {
+  /** Names of keys ('enter', 'up', 'ctrl-r') or characters ('d', '?'). The first is shown. */
+  keys: readonly string[]
+  /** Footer: one word or two. Without it only help lists the key. */
+  short?: string
+  /** Help: a whole sentence without a full stop. */
+  about: string
+  /** Now there is nothing that it could do: it does nothing and is not shown. */
+  when?: boolean
+  /** Its other half is listed with it: 'up' tells of 'down', too. */
+  unlisted?: boolean
+  /** How the keys are shown, where their names would not do. */
+  shown?: string
+  run(press: Press): void
+}
+
+export interface KeyTable {
+  /** Heading in help: 'Items'. */
+  title: string
+  bindings: readonly Binding[]
+  /** What is typed and not bound goes here; answers whether it was taken. */
+  typed?: (press: Press) => boolean
+  /** Nothing goes through to the tables below: a question that must be answered. */
+  closed?: boolean
+}
+
+/** hjkl move like arrows, wherever a table does not use them for something else and nobody types. */
+const movement: Record<string, string> = {
+  h: 'left',
+  j: 'down',
+  k: 'up',
+  l: 'right',
+  'ctrl-f': 'pgdn',
+  'ctrl-b': 'pgup',
+}
+
+function find(table: KeyTable, key: string): Binding | undefined {
+  return table.bindings.find(({ keys, when }) => when !== false && keys.includes(key))
+}
+
+/** Gives a key to the uppermost table that knows it; answers whether one did. Tables come lowest first. */
+export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
+  for (const key of [press.key, movement[press.key]]) {
+    if (key === undefined) continue
+    for (const table of tables.toReversed()) {
+      const binding = press.pasted === true ? undefined : find(table, key)
+      if (binding !== undefined) {
+        binding.run(press)
+        return true
+      }
+      if (key === press.key && table.typed?.(press) === true) return true
+      // Whoever types means letters: no movement below him.
+      if (table.closed === true) {
+        if (table.typed === undefined && key === press.key) break
+        return true
+      }
+    }
+  }
+  return false
+}
+
+const spoken: Record<string, string> = {
+  enter: 'Enter',
+  esc: 'Esc',
+  space: 'Space',
+  tab: 'Tab',
+  backtab: 'Shift-Tab',
+  pgup: 'PgUp',
+  pgdn: 'PgDn',
+  home: 'Home',
+  end: 'End',
+  backspace: 'Backspace',
+  delete: 'Del',
+  insert: 'Ins',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+}
+
+const spokenAscii: Record<string, string> = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' }
+
+/** How a key is written in the footer and in help: 'Ctrl-R', 'Enter', 'd'. */
+export function keyText(key: string, unicode: boolean): string {
+  if (!unicode && spokenAscii[key] !== undefined) return spokenAscii[key]
+  const named = spoken[key]
+  if (named !== undefined) return named
+  const modified = /^(ctrl|alt|shift)-(.+)$/.exec(key)
+  if (modified === null) return /^f\d+$/.test(key) ? key.toUpperCase() : key
+  const [, modifier = '', rest = ''] = modified
+  const name = rest.length === 1 ? rest.toUpperCase() : keyText(rest, unicode)
+  return `${modifier[0]?.toUpperCase()}${modifier.slice(1)}-${name}`
+}
+
+/** How a binding's keys are written: its own words, or its first key. */
+export function shownKeys({ keys, shown }: Pick<Binding, 'keys' | 'shown'>, unicode: boolean): string {
+  if (shown !== undefined) return unicode ? shown : shown.replaceAll('↑↓', 'Up/Down').replaceAll('←→', 'Left/Right')
+  return keyText(keys[0] ?? '', unicode)
+}
+
+export interface HelpSection {
+  title: string
+  rows: { keys: string; about: string }[]
+}
+
+/** Help as it is made of the tables at hand, uppermost first. What a table above takes is not listed again below. */
+export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSection[] {
+  const taken = new Set<string>()
+  const sections: HelpSection[] = []
+  for (const { title, bindings } of tables.toReversed()) {
+    const rows = bindings
+      .filter(({ keys, when, unlisted }) => when !== false && unlisted !== true && !keys.every(key => taken.has(key)))
+      .map(binding => ({
+        keys:
+          binding.shown === undefined
+            ? binding.keys.map(key => keyText(key, unicode)).join(', ')
+            : shownKeys(binding, unicode),
+        about: binding.about,
+      }))
+    for (const { keys } of bindings) for (const key of keys) taken.add(key)
+    const known = sections.find(section => section.title === title)
+    if (known !== undefined) known.rows.push(...rows)
+    else if (rows.length > 0) sections.push({ title, rows })
+  }
+  return sections
+}

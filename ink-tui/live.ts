@@ -1,0 +1,134 @@
+/** What a screen shows, loaded and loaded again when something happened to it: never oftener than a few times a second. */
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { channels } from '../schema/realtime.ts'
+import type { TuiEvent } from './session.ts'
+import { useStage } from './stage.ts'
+
+/** Loads follow each other with at least so much between. Milliseconds. */
+export const liveMs = 250
+
+export interface Live<T> {
+  /** Null until it was loaded for the first time. */
+  value: T | null
+  /** In words; null: the last load went well. */
+  error: string | null
+  /** Loads now (soon, where one is under way). */
+  reload(): void
+}
+
+/** Runs `work` when asked, one at a time, with `ms` between two beginnings; what is asked meanwhile is one more run. */
+export function coalesced(work: () => Promise<void>, ms: number) {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let running = false
+  let asked = false
+  let lastAt = Number.NEGATIVE_INFINITY
+  let isClosed = false
+
+  async function run() {
+    timer = null
+    running = true
+    asked = false
+    lastAt = performance.now()
+    await work()
+    running = false
+    if (asked && !isClosed) ask()
+  }
+
+  function ask() {
+    asked = true
+    if (isClosed || running || timer !== null) return
+    const left = lastAt + ms - performance.now()
+    if (left <= 0) void run()
+    else timer = setTimeout(() => void run(), left)
+  }
+
+  return {
+    ask,
+    close() {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+/**
+ * What `load` answers, anew when `key` changes and when an event concerns it. While the new is loaded the old stays. A failed
+ * load keeps what was there and tells why.
+ */
+export function useLive<T>(
+  load: () => Promise<T> | T,
+  concerns: (event: TuiEvent) => boolean,
+  key: string = '',
+): Live<T> {
+  const { session } = useStage()
+  const [shown, setShown] = useState<{ key: string; value: T | null; error: string | null }>({
+    key,
+    value: null,
+    error: null,
+  })
+  const latest = useRef({ load, concerns, key })
+  latest.current = { load, concerns, key }
+  const asker = useRef<ReturnType<typeof coalesced> | null>(null)
+
+  useEffect(() => {
+    let isOn = true
+    const own = coalesced(async () => {
+      const { key: asked } = latest.current
+      try {
+        const value = await latest.current.load()
+        if (isOn && latest.current.key === asked) setShown({ key: asked, value, error: null })
+      } catch (error) {
+        const words = error instanceof Error ? error.message : String(error)
+        if (isOn) setShown(before => ({ ...before, key: asked, error: words }))
+      }
+    }, liveMs)
+    asker.current = own
+    const stop = session.follow(events => {
+      if (events.some(event => latest.current.concerns(event))) own.ask()
+    })
+    return () => {
+      isOn = false
+      stop()
+      own.close()
+    }
+  }, [session])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is what loads again
+  useEffect(() => asker.current?.ask(), [key])
+
+  const reload = useCallback(() => asker.current?.ask(), [])
+  return { value: shown.value, error: shown.error, reload }
+}
+
+/** The time, anew every so many milliseconds: for ages and clocks. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return now
+}
+
+const jobChannel = /^(task-\d+|\.jobs)$/
+
+/** Something of a job: that it was made, how far it is, that it ended. */
+export function ofJobs({ channel }: TuiEvent): boolean {
+  return jobChannel.test(channel)
+}
+
+/** Something of a collection or its items. */
+export function ofCollections({ channel }: TuiEvent): boolean {
+  return channel.startsWith('collection-')
+}
+
+/** A server began or ended; the cache was counted. */
+export function ofMachine({ channel }: TuiEvent): boolean {
+  return channel === channels.machine
+}
+
+/** Accounts and sessions. */
+export function ofUsers({ channel }: TuiEvent): boolean {
+  return channel === channels.users || channel === channels.sessions || channel === channels.rights
+}

@@ -1,0 +1,57 @@
+/** What is marked in a list: single rows, a range that is being drawn, or everything that the filter finds. Pure. */
+
+export interface Marks {
+  /** Everything that the list has, but these. */
+  all: boolean
+  /** Marked; where `all` is, those that are not. */
+  ids: ReadonlySet<number>
+  /** Index where a range was begun: it reaches to the cursor. */
+  anchor: number | null
+}
+
+export const noMarks: Marks = { all: false, ids: new Set(), anchor: null }
+
+/** From and to, both included. */
+export function rangeOf({ anchor }: Marks, cursor: number): { from: number; to: number } | null {
+  return anchor === null ? null : { from: Math.min(anchor, cursor), to: Math.max(anchor, cursor) }
+}
+
+export function isMarked(marks: Marks, cursor: number, index: number, id: number): boolean {
+  const range = rangeOf(marks, cursor)
+  if (range !== null && index >= range.from && index <= range.to) return true
+  return marks.all !== marks.ids.has(id)
+}
+
+/** How many; a range counts whole, though some of it may be marked already. */
+export function markedCount(marks: Marks, cursor: number, total: number): number {
+  const range = rangeOf(marks, cursor)
+  const drawn = range === null ? 0 : range.to - range.from + 1
+  if (marks.all) return Math.max(0, total - marks.ids.size)
+  return Math.min(total, marks.ids.size + drawn)
+}
+
+/** Marks a row, or takes its mark. */
+export function toggled(marks: Marks, id: number): Marks {
+  const ids = new Set(marks.ids)
+  if (!ids.delete(id)) ids.add(id)
+  return { ...marks, ids }
+}
+
+/** Marks these as well, and ends the range. */
+export function withIds(marks: Marks, more: readonly number[]): Marks {
+  const ids = new Set(marks.ids)
+  for (const id of more) {
+    if (marks.all) ids.delete(id)
+    else ids.add(id)
+  }
+  return { ...marks, ids, anchor: null }
+}
+
+/** Marks everything; what was all is nothing again. */
+export function allOrNone(marks: Marks): Marks {
+  return marks.all ? noMarks : { all: true, ids: new Set(), anchor: null }
+}
+
+export function isNothing(marks: Marks): boolean {
+  return !marks.all && marks.ids.size === 0 && marks.anchor === null
+}

@@ -1,0 +1,44 @@
+/** The names that prompts and the filter line complete: loaded when first needed, again when they may have changed. */
+import { type Known, type SuggestionKind, suggestionsFor } from '../schema/suggestion-match.ts'
+import type { FilterNames } from './filter-completion.ts'
+import type { TuiSession } from './session.ts'
+
+const freshMs = 15_000
+const loaded = new WeakMap<TuiSession, { at: number; names: Promise<FilterNames> }>()
+
+async function load({ client }: TuiSession): Promise<FilterNames> {
+  const known: Known[] = []
+  for (const kind of ['Keywords', 'Category', 'Author'] as const)
+    for (const { id, content, itemcount } of await client.keystrings.byTag({ params: { tag: kind } }))
+      known.push({ kind, id, name: content, count: itemcount })
+  for (const { id, names, itemcount } of await client.people.list())
+    for (const { name } of names) known.push({ kind: 'People', id, name, count: itemcount })
+  for (const { id, name, itemcount } of await client.objects.list())
+    known.push({ kind: 'Objects', id, name, count: itemcount })
+  const [, ...collections] = await client.collections.list()
+  const { months } = await client.items.timeline({ params: { collectionId: 0 } })
+  return { known, collections: collections.map(({ name, itemcount }) => ({ name, count: itemcount })), months }
+}
+
+/** All names, at most some seconds old. */
+export function namesOf(session: TuiSession): Promise<FilterNames> {
+  const now = performance.now()
+  const before = loaded.get(session)
+  if (before !== undefined && now - before.at < freshMs) return before.names
+  const names = load(session)
+  loaded.set(session, { at: now, names })
+  names.catch(() => loaded.delete(session))
+  return names
+}
+
+/** Completions of a prompt whose entries stand between semicolons: the whole text each. */
+export async function completeEntries(session: TuiSession, kind: SuggestionKind, text: string): Promise<string[]> {
+  const { known } = await namesOf(session)
+  const start = text.lastIndexOf(';') + 1
+  const before = text.slice(0, start)
+  const typed = text.slice(start).trim()
+  const ofKind = known.filter(one => one.kind === kind)
+  const names =
+    typed === '' ? ofKind.toSorted((a, b) => b.count - a.count).slice(0, 20) : suggestionsFor(ofKind, typed, 20)
+  return names.map(({ name }) => `${before}${before === '' ? '' : ' '}${name}`)
+}

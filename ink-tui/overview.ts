@@ -1,0 +1,44 @@
+/** What several screens tell of collections: how each stands, in the words of the web. */
+import type { Collection } from '../schema/api/collections.ts'
+import type { Job } from '../schema/api/jobs.ts'
+import { doingText, jobsOf } from '../schema/job-words.ts'
+import type { Styled } from './line.ts'
+import type { TuiSession } from './session.ts'
+import { dayAndTime, plural } from './text.ts'
+
+export interface Overview {
+  collections: Collection[]
+  /** Problems of each. */
+  problems: Map<number, number>
+  active: Job[]
+}
+
+/** Collections without 'All', with what is known of them. */
+export async function loadOverview({ client, library, viewer }: TuiSession): Promise<Overview> {
+  const [, ...collections] = await client.collections.list()
+  const active = await client.jobs.list({ query: { state: 'active' } })
+  return { collections, problems: library.problems.counts(viewer), active: inOrder(active) }
+}
+
+/** Those that run first, then those that wait, each oldest first. */
+export function inOrder(jobs: readonly Job[]): Job[] {
+  const rank = (job: Job) => (job.state === 'running' ? 0 : 1)
+  return jobs.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
+}
+
+/** 'Today 09:12', 'running', 'Never'. */
+export function lastScanText({ id, lastscan }: Collection, active: readonly Job[], now: number): string {
+  if (active.some(job => job.collection_id === id && job.kind === 'scan' && job.state === 'running')) return 'running'
+  return lastscan === '' ? 'Never' : dayAndTime(Date.parse(lastscan), now)
+}
+
+/** 'stopped', 'scanning', '2 problems', 'up to date'; amber what asks for attention. */
+export function standOf(one: Collection, { active, problems }: Overview): Styled {
+  const { work } = jobsOf(active, one.id)
+  if (work !== undefined)
+    return { text: work.state === 'queued' ? 'waiting' : doingText(work.kind).toLowerCase(), style: 'plain' }
+  if (one.safetyStop !== null) return { text: 'stopped', style: 'amber' }
+  const found = problems.get(one.id) ?? 0
+  if (found > 0) return { text: plural(found, 'problem'), style: 'amber' }
+  return { text: one.lastscan === '' ? 'not scanned' : 'up to date', style: 'dim' }
+}

@@ -1,0 +1,60 @@
+/** The bar of a job, its rate and the time that is left. */
+import type { Span } from '../line.ts'
+import type { Signs } from '../terminal.ts'
+
+/** A share of 0 to 1 as a bar of so many columns. */
+export function bar(share: number, width: number, signs: Pick<Signs, 'full' | 'empty'>): Span[] {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width)
+  return [
+    { text: signs.full.repeat(full), style: 'bold' },
+    { text: signs.empty.repeat(width - full), style: 'dim' },
+  ]
+}
+
+/** Rates are over the last so many seconds; time left comes when a job has run for so many. */
+const rateSeconds = 10
+const settledSeconds = 5
+
+export interface Pace {
+  /** A second; null while nobody can say. */
+  rate: number | null
+  /** Seconds. */
+  left: number | null
+}
+
+/** Remembers how far jobs were, to tell how fast they are. */
+export function createPaces() {
+  const samples = new Map<number, { at: number; done: number }[]>()
+  const shown = new Map<number, { at: number; pace: Pace }>()
+
+  return {
+    /** Notes how far a job is; `at` in milliseconds. Answers its pace, which changes at most once a second. */
+    pace(id: number, done: number, total: number | null, at: number): Pace {
+      const known = samples.get(id) ?? []
+      const last = known.at(-1)
+      // It began anew, or counts something else now.
+      const kept = last !== undefined && done < last.done ? [] : known.filter(one => at - one.at < rateSeconds * 1000)
+      if (kept.at(-1)?.done !== done || at - (kept.at(-1)?.at ?? 0) > 1000) kept.push({ at, done })
+      samples.set(id, kept)
+      const before = shown.get(id)
+      if (before !== undefined && at - before.at < 1000) return before.pace
+      const [first] = kept
+      const seconds = first === undefined ? 0 : (at - first.at) / 1000
+      const rate = first === undefined || seconds < 1 ? null : (done - first.done) / seconds
+      const isSettled = first !== undefined && at - first.at >= settledSeconds * 1000
+      const left = rate === null || rate <= 0 || total === null || !isSettled ? null : (total - done) / rate
+      const pace = { rate, left }
+      shown.set(id, { at, pace })
+      return pace
+    },
+    forget(ids: ReadonlySet<number>) {
+      for (const id of [...samples.keys()]) {
+        if (ids.has(id)) continue
+        samples.delete(id)
+        shown.delete(id)
+      }
+    },
+  }
+}
+
+export type Paces = ReturnType<typeof createPaces>

@@ -1,0 +1,83 @@
+/** A line that is typed: its text, where the cursor stands in it, and what each key does to it. */
+import type { Press } from '../key-reader.ts'
+import type { Line, Span } from '../line.ts'
+import { safe, widthOf } from '../text.ts'
+
+export interface Input {
+  text: string
+  /** In UTF-16 units, between graphemes. */
+  at: number
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function before(text: string, at: number): number {
+  const pieces = [...segmenter.segment(text.slice(0, at))]
+  return at - (pieces.at(-1)?.segment.length ?? 0)
+}
+
+function after(text: string, at: number): number {
+  const [first] = segmenter.segment(text.slice(at))
+  return at + (first?.segment.length ?? 0)
+}
+
+/** What typed lines take; null: the key is none of theirs. */
+export function typed({ text, at }: Input, press: Press): Input | null {
+  const without = (from: number, to: number): Input => ({ text: text.slice(0, from) + text.slice(to), at: from })
+  switch (press.key) {
+    case 'left':
+    case 'ctrl-b':
+      return { text, at: before(text, at) }
+    case 'right':
+    case 'ctrl-f':
+      return { text, at: after(text, at) }
+    case 'home':
+    case 'ctrl-a':
+      return { text, at: 0 }
+    case 'end':
+    case 'ctrl-e':
+      return { text, at: text.length }
+    case 'ctrl-left':
+    case 'alt-b':
+      return { text, at: Math.max(0, text.slice(0, at).search(/\S+\s*$/)) }
+    case 'ctrl-right':
+    case 'alt-f':
+      return { text, at: at + (/^\s*\S+/.exec(text.slice(at))?.[0].length ?? text.length - at) }
+    case 'backspace':
+      return without(before(text, at), at)
+    case 'delete':
+    case 'ctrl-d':
+      return without(at, after(text, at))
+    case 'ctrl-u':
+      return without(0, at)
+    case 'ctrl-k':
+      return without(at, text.length)
+    case 'ctrl-w':
+    case 'alt-backspace':
+      return without(Math.max(0, text.slice(0, at).search(/\S+\s*$/)), at)
+    default: {
+      // Line ends of what was pasted are no Enter.
+      const added = press.pasted === true ? press.text.replace(/[\r\n\t]+/g, ' ').trim() : press.text
+      if (added === '') return null
+      return { text: text.slice(0, at) + added + text.slice(at), at: at + added.length }
+    }
+  }
+}
+
+/** The line as it is shown in `width` columns: scrolled so that the cursor is seen, which stands out. */
+export function inputLine({ text, at }: Input, width: number, hidden = false): Line {
+  const shown = hidden ? '•'.repeat([...segmenter.segment(text)].length) : text
+  const place = hidden ? [...segmenter.segment(text.slice(0, at))].length : at
+  const cursor = shown.slice(place, after(shown, place)) || ' '
+  let head = safe(shown.slice(0, place))
+  const cursorWidth = Math.max(1, widthOf(safe(cursor)))
+  while (head !== '' && widthOf(head) + cursorWidth > width) {
+    const [first] = segmenter.segment(head)
+    head = head.slice(first?.segment.length ?? 1)
+  }
+  const room = width - widthOf(head) - cursorWidth
+  let tail = safe(shown.slice(place + (place < shown.length ? cursor.length : 0)))
+  while (tail !== '' && widthOf(tail) > room) tail = tail.slice(0, before(tail, tail.length))
+  const spans: Span[] = [head, { text: cursor, inverse: true }, tail]
+  return spans
+}

@@ -1,0 +1,87 @@
+/** An item beside its list or instead of it: its picture, and everything that is known of it. */
+import { type ReactElement, useState } from 'react'
+import type { Item } from '../../schema/api/items.ts'
+import { detailLines } from '../item-text.ts'
+import type { Line } from '../line.ts'
+import { ofCollections, useLive } from '../live.ts'
+import { usePicture, usePictureWay } from '../picture-preview.ts'
+import { useKeys, useStage, useStageState } from '../stage.ts'
+import { cut, safe } from '../text.ts'
+import { Rows } from './rows.tsx'
+
+/** The header and the line below it: where bodies begin. */
+const bodyTop = 2
+
+/** Smaller than this nobody sees what is on it. */
+const leastRows = 4
+
+export interface PaneProps {
+  id: number
+  /** What the list knows of it already. */
+  known: Item | undefined
+  width: number
+  height: number
+  /** Where the pane stands within the body. */
+  column: number
+  row: number
+  /** The arrows scroll it. */
+  scrolls?: boolean
+}
+
+export function ItemPane({ id, known, width, height, column, row, scrolls = false }: PaneProps): ReactElement {
+  const stage = useStage()
+  const { rows, overlays } = useStageState()
+  const { client } = stage.session
+  const { unicode } = stage.terminal.abilities
+  const { value, error } = useLive(() => client.items.get({ params: { id } }), ofCollections, String(id))
+  const item = value?.id === id ? value : null
+  const shown = item ?? known
+  const way = usePictureWay()
+  // Of the terminal's height, not of what a question leaves: the picture keeps its size.
+  const wanted = Math.min(Math.floor((rows - 6) * 0.55), Math.floor(width / 2))
+  const pictureRows = wanted < leastRows ? 0 : way === 'none' ? 1 : wanted
+  const key = shown === undefined ? '' : shown.reloads
+  // Help covers the whole screen, a question its lower part: what the terminal itself has drawn is taken away.
+  const isCovered = overlays.at(-1)?.kind === 'help' || (way === 'kitty' && pictureRows + 2 > height)
+  const picture = usePicture(
+    shown === undefined || isCovered ? null : { id, key },
+    {
+      column: column + 1,
+      row: bodyTop + row + 2,
+      columns: width - 2,
+      rows: pictureRows,
+    },
+    way,
+  )
+  const [top, setTop] = useState(0)
+  const details = item === null ? [] : detailLines(item, width - 2, unicode)
+  const room = Math.max(1, height - pictureRows - 3)
+  const last = Math.max(0, details.length - room)
+  const from = Math.min(top, last)
+  useKeys(
+    {
+      title: 'Details',
+      bindings: [
+        {
+          keys: ['up'],
+          shown: '↑↓',
+          short: 'scroll',
+          about: 'a line up',
+          when: last > 0,
+          run: () => setTop(Math.max(0, from - 1)),
+        },
+        { keys: ['down'], about: 'a line down', when: last > 0, run: () => setTop(Math.min(last, from + 1)) },
+        { keys: ['pgup'], about: 'a page up', when: last > 0, run: () => setTop(Math.max(0, from - room)) },
+        { keys: ['pgdn'], about: 'a page down', when: last > 0, run: () => setTop(Math.min(last, from + room)) },
+      ],
+    },
+    'pane',
+    scrolls,
+  )
+  const name = shown === undefined ? (error ?? '') : shown.name
+  const lines: Line[] = [[{ text: cut(safe(name), width - 2), style: 'bold' }], []]
+  for (let at = 0; at < pictureRows; at++) lines.push(picture[at] ?? [])
+  if (pictureRows > 0) lines.push([])
+  lines.push(...details.slice(from, from + room))
+  return <Rows lines={lines.map((line): Line => [' ', ...line])} width={width} height={height} />
+}

@@ -1,0 +1,51 @@
+/** Marking rows of a list that is held whole: one by one, from here to there, all. */
+import { useState } from 'react'
+import type { Binding } from '../keys.ts'
+import { allOrNone, isMarked, isNothing, type Marks, noMarks, rangeOf, toggled, withIds } from '../marks.ts'
+import type { ListState } from './list.ts'
+
+export interface Marking {
+  isMarked(id: number, index: number): boolean
+  /** Those that are marked, in their order. */
+  of<T extends { id: number }>(rows: readonly T[]): T[]
+  clear(): void
+  keys: Binding[]
+}
+
+/** `ids` of the rows in their order. Escape takes the marks away before it leaves. */
+export function useMarking(ids: readonly number[], list: Pick<ListState, 'cursor' | 'set'>): Marking {
+  const [marks, setMarks] = useState<Marks>(noMarks)
+  const { cursor } = list
+  const when = ids.length > 0
+  const has = (id: number, index: number) => isMarked(marks, cursor, index, id)
+  const keys: Binding[] = [
+    {
+      keys: ['space'],
+      about: 'mark it',
+      when,
+      run: () => {
+        const id = ids[cursor]
+        if (id === undefined) return
+        setMarks(toggled(marks, id))
+        list.set(cursor + 1)
+      },
+    },
+    {
+      keys: ['v'],
+      about: 'mark from here to where the cursor goes; again: so far',
+      when,
+      run: () => {
+        const range = rangeOf(marks, cursor)
+        setMarks(range === null ? { ...marks, anchor: cursor } : withIds(marks, ids.slice(range.from, range.to + 1)))
+      },
+    },
+    { keys: ['A'], about: 'mark all, or none', when, run: () => setMarks(allOrNone(marks)) },
+    { keys: ['esc'], about: 'take the marks away', when: !isNothing(marks), run: () => setMarks(noMarks) },
+  ]
+  return {
+    isMarked: has,
+    of: rows => rows.filter(({ id }, index) => has(id, index)),
+    clear: () => setMarks(noMarks),
+    keys,
+  }
+}

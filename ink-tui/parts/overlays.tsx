@@ -1,0 +1,404 @@
+/** Questions above the footer: yes or no, a line to type, one of several, the palette of commands. */
+import { type ReactElement, useEffect, useState } from 'react'
+import type { Binding } from '../keys.ts'
+import type { Line, Span } from '../line.ts'
+import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish } from '../stage.ts'
+import { useKeys, useStage } from '../stage.ts'
+import { cut, wrap } from '../text.ts'
+import { type Input, inputLine, typed } from './input.ts'
+import { Rows } from './rows.tsx'
+
+/** What a question takes of the screen. */
+interface Frame {
+  width: number
+  /** At most so many lines. */
+  height: number
+}
+
+function heading(text: string): Line {
+  return [' ', { text, style: 'bold' }]
+}
+
+export function Confirm({
+  wish,
+  answer,
+  width,
+  height,
+}: Frame & { wish: Confirmation; answer(yes: boolean): void }): ReactElement {
+  const { title, lines = [], yes, typed: word } = wish
+  const [input, setInput] = useState<Input>({ text: '', at: 0 })
+  const isRight = word === undefined || input.text === word
+  const bindings: Binding[] = [
+    { keys: ['enter'], short: yes, about: yes, when: word !== undefined && isRight, run: () => answer(true) },
+    { keys: ['y'], short: yes, about: yes, when: word === undefined, run: () => answer(true) },
+    {
+      keys: word === undefined ? ['esc', 'n', 'q'] : ['esc'],
+      short: 'leave it',
+      about: 'leave it',
+      run: () => answer(false),
+    },
+  ]
+  useKeys(
+    {
+      title: 'Question',
+      bindings,
+      closed: true,
+      typed: press => {
+        const next = word === undefined ? null : typed(input, press)
+        if (next !== null) setInput(next)
+        return true
+      },
+    },
+    'overlay',
+  )
+  const shown: Line[] = [
+    ...wrap(title, width - 2).map(heading),
+    ...lines.map((line): Line => [' ', ...line]),
+    ...(word === undefined
+      ? []
+      : [
+          [' ', { text: `Type ${cut(word, width - 20)} to confirm: `, style: 'dim' as const }],
+          [' ', ...inputLine(input, width - 2)],
+        ]),
+  ]
+  return <Rows lines={shown} width={width} height={height} />
+}
+
+/** As many completions as are shown at once. */
+const completionsShown = 6
+
+/** The longest beginning that all have. */
+function commonStart(texts: readonly string[]): string {
+  const [first = '', ...others] = texts
+  let length = first.length
+  for (const other of others) {
+    let same = 0
+    while (same < length && same < other.length && other[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, length)
+}
+
+export function Prompt({
+  wish,
+  answer,
+  width,
+  height,
+}: Frame & { wish: PromptWish; answer(text: string | null): void }): ReactElement {
+  const stage = useStage()
+  const { label, value = '', hidden = false, complete, check, hint, history } = wish
+  const [input, setInput] = useState<Input>({ text: value, at: value.length })
+  const [fault, setFault] = useState<string | null>(null)
+  const [found, setFound] = useState<{ texts: readonly string[]; at: number }>({ texts: [], at: -1 })
+  const earlier = history === undefined ? [] : stage.typedBefore(history)
+  const [back, setBack] = useState(0)
+
+  function write(next: Input) {
+    setInput(next)
+    setFault(null)
+    setFound({ texts: [], at: -1 })
+  }
+
+  function recall(by: number) {
+    const place = Math.max(0, Math.min(back + by, earlier.length))
+    if (place === back) return
+    setBack(place)
+    const text = place === 0 ? value : (earlier[earlier.length - place] ?? '')
+    write({ text, at: text.length })
+  }
+
+  function choose(texts: readonly string[], at: number) {
+    const text = texts[at] ?? ''
+    setInput({ text, at: text.length })
+    setFault(null)
+    setFound({ texts, at })
+  }
+
+  async function completion(by: number) {
+    if (complete === undefined) return
+    if (found.at >= 0 && found.texts.length > 1)
+      return choose(found.texts, (found.at + by + found.texts.length) % found.texts.length)
+    const texts = await complete(input.text)
+    const [only] = texts
+    if (only === undefined) return setFault('Nothing begins like that.')
+    if (texts.length === 1) return write({ text: only, at: only.length })
+    const common = commonStart(texts)
+    if (common.length > input.text.length) {
+      setInput({ text: common, at: common.length })
+      setFault(null)
+      return setFound({ texts, at: -1 })
+    }
+    // Seen already: the next Tab goes through them.
+    if (found.texts.length > 0) choose(texts, by > 0 ? 0 : texts.length - 1)
+    else setFound({ texts, at: -1 })
+  }
+
+  function submit() {
+    const wrong = check?.(input.text) ?? null
+    if (wrong !== null) return setFault(wrong)
+    if (history !== undefined && input.text !== '') stage.remember(history, input.text)
+    answer(input.text)
+  }
+
+  useKeys(
+    {
+      title: 'Typing',
+      closed: true,
+      bindings: [
+        { keys: ['enter'], short: 'take it', about: 'take what is typed', run: submit },
+        { keys: ['esc', 'ctrl-c'], short: 'leave it', about: 'leave everything as it is', run: () => answer(null) },
+        {
+          keys: ['tab'],
+          short: 'complete',
+          about: 'complete what is typed',
+          when: complete !== undefined,
+          run: () => stage.run(() => completion(1)),
+        },
+        {
+          keys: ['backtab'],
+          about: 'the completion before',
+          when: complete !== undefined,
+          run: () => stage.run(() => completion(-1)),
+        },
+        {
+          keys: ['up'],
+          short: 'before',
+          about: 'what was typed before',
+          when: earlier.length > 0,
+          run: () => recall(1),
+        },
+        { keys: ['down'], about: 'what was typed after that', when: earlier.length > 0, run: () => recall(-1) },
+      ],
+      typed: press => {
+        const next = typed(input, press)
+        if (next !== null) write(next)
+        return true
+      },
+    },
+    'overlay',
+  )
+  const listed = found.texts
+  const first = Math.max(0, Math.min(found.at - 2, listed.length - completionsShown))
+  const lead = `${label} `
+  const below: Line[] = []
+  if (fault !== null) below.push([' ', { text: fault, style: 'amber' }])
+  for (const [at, text] of listed.slice(first, first + completionsShown).entries())
+    below.push([
+      first + at === found.at ? { text: ` ${stage.terminal.signs.cursor} `, style: 'accent' } : '   ',
+      {
+        text: text.length > width - 4 ? `…${text.slice(-(width - 6))}` : text,
+        style: first + at === found.at ? 'bold' : 'dim',
+      },
+    ])
+  if (listed.length > completionsShown) below.push(['   ', { text: `${listed.length} begin like that`, style: 'dim' }])
+  else if (listed.length === 0 && fault === null && hint !== undefined)
+    for (const line of wrap(hint, width - 2)) below.push([' ', { text: line, style: 'dim' }])
+  const lines: Line[] =
+    lead.length + 20 > width
+      ? [heading(label), [' ', ...inputLine(input, width - 2, hidden)], ...below]
+      : [[' ', { text: lead, style: 'bold' }, ...inputLine(input, width - lead.length - 2, hidden)], ...below]
+  return <Rows lines={lines} width={width} height={height} />
+}
+
+export function Choose({
+  wish,
+  answer,
+  width,
+  height,
+}: Frame & { wish: ChooseWish; answer(id: string | null): void }): ReactElement {
+  const { signs } = useStage().terminal
+  const { title, choices, chosen } = wish
+  const [cursor, setCursor] = useState(() =>
+    Math.max(
+      0,
+      choices.findIndex(({ id }) => id === chosen),
+    ),
+  )
+  const last = choices.length - 1
+  const move = (by: number) => setCursor(at => Math.max(0, Math.min(last, at + by)))
+  useKeys(
+    {
+      title: 'Choice',
+      closed: true,
+      bindings: [
+        ...choices.flatMap(({ id, key, label }): Binding[] =>
+          key === undefined ? [] : [{ keys: [key], about: label, run: () => answer(id) }],
+        ),
+        { keys: ['up'], shown: '↑↓', short: 'choose', about: 'the one above', run: () => move(-1) },
+        { keys: ['down'], about: 'the one below', run: () => move(1) },
+        { keys: ['g', 'home'], about: 'the first', run: () => setCursor(0) },
+        { keys: ['G', 'end'], about: 'the last', run: () => setCursor(last) },
+        {
+          keys: ['enter', 'space'],
+          short: 'take it',
+          about: 'take the chosen one',
+          run: () => answer(choices[cursor]?.id ?? null),
+        },
+        {
+          keys: ['esc', 'q', 'ctrl-c'],
+          short: 'leave it',
+          about: 'leave everything as it is',
+          run: () => answer(null),
+        },
+      ],
+    },
+    'overlay',
+  )
+  const room = Math.max(1, height - 1)
+  const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), choices.length - room))
+  const labels = Math.min(40, Math.max(...choices.map(({ label }) => Bun.stringWidth(label))))
+  const lines: Line[] = [
+    heading(title),
+    ...choices
+      .slice(top, top + room)
+      .map((choice, at) => choiceLine(choice, top + at === cursor, labels, signs.cursor)),
+  ]
+  return <Rows lines={lines} width={width} height={height} />
+}
+
+function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: number, sign: string): Line {
+  const spans: Span[] = [isChosen ? { text: ` ${sign} `, style: 'accent' } : '   ']
+  spans.push({ text: key === undefined ? '' : `${key}  `, style: 'bold' })
+  spans.push({ text: label, bold: isChosen })
+  if (about !== undefined) {
+    const fill = ' '.repeat(Math.max(0, labels - Bun.stringWidth(label)) + 3)
+    spans.push(fill, { text: about, style: 'dim' })
+  }
+  return spans
+}
+
+/** A command of the palette: `:scan Family`. */
+export interface Command {
+  name: string
+  about: string
+  /** Completions of what stands behind the name. */
+  complete?(argument: string): readonly string[] | Promise<readonly string[]>
+  run(argument: string): void | Promise<void>
+}
+
+/** `:` and the name of a screen or an action; Tab completes, Enter does the one that is chosen. */
+export function Palette({
+  commands,
+  onClose,
+  width,
+  height,
+}: Frame & { commands: readonly Command[]; onClose(): void }): ReactElement {
+  const stage = useStage()
+  const { signs } = stage.terminal
+  const [input, setInput] = useState<Input>({ text: '', at: 0 })
+  const [cursor, setCursor] = useState(0)
+  const [name = '', ...rest] = input.text.trimStart().split(' ')
+  const argument = rest.join(' ').trim()
+  const hasArgument = /^\s*\S+\s/.test(input.text)
+  const exact = commands.find(command => command.name === name)
+  const begin = commands.filter(command => command.name.startsWith(name.toLowerCase()))
+  const within = commands.filter(
+    command =>
+      !begin.includes(command) && `${command.name} ${command.about}`.toLowerCase().includes(name.toLowerCase()),
+  )
+  const matching = hasArgument && exact !== undefined ? [exact] : [...begin, ...within]
+  const [offered, setOffered] = useState<readonly string[]>([])
+  const isArgument = hasArgument && exact?.complete !== undefined
+
+  useEffect(() => {
+    let isOn = true
+    if (!isArgument) setOffered([])
+    else
+      void Promise.resolve(exact?.complete?.(argument) ?? []).then(
+        texts => isOn && setOffered(texts),
+        () => {},
+      )
+    return () => {
+      isOn = false
+    }
+  }, [isArgument, exact, argument])
+
+  const count = isArgument ? offered.length : matching.length
+  const at = Math.max(0, Math.min(cursor, count - 1))
+  const write = (text: string) => {
+    setInput({ text, at: text.length })
+    setCursor(0)
+  }
+  function complete() {
+    if (isArgument) {
+      const text = offered[at]
+      if (text !== undefined) write(`${name} ${text}`)
+    } else {
+      const command = matching[at]
+      if (command !== undefined) write(`${command.name}${command.complete === undefined ? '' : ' '}`)
+    }
+  }
+  function submit() {
+    const command = exact !== undefined && hasArgument ? exact : matching[at]
+    if (command === undefined) return
+    // A command that wants a word gets the place to write it.
+    if (command.complete !== undefined && !hasArgument) return write(`${command.name} `)
+    const word = isArgument ? (offered[at] ?? argument) : argument
+    onClose()
+    stage.run(() => command.run(hasArgument ? word : ''))
+  }
+
+  useKeys(
+    {
+      title: 'Commands',
+      closed: true,
+      bindings: [
+        { keys: ['enter'], short: 'do it', about: 'do the chosen command', run: submit },
+        { keys: ['tab'], short: 'complete', about: 'complete the name', run: complete },
+        { keys: ['esc', 'ctrl-c'], short: 'leave it', about: 'back to the screen', run: onClose },
+        { keys: ['up', 'ctrl-p'], about: 'the one above', run: () => setCursor(Math.max(0, at - 1)) },
+        { keys: ['down', 'ctrl-n'], about: 'the one below', run: () => setCursor(Math.min(count - 1, at + 1)) },
+      ],
+      typed: press => {
+        if (press.key === 'backspace' && input.text === '') onClose()
+        const next = typed(input, press)
+        if (next !== null) {
+          setInput(next)
+          setCursor(0)
+        }
+        return true
+      },
+    },
+    'overlay',
+  )
+  const room = Math.max(1, height - 1)
+  const top = Math.max(0, Math.min(at - room + 2, count - room))
+  const names = Math.max(8, ...matching.map(command => command.name.length))
+  const choices: Line[] = isArgument
+    ? offered
+        .slice(top, top + room)
+        .map((text, place) => choiceLine({ id: text, label: text }, top + place === at, 0, signs.cursor))
+    : matching
+        .slice(top, top + room)
+        .map((command, place) =>
+          choiceLine(
+            { id: command.name, label: command.name, about: command.about },
+            top + place === at,
+            names,
+            signs.cursor,
+          ),
+        )
+  const lines: Line[] = [
+    [' ', { text: ':', style: 'bold' }, ...inputLine(input, width - 3)],
+    ...(count === 0 ? [['   ', { text: 'No command is called so.', style: 'dim' as const }]] : choices),
+  ]
+  return <Rows lines={lines} width={width} height={height} />
+}
+
+/** How many lines a question would like. */
+export function wishedHeight(overlay: OverlayState, width: number): number {
+  switch (overlay.kind) {
+    case 'confirm': {
+      const { title, lines = [], typed: word } = overlay.wish
+      return wrap(title, width - 2).length + lines.length + (word === undefined ? 0 : 2)
+    }
+    case 'prompt':
+      return overlay.wish.complete === undefined ? 3 : 2 + completionsShown
+    case 'choose':
+      return overlay.wish.choices.length + 1
+    case 'palette':
+      return 10
+    case 'help':
+      return Number.POSITIVE_INFINITY
+  }
+}

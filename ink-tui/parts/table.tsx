@@ -1,0 +1,144 @@
+/** Rows in columns at fixed places: only those that are seen are made; what does not fit in width goes, least needed first. */
+import { type ReactElement, useEffect } from 'react'
+import { fillLine, type Line, type Span, type Style } from '../line.ts'
+import { useStage } from '../stage.ts'
+import { Row } from './rows.tsx'
+
+export interface Column<T> {
+  id: string
+  title: string
+  /** Columns of the terminal; 'rest': what the others leave, at least `least`. */
+  width: number | 'rest'
+  least?: number
+  align?: 'end'
+  /** Where it becomes narrow columns with the highest go first; without one it stays. */
+  drop?: number
+  /** Style of a cell that is plain text. */
+  style?: Style
+  /** `width`: columns that it has. */
+  cell(row: T, index: number, width: number): Span | Line
+}
+
+const gap = 3
+/** Room for the cursor's sign and the mark. */
+const gutter = 3
+
+export interface LaidColumn<T> {
+  column: Column<T>
+  width: number
+}
+
+/** Which columns are shown, and how wide. */
+export function layColumns<T>(columns: readonly Column<T>[], width: number, gutterWidth = gutter): LaidColumn<T>[] {
+  let shown = [...columns]
+  const needed = () =>
+    gutterWidth +
+    shown.reduce((sum, { width: own, least = 12 }) => sum + (own === 'rest' ? least : own), 0) +
+    gap * Math.max(0, shown.length - 1) +
+    1
+  while (needed() > width) {
+    const [goes] = shown.filter(({ drop }) => drop !== undefined).sort((a, b) => (b.drop ?? 0) - (a.drop ?? 0))
+    if (goes === undefined) break
+    shown = shown.filter(column => column !== goes)
+  }
+  const spare = width - needed()
+  const rests = shown.filter(({ width: own }) => own === 'rest').length
+  return shown.map(column => {
+    const { width: own, least = 12 } = column
+    if (own !== 'rest') return { column, width: own }
+    return { column, width: Math.max(4, least + Math.floor(spare / rests)) }
+  })
+}
+
+function isLine(cell: Span | Line): cell is Line {
+  return Array.isArray(cell)
+}
+
+function cellLine<T>(column: Column<T>, row: T, index: number, width: number): Line {
+  const cell = column.cell(row, index, width)
+  const line: Line = isLine(cell) ? cell : [cell]
+  const { style } = column
+  return style === undefined ? line : line.map(span => (typeof span === 'string' ? { text: span, style } : span))
+}
+
+/** A row's line: gutter, then cells. */
+export function rowLine<T>(laid: readonly LaidColumn<T>[], row: T, index: number, lead: Line, strong = false): Line {
+  const cells = laid.flatMap(({ column, width }, at): Span[] => {
+    const cell = fillLine(cellLine(column, row, index, width), width, column.align ?? 'start')
+    const told =
+      strong && at === 0 ? cell.map(span => (typeof span === 'string' ? { text: span, bold: true } : span)) : cell
+    return at === 0 ? [...told] : [' '.repeat(gap), ...told]
+  })
+  return [...lead, ...cells]
+}
+
+export interface TableProps<T> {
+  columns: readonly Column<T>[]
+  total: number
+  /** The row at an index; undefined: it is still being loaded. */
+  rowAt(index: number): T | undefined
+  width: number
+  /** Rows that are seen, without the heading. */
+  height: number
+  top: number
+  cursor: number
+  /** Heading above the first column, instead of its title. */
+  title?: string
+  /** No heading. */
+  plain?: boolean
+  /** Rows that are marked. */
+  isMarked?(row: T, index: number): boolean
+  /** The cursor is elsewhere. */
+  resting?: boolean
+  /** Said where there are no rows. */
+  empty?: string
+  /** Rows `first` to `first + count` are seen now: load them. */
+  onSeen?(first: number, count: number): void
+  sortedBy?: { id: string; down: boolean }
+}
+
+export function Table<T>(props: TableProps<T>): ReactElement {
+  const { columns, total, rowAt, width, height, top, cursor, title, isMarked, resting = false, empty, onSeen } = props
+  const { signs } = useStage().terminal
+  const laid = layColumns(columns, width)
+  const count = Math.max(0, Math.min(height, total - top))
+  useEffect(() => onSeen?.(top, count))
+
+  const heading: Line = [
+    ' ',
+    ...laid.flatMap(({ column, width: own }, at): Span[] => {
+      const sorted = props.sortedBy?.id === column.id ? ` ${props.sortedBy.down ? signs.more : signs.up}` : ''
+      const text = (at === 0 && title !== undefined ? title : column.title) + sorted
+      const first = at === 0
+      const isTitle = first && title !== undefined
+      const lead = first && !isTitle ? ' '.repeat(gutter - 1) : ''
+      const cell = fillLine(
+        [lead, { text, style: isTitle ? 'bold' : 'dim' }],
+        own + (first ? gutter - 1 : 0),
+        column.align ?? 'start',
+      )
+      return first ? [...cell] : [' '.repeat(gap), ...cell]
+    }),
+  ]
+  const lines = Array.from({ length: count }, (_, at) => {
+    const index = top + at
+    const row = rowAt(index)
+    const isChosen = index === cursor && !resting
+    const marked = row !== undefined && isMarked?.(row, index) === true
+    const lead: Line = [
+      ' ',
+      isChosen ? { text: signs.cursor, style: 'accent' } : ' ',
+      marked ? { text: signs.mark, style: 'accent' } : ' ',
+    ]
+    const line =
+      row === undefined ? [...lead, { text: '…', style: 'dim' as const }] : rowLine(laid, row, index, lead, isChosen)
+    return <Row key={index} line={line} width={width} ground={isChosen} />
+  })
+  return (
+    <>
+      {props.plain === true ? null : <Row line={heading} width={width} />}
+      {lines}
+      {total === 0 && empty !== undefined ? <Row line={['   ', { text: empty, style: 'dim' }]} width={width} /> : null}
+    </>
+  )
+}

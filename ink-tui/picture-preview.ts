@@ -1,0 +1,171 @@
+/** The picture beside an item's details: loaded a moment after the cursor rests, drawn as this terminal can. */
+import { useEffect, useState } from 'react'
+import type { PixelMaker } from '../core/media/pixels.ts'
+import type { Turn } from '../core/media/renditions.ts'
+import { reasonOf } from '../schema/errors.ts'
+import type { Line } from './line.ts'
+import {
+  fitted,
+  graphicsQuery,
+  halfBlocks,
+  type PictureWay,
+  pictureWay,
+  placePicture,
+  type Rectangle,
+  removePicture,
+  sendPicture,
+  speaksGraphics,
+  whyNoPicture,
+} from './pictures.ts'
+import { type Stage, useStage } from './stage.ts'
+
+/** Who scrolls on is not shown what he passes. Milliseconds. */
+const restMs = 60
+/** A terminal that has not answered by then is taken not to speak the protocol. */
+const answerMs = 400
+/** Behind the frame that it belongs to. */
+const behindFrameMs = 50
+/** Longest edge of what is sent to a terminal that draws pictures itself. */
+const sentEdge = 480
+
+const asked = new WeakMap<Stage, Promise<boolean>>()
+const makers = new WeakMap<Stage, Promise<PixelMaker>>()
+let nextId = 4480
+
+/** Asks the terminal once. Through tmux and screen places are not the terminal's own: there it is half blocks. */
+function speaksKitty(stage: Stage): Promise<boolean> {
+  const known = asked.get(stage)
+  if (known !== undefined) return known
+  const { abilities } = stage.terminal
+  const answer = new Promise<boolean>(resolve => {
+    if (!abilities.halfBlocks || !abilities.unicode || abilities.multiplexer !== null) return resolve(false)
+    const end = (speaks: boolean) => {
+      clearTimeout(timer)
+      stop()
+      resolve(speaks)
+    }
+    const timer = setTimeout(() => end(false), answerMs)
+    const stop = stage.onAnswer(sequence => {
+      if (speaksGraphics(sequence)) end(true)
+      // What every terminal answers comes after what only some do.
+      else if (/^\[\?[\d;]*c$/.test(sequence)) end(false)
+    })
+    stage.terminal.send(`${graphicsQuery}\u001b[c`)
+  })
+  asked.set(stage, answer)
+  return answer
+}
+
+function makerOf(stage: Stage): Promise<PixelMaker> {
+  let maker = makers.get(stage)
+  if (maker === undefined) {
+    maker = Promise.all([import('../core/media/pixels.ts'), import('../core/worker-command.ts')]).then(
+      ([{ createPixelMaker }, { ownCommand }]) => createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] }),
+    )
+    makers.set(stage, maker)
+  }
+  return maker
+}
+
+/** The small rendition as it lies in the cache; words where there is none. */
+async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
+  const { library, viewer } = stage.session
+  const { readyRendition } = await import('../core/media/ready-rendition.ts')
+  const item = library.items.findForBytes(viewer, id)
+  if (item === null) return 'The item is gone.'
+  if (item.problem !== null || item.content === '') return 'There is no picture of it.'
+  return readyRendition(library.cache, item, 'small') ?? 'No preview yet: scan the collection.'
+}
+
+/** The way of this terminal; null while it is asked. */
+export function usePictureWay(): PictureWay | null {
+  const stage = useStage()
+  const [kitty, setKitty] = useState<boolean | null>(null)
+  useEffect(() => {
+    let isOn = true
+    void speaksKitty(stage).then(speaks => {
+      if (isOn) setKitty(speaks)
+    })
+    return () => {
+      isOn = false
+    }
+  }, [stage])
+  const { colours, unicode } = stage.terminal.abilities
+  return kitty === null ? null : pictureWay({ kitty, colours, unicode })
+}
+
+interface Shown {
+  lines: readonly Line[]
+  /** A picture that the terminal holds. */
+  sent: { id: number; columns: number; rows: number } | null
+}
+
+const nothing: Shown = { lines: [], sent: null }
+
+/**
+ * Lines of the picture within the rectangle (cells of the whole screen). Where the terminal draws it itself they are empty.
+ * `key` says which picture it is: another one where it looks different.
+ */
+export function usePicture(
+  item: { id: number; key: string } | null,
+  room: Rectangle,
+  way: PictureWay | null,
+): readonly Line[] {
+  const stage = useStage()
+  const [shown, setShown] = useState<Shown>(nothing)
+  const { columns, rows, column, row } = room
+  const id = item?.id ?? 0
+  const key = item?.key ?? ''
+  const hasRoom = columns >= 8 && rows > 0
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says that the same item looks different
+  useEffect(() => {
+    if (id === 0 || way === null || !hasRoom) return setShown(nothing)
+    if (way === 'none') {
+      const { colours, unicode } = stage.terminal.abilities
+      return setShown({ lines: [[{ text: whyNoPicture(colours, unicode), style: 'dim' }]], sent: null })
+    }
+    let isOn = true
+    const tell = (text: string) => isOn && setShown({ lines: [[{ text, style: 'dim' }]], sent: null })
+    const timer = setTimeout(async () => {
+      try {
+        const small = await smallOf(stage, id)
+        if (typeof small === 'string') return tell(small)
+        const maker = await makerOf(stage)
+        const { path: from, turn } = small
+        if (way === 'kitty') {
+          const picture = await maker.ask({ from, turn, width: sentEdge, height: sentEdge, format: 'png' })
+          if (picture === null || !isOn) return
+          const own = nextId++
+          stage.terminal.send(sendPicture(own, picture.data))
+          setShown({ lines: [], sent: { id: own, ...fitted(picture, { columns, rows }) } })
+        } else {
+          const picture = await maker.ask({ from, turn, width: columns, height: rows * 2, format: 'rgb' })
+          if (picture === null || !isOn) return
+          const drawn = halfBlocks(picture, stage.terminal.abilities.colours)
+          setShown({ lines: drawn.map(line => [line]), sent: null })
+        }
+      } catch (error) {
+        tell(`The picture could not be read: ${reasonOf(error)}`)
+      }
+    }, restMs)
+    return () => {
+      isOn = false
+      clearTimeout(timer)
+    }
+  }, [stage, way, id, key, columns, rows, hasRoom])
+
+  const { sent } = shown
+  // Whoever draws text over cells may take the picture from them: it is placed behind each frame of this screen.
+  useEffect(() => {
+    if (sent === null) return
+    const place = placePicture(sent.id, { column, row, columns: sent.columns, rows: sent.rows })
+    const timer = setTimeout(() => stage.terminal.send(place), behindFrameMs)
+    return () => clearTimeout(timer)
+  })
+  useEffect(() => {
+    if (sent === null) return
+    return () => stage.terminal.send(removePicture(sent.id))
+  }, [sent, stage])
+  return shown.lines
+}

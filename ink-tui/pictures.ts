@@ -1,0 +1,131 @@
+/** Pictures on a terminal: by kitty's graphics protocol where it is spoken, else as half blocks in the colours there are. */
+import type { Colours, Drawn } from './line.ts'
+
+/** How a terminal can be shown a picture. */
+export type PictureWay = 'kitty' | 'blocks' | 'none'
+
+const esc = '\u001b'
+const end = `${esc}\\`
+
+/** Asks whether the terminal speaks the protocol. Whoever does answers this id with OK; what comes after it all answer. */
+export const graphicsQueryId = 31
+export const graphicsQuery = `${esc}_Gi=${graphicsQueryId},s=1,v=1,a=q,t=d,f=24;AAAA${end}`
+
+/** Does what a terminal answered (without its first escape) say that it speaks the protocol? */
+export function speaksGraphics(answer: string): boolean {
+  return answer.startsWith(`_Gi=${graphicsQueryId};OK`)
+}
+
+function command(control: Record<string, string | number>, payload = ''): string {
+  const keys = Object.entries(control).map(([key, value]) => `${key}=${value}`)
+  return `${esc}_G${keys.join(',')}${payload === '' ? '' : `;${payload}`}${end}`
+}
+
+/** Bytes of base64 in one command, at most. */
+const chunk = 4096
+
+/** Gives the terminal a PNG to keep under an id; q=2: it says nothing about it. */
+export function sendPicture(id: number, png: Uint8Array): string {
+  const text = Buffer.from(png).toString('base64')
+  const parts: string[] = []
+  for (let at = 0; at < text.length; at += chunk) {
+    const more = at + chunk < text.length ? 1 : 0
+    const first: Record<string, string | number> = at === 0 ? { a: 't', f: 100, t: 'd', i: id, q: 2 } : { q: 2 }
+    parts.push(command({ ...first, m: more }, text.slice(at, at + chunk)))
+  }
+  return parts.join('')
+}
+
+/** A rectangle in cells, from 0 at the screen's top left. */
+export interface Rectangle {
+  column: number
+  row: number
+  columns: number
+  rows: number
+}
+
+/** Shows a picture that was sent, stretched over the rectangle; the cursor stays where it is. Again: it moves there. */
+export function placePicture(id: number, { column, row, columns, rows }: Rectangle): string {
+  const at = `${esc}[${row + 1};${column + 1}H`
+  // C=1: the cursor does not move past the picture, which would scroll the screen.
+  return `${esc}7${at}${command({ a: 'p', i: id, p: 1, c: columns, r: rows, C: 1, q: 2 })}${esc}8`
+}
+
+/** Takes a picture off the screen and out of the terminal's memory. */
+export function removePicture(id: number): string {
+  return command({ a: 'd', d: 'I', i: id, q: 2 })
+}
+
+/** The largest rectangle of cells of these proportions within another; cells are twice as high as wide unless told. */
+export function fitted(
+  picture: { width: number; height: number },
+  room: { columns: number; rows: number },
+  cell: { width: number; height: number } = { width: 1, height: 2 },
+): { columns: number; rows: number } {
+  if (picture.width <= 0 || picture.height <= 0 || room.columns <= 0 || room.rows <= 0) return { columns: 0, rows: 0 }
+  const scale = Math.min((room.columns * cell.width) / picture.width, (room.rows * cell.height) / picture.height)
+  return {
+    columns: Math.max(1, Math.min(room.columns, Math.round((picture.width * scale) / cell.width))),
+    rows: Math.max(1, Math.min(room.rows, Math.round((picture.height * scale) / cell.height))),
+  }
+}
+
+/** The steps of the cube of 256 colours. */
+const steps = [0, 95, 135, 175, 215, 255] as const
+
+function stepOf(value: number): number {
+  return value < 48 ? 0 : value < 115 ? 1 : Math.min(5, Math.floor((value - 35) / 40))
+}
+
+/** Nearest of the palette's 256: of its cube, or of its greys. */
+export function paletteIndex(red: number, green: number, blue: number): number {
+  const [r, g, b] = [stepOf(red), stepOf(green), stepOf(blue)]
+  const grey = Math.max(0, Math.min(23, Math.round((red + green + blue) / 3 / 10 - 0.8)))
+  const level = 8 + 10 * grey
+  const far = (x: number, y: number, z: number) => (x - red) ** 2 + (y - green) ** 2 + (z - blue) ** 2
+  const ofCube = far(steps[r] ?? 0, steps[g] ?? 0, steps[b] ?? 0)
+  return far(level, level, level) < ofCube ? 232 + grey : 16 + 36 * r + 6 * g + b
+}
+
+interface Raster {
+  width: number
+  height: number
+  /** Three bytes a pixel, row by row. */
+  data: Uint8Array
+}
+
+/** Two pixels a cell, one above the other: a line for every two rows. */
+export function halfBlocks({ width, height, data }: Raster, colours: Colours): Drawn[] {
+  const exact = colours > 256
+  const codeAt = (x: number, y: number): string | null => {
+    if (y >= height) return null
+    const at = (y * width + x) * 3
+    const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3)
+    return exact ? `2;${red};${green};${blue}` : `5;${paletteIndex(red, green, blue)}`
+  }
+  const lines: Drawn[] = []
+  for (let y = 0; y < height; y += 2) {
+    let drawn = ''
+    let last = ''
+    for (let x = 0; x < width; x++) {
+      const [upper, lower] = [codeAt(x, y), codeAt(x, y + 1)]
+      const look = `${esc}[38;${upper}${lower === null ? ';49' : `;48;${lower}`}m`
+      drawn += look === last ? '▀' : `${look}▀`
+      last = look
+    }
+    lines.push({ drawn: `${drawn}${esc}[0m`, width })
+  }
+  return lines
+}
+
+/** Why there is no picture, for the line in its place. */
+export function whyNoPicture(colours: Colours, unicode: boolean): string {
+  if (!unicode) return 'No preview: this terminal shows plain letters only.'
+  return colours === 0 ? 'No preview without colours.' : 'No preview in 16 colours.'
+}
+
+/** How this terminal is shown pictures. */
+export function pictureWay(can: { kitty: boolean; colours: Colours; unicode: boolean }): PictureWay {
+  if (can.kitty) return 'kitty'
+  return can.colours >= 256 && can.unicode ? 'blocks' : 'none'
+}

@@ -1,0 +1,199 @@
+/** One collection: what is set for it, who may see it, and what a scan that stopped did not find. */
+import type { ReactNode } from 'react'
+import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
+import { collectionChanges } from '../../schema/api/collections.ts'
+import { stopJob } from '../collection-actions.ts'
+import type { Binding } from '../keys.ts'
+import type { Line, Span } from '../line.ts'
+import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
+import { lastScanText, loadOverview, standOf } from '../overview.ts'
+import { createPaces } from '../parts/bar.ts'
+import { jobLine, titleOf, waitingWords } from '../parts/job-line.ts'
+import { useList } from '../parts/list.ts'
+import { Row } from '../parts/rows.tsx'
+import type { ScreenProps } from '../screens.ts'
+import { type Stage, useKeys, useStage } from '../stage.ts'
+import { figure, pad, wrap } from '../text.ts'
+import { collectionKeys } from './collections.tsx'
+
+type SettingName = keyof CollectionChanges
+
+interface Setting {
+  name: SettingName
+  label: string
+  about: string
+  kind: 'text' | 'folder' | 'switch' | 'write-back'
+}
+
+const settings: readonly Setting[] = [
+  { name: 'name', label: 'Name', kind: 'text', about: 'what everybody reads' },
+  { name: 'managed', label: 'Managed', kind: 'switch', about: 'Keepsake sorts its files into folders' },
+  { name: 'folderFormat', label: 'Folder format', kind: 'text', about: '{Year}/{Month}, {MonthName}, {Category}' },
+  { name: 'fileFormat', label: 'File prefix', kind: 'text', about: 'names of sorted files begin with it' },
+  {
+    name: 'pathVariant',
+    label: 'Variants folder',
+    kind: 'folder',
+    about: 'edited versions, with the same relative paths',
+  },
+  { name: 'readonly', label: 'Read-only', kind: 'switch', about: 'nothing is ever written into its folder' },
+  { name: 'writeBack', label: 'Write back', kind: 'write-back', about: 'where tags are written besides the library' },
+  { name: 'keepPrivate', label: 'Keep private', kind: 'switch', about: 'people and places are kept from visitors' },
+  { name: 'pairing', label: 'Live Photos', kind: 'switch', about: 'still and film are one item' },
+]
+
+const writeBackWords: Record<Collection['writeBack'], string> = {
+  off: 'nowhere',
+  sidecar: 'into sidecars',
+  file: 'into the files',
+}
+
+function valueText(one: Collection, { name, kind }: Setting): Span {
+  const value = one[name]
+  if (kind === 'switch') return value === true ? 'yes' : { text: 'no', style: 'dim' }
+  if (kind === 'write-back') return writeBackWords[one.writeBack]
+  return typeof value === 'string' && value !== '' ? value : { text: 'not set', style: 'dim' }
+}
+
+/** The reason in words when a text cannot be set; null when it can. */
+function faultOf(name: SettingName, text: string): string | null {
+  const checked = collectionChanges.safeParse({ [name]: text })
+  return checked.success ? null : (checked.error.issues[0]?.message ?? 'It is not valid.')
+}
+
+async function change(stage: Stage, one: Collection, setting: Setting): Promise<void> {
+  const { name, kind, label, about } = setting
+  const { client, files } = stage.session
+  const set = async (value: unknown) => {
+    const body = collectionChanges.parse({ [name]: value })
+    await client.collections.update({ params: { id: one.id }, body })
+    stage.notice(`${label} of ${String(body.name ?? one.name)} is set.`)
+  }
+  if (kind === 'switch') {
+    const isOn = one[name] === true
+    const isWanted = await stage.confirm({
+      title: `${label}: set to ${isOn ? 'no' : 'yes'}?`,
+      lines: [[{ text: about, style: 'dim' }]],
+      yes: 'set it',
+    })
+    if (isWanted) await set(!isOn)
+    return
+  }
+  if (kind === 'write-back') {
+    const answer = await stage.choose({
+      title: 'Tags are written',
+      chosen: one.writeBack,
+      choices: [
+        { id: 'off', label: 'nowhere', about: 'they are in the library alone' },
+        { id: 'sidecar', label: 'into sidecars', about: '.xmp files beside the pictures' },
+        { id: 'file', label: 'into the files', about: 'the picture itself stays byte for byte' },
+      ],
+    })
+    if (answer !== null) await set(answer)
+    return
+  }
+  const text = await stage.prompt({
+    label,
+    value: String(one[name] ?? ''),
+    hint: about,
+    ...(kind === 'folder' ? { complete: (typed: string) => files.foldersLike(typed), history: 'paths' } : {}),
+    check: typed => faultOf(name, kind === 'folder' && typed !== '' ? files.resolve(typed) : typed),
+  })
+  if (text !== null) await set(kind === 'folder' && text !== '' ? files.resolve(text) : text)
+}
+
+const paces = createPaces()
+const labelWidth = 18
+
+export function CollectionScreen({ width, height, params }: ScreenProps): ReactNode {
+  const stage = useStage()
+  const { session, terminal } = stage
+  const id = Number(params.collection)
+  const { value, error } = useLive(
+    () => loadOverview(session),
+    event => ofCollections(event) || ofJobs(event),
+  )
+  const one = value?.collections.find(collection => collection.id === id)
+  const job = value?.active.find(({ collection_id }) => collection_id === id)
+  const now = useNow(job === undefined ? 30_000 : 1000)
+  const list = useList({ total: settings.length, height: settings.length })
+  const setting = settings[list.cursor]
+  const bindings: Binding[] = [
+    ...list.keys,
+    {
+      keys: ['enter', 'c'],
+      short: 'change',
+      about: 'change the chosen setting',
+      when: one !== undefined,
+      run: () => stage.run(() => one && setting && change(stage, one, setting)),
+    },
+    {
+      keys: ['f'],
+      short: 'files',
+      about: 'files that the scan that stopped did not find',
+      when: one !== undefined && one.safetyStop !== null && one.safetyStop.items > 0,
+      run: () => stage.go('not-found', { collection: id }),
+    },
+    ...collectionKeys(stage, one, () => stage.back()),
+    {
+      keys: ['x'],
+      short: 'stop',
+      about: 'stop its job',
+      when: job !== undefined,
+      run: () => stage.run(() => job && stopJob(stage, job.id, titleOf(job, one?.name ?? ''))),
+    },
+  ]
+  useKeys({ title: 'Collection', bindings })
+  if (value === null || one === undefined) {
+    const words = value === null ? (error ?? '') : 'This collection is gone.'
+    return <Row line={['   ', { text: words, style: 'dim' }]} width={width} />
+  }
+
+  const label = (text: string): Span => ({ text: pad(text, labelWidth), style: 'dim' })
+  const head: Line[] = [
+    [' ', { text: one.name, style: 'bold' }],
+    ['   ', label('Folder'), one.path],
+    ['   ', label('Items'), figure(one.itemcount)],
+    ['   ', label('Last scan'), lastScanText(one, value.active, now), '   ', standOf(one, value)],
+  ]
+  if (job !== undefined) {
+    const pace = job.state === 'running' ? paces.pace(job.id, job.done, job.total, now) : { rate: null, left: null }
+    const nameOf = () => one.name
+    const waits = waitingWords(job, value.active, nameOf)
+    head.push(['   ', ...jobLine({ job, name: one.name, pace, waits, width: width - 4, signs: terminal.signs })])
+  }
+  if (one.safetyStop !== null) {
+    for (const [at, line] of wrap(`${one.safetyStop.reason} Every tag is kept.`, width - 6).entries())
+      head.push(['   ', { text: at === 0 ? `${terminal.signs.warning} ` : '  ', style: 'amber' }, line])
+  }
+  const groups: Line[] = one.access.map(({ name, admin, view, create, update, public: open }): Line => {
+    const rights = [
+      open ? 'everybody sees it' : '',
+      admin ? 'administers' : '',
+      view && !open ? 'sees' : '',
+      create ? 'adds' : '',
+      update ? 'edits' : '',
+    ]
+    return ['   ', name, '  ', { text: rights.filter(word => word !== '').join(', ') || 'nothing', style: 'dim' }]
+  })
+  const settingLines = settings.map((each, at): Line => {
+    const isChosen = at === list.cursor
+    return [
+      ' ',
+      isChosen ? { text: terminal.signs.cursor, style: 'accent' } : ' ',
+      ' ',
+      isChosen ? { text: pad(each.label, labelWidth), style: 'bold' } : label(each.label),
+      valueText(one, each),
+      ...(isChosen ? ['   ', { text: each.about, style: 'dim' } as const] : []),
+    ]
+  })
+  const lines = [...head, [], [' ', { text: 'Settings', style: 'bold' } as const], ...settingLines]
+  const chosenAt = head.length + 2 + list.cursor
+  lines.push([], [' ', { text: 'Groups', style: 'bold' }], ...groups)
+  // Where not all fits, the chosen setting does.
+  const top = lines.length <= height ? 0 : Math.max(0, Math.min(chosenAt - height + 2, lines.length - height))
+  return lines.slice(top, top + height).map((line, at) => {
+    const place = top + at
+    return <Row key={place} line={line} width={width} ground={place === chosenAt} />
+  })
+}

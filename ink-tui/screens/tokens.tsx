@@ -1,0 +1,178 @@
+/** Tokens of scripts and devices: issued, where the secret is shown once, and revoked. */
+import { type ReactElement, useState } from 'react'
+import type { Calls } from '../../schema/api/calls.ts'
+import type { OutputOf } from '../../schema/api/contract.ts'
+import type { Binding } from '../keys.ts'
+import type { Line } from '../line.ts'
+import { ofUsers, useLive } from '../live.ts'
+import { useList } from '../parts/list.ts'
+import { Row, Rows } from '../parts/rows.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import type { ScreenProps } from '../screens.ts'
+import { type Stage, useKeys, useStage } from '../stage.ts'
+import { dayAndTime } from '../text.ts'
+
+type Issued = OutputOf<Calls['tokens']['issued']>[number]
+
+function dayText(seconds: number | null, never: string): string {
+  return seconds === null ? never : dayAndTime(seconds * 1000, Date.now())
+}
+
+const columns: Column<Issued>[] = [
+  { id: 'name', title: 'token', width: 'rest', least: 14, cell: ({ name }) => name },
+  { id: 'type', title: 'for', width: 12, cell: ({ type }) => (type === 'api' ? 'scripts' : 'a television') },
+  { id: 'username', title: 'acts as', width: 14, cell: ({ username }) => username },
+  { id: 'created', title: 'made', width: 17, drop: 2, style: 'dim', cell: ({ created }) => dayText(created, '') },
+  {
+    id: 'expires',
+    title: 'good until',
+    width: 17,
+    drop: 1,
+    cell: ({ expires }) =>
+      expires !== null && expires * 1000 < Date.now()
+        ? { text: 'over', style: 'amber' }
+        : expires === null
+          ? { text: 'it is revoked', style: 'dim' }
+          : new Date(expires * 1000).toISOString().slice(0, 10),
+  },
+  { id: 'used', title: 'last used', width: 17, drop: 3, cell: ({ used }) => dayText(used, 'never') },
+]
+
+const lengths = [
+  { id: '30', key: '1', label: '30 days' },
+  { id: '90', key: '2', label: '90 days' },
+  { id: '365', key: '3', label: 'a year' },
+  { id: '0', key: '0', label: 'until it is revoked' },
+] as const
+
+interface Secret {
+  token: string
+  name: string
+  username: string
+}
+
+/** Asks for whom and for how long; null: he thought better of it. */
+async function issue(stage: Stage): Promise<Secret | null> {
+  const { library, viewer, client } = stage.session
+  const users = (await client.users.list()).filter(({ disabled }) => disabled !== true)
+  if (users.length === 0) {
+    stage.notice('There is no user yet that a token could act as. See: Users and access')
+    return null
+  }
+  const username = await stage.choose({
+    title: 'Whom does the token act as?',
+    choices: users.map(one => ({ id: one.username, label: one.username, about: one.name })),
+  })
+  if (username === null) return null
+  const name = await stage.prompt({
+    label: 'What is it called:',
+    value: 'script',
+    hint: 'So that you know it again: backup, photo frame, laptop.',
+    check: text => (text.trim() === '' ? 'Name is required' : null),
+  })
+  if (name === null) return null
+  const days = await stage.choose({ title: 'How long is it good?', choices: lengths })
+  if (days === null) return null
+  const expiresAt = days === '0' ? null : Math.floor(library.clock.now() / 1000) + Number(days) * 86_400
+  const { token } = await library.tokens.issueApi(viewer, { username, name: name.trim(), expiresAt })
+  return { token, name: name.trim(), username }
+}
+
+export function Tokens({ width, height }: ScreenProps): ReactElement {
+  const stage = useStage()
+  const { client } = stage.session
+  const [secret, setSecret] = useState<Secret | null>(null)
+  const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
+  const rows = value ?? []
+  const listHeight = Math.max(1, height - (secret === null ? 1 : 8))
+  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
+  const here = rows[list.cursor]
+  const keys: Binding[] = [
+    ...list.keys,
+    {
+      keys: ['n'],
+      short: 'issue',
+      about: 'make a token that acts as a user; its secret is shown once',
+      run: () =>
+        stage.run(async () => {
+          const made = await issue(stage)
+          if (made === null) return
+          setSecret(made)
+          reload()
+        }),
+    },
+    {
+      keys: ['d', 'delete'],
+      short: 'revoke',
+      about: 'shut the token out at once',
+      when: here !== undefined,
+      run: () =>
+        stage.run(async () => {
+          if (here === undefined) return
+          const { id, name, username } = here
+          if (
+            !(await stage.confirm({ title: `Revoke '${name}' of ${username}? It is shut out at once.`, yes: 'revoke' }))
+          )
+            return
+          await client.tokens.revoke({ params: { id } })
+          reload()
+          stage.notice(`'${name}' of ${username} is revoked.`)
+        }),
+    },
+  ]
+  useKeys({ title: 'Tokens', bindings: keys })
+  useKeys(
+    {
+      title: 'The new token',
+      bindings: [
+        {
+          keys: ['y'],
+          short: 'copy',
+          about: 'copy the secret',
+          run: () => secret !== null && copySecret(stage, secret.token),
+        },
+        {
+          keys: ['esc', 'enter', 'q'],
+          short: 'done',
+          about: 'put the secret away; it is not shown again',
+          run: () => setSecret(null),
+        },
+      ],
+    },
+    'pane',
+    secret !== null,
+  )
+  const shown: Line[] =
+    secret === null
+      ? []
+      : [
+          [],
+          [' ', { text: `The secret of '${secret.name}', which acts as ${secret.username}:`, style: 'bold' }],
+          [],
+          ['   ', secret.token],
+          [],
+          [' ', { text: 'It is kept nowhere and is not shown again.', style: 'amber' }],
+        ]
+  return (
+    <>
+      <Table
+        columns={columns}
+        total={rows.length}
+        rowAt={index => rows[index]}
+        width={width}
+        height={listHeight}
+        top={list.top}
+        cursor={list.cursor}
+        resting={secret !== null}
+        empty={error ?? (value === null ? '' : 'No tokens. n makes one for scripts, or for --server.')}
+      />
+      {secret === null ? <Row line={[]} width={width} /> : <Rows lines={shown} width={width} height={7} />}
+    </>
+  )
+}
+
+/** Into the clipboard, without showing it once more in the notice. */
+function copySecret(stage: Stage, token: string) {
+  stage.copy(token, 'Copied')
+  stage.notice('Copied the secret.')
+}

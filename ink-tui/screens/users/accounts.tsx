@@ -1,0 +1,184 @@
+/** Accounts: making them, passwords, who is a global admin, who is shut out. */
+import type { ReactElement } from 'react'
+import { type Account, registration } from '../../../schema/api/users.ts'
+import type { Binding } from '../../keys.ts'
+import { ofUsers, useLive } from '../../live.ts'
+import { useList } from '../../parts/list.ts'
+import { type Column, Table } from '../../parts/table.tsx'
+import { type Stage, useKeys, useStage } from '../../stage.ts'
+import { dayAndTime, plural } from '../../text.ts'
+
+const accountColumns: Column<Account>[] = [
+  { id: 'username', title: 'user', width: 'rest', least: 14, cell: ({ username }) => username },
+  { id: 'name', title: 'name', width: 20, drop: 2, cell: ({ name }) => name },
+  { id: 'email', title: 'e-mail', width: 24, drop: 4, style: 'dim', cell: ({ email = '' }) => email },
+  { id: 'role', title: 'role', width: 12, cell: ({ globaladmin }) => (globaladmin === true ? 'global admin' : '') },
+  {
+    id: 'sessions',
+    title: 'sessions',
+    width: 8,
+    align: 'end',
+    drop: 3,
+    cell: ({ sessions = 0 }) => (sessions === 0 ? { text: '0', style: 'dim' } : String(sessions)),
+  },
+  {
+    id: 'created',
+    title: 'since',
+    width: 17,
+    drop: 5,
+    style: 'dim',
+    cell: ({ created = 0 }) => (created === 0 ? '' : dayAndTime(created * 1000, Date.now())),
+  },
+  {
+    id: 'state',
+    title: 'state',
+    width: 8,
+    cell: ({ disabled }) => (disabled === true ? { text: 'disabled', style: 'amber' } : ''),
+  },
+]
+
+function checkOf(field: 'username' | 'name' | 'password'): (text: string) => string | null {
+  return text => {
+    const read = registration.shape[field].safeParse(text)
+    return read.success ? null : (read.error.issues[0]?.message ?? 'This is not possible.')
+  }
+}
+
+/** Asks for a password twice; null: he thought better of it. */
+async function askPassword(stage: Stage, label: string): Promise<string | null> {
+  const first = await stage.prompt({ label, hidden: true, check: checkOf('password') })
+  if (first === null) return null
+  const again = await stage.prompt({
+    label: 'Once more:',
+    hidden: true,
+    check: text => (text === first ? null : 'This is another one than before.'),
+  })
+  return again === null ? null : first
+}
+
+async function createAccount(stage: Stage) {
+  const { library, viewer } = stage.session
+  const username = await stage.prompt({
+    label: 'User name:',
+    hint: 'What is typed to sign in.',
+    check: text =>
+      library.users.byName(text.trim()) === null
+        ? checkOf('username')(text)
+        : `There is already a user '${text.trim()}'.`,
+  })
+  if (username === null) return
+  const name = await stage.prompt({ label: 'Name that is shown:', value: username, check: checkOf('name') })
+  if (name === null) return
+  const password = await askPassword(stage, `Password of ${username}:`)
+  if (password === null) return
+  const role = await stage.choose({
+    title: `What may ${username} do?`,
+    choices: [
+      { id: 'user', key: 'u', label: 'User', about: 'sees what the groups open' },
+      { id: 'admin', key: 'a', label: 'Global admin', about: 'may do everything' },
+    ],
+  })
+  if (role === null) return
+  const checked = registration.parse({
+    username,
+    name,
+    email: `${username.replace(/[^\w.-]/g, '')}@localhost`,
+    password,
+    // One that nobody knows: it shows hidden items, and its owner sets another in the profile.
+    unlockPin: crypto.randomUUID().slice(0, 4),
+  })
+  await library.users.create(viewer, { ...checked, globalAdmin: role === 'admin' })
+  stage.notice(`Made ${role === 'admin' ? 'the global admin' : 'the user'} ${username}.`)
+}
+
+export function Accounts({ width, height }: { width: number; height: number }): ReactElement {
+  const stage = useStage()
+  const { client } = stage.session
+  const { value, error, reload } = useLive(() => client.users.list(), ofUsers)
+  const rows = value ?? []
+  const listHeight = Math.max(1, height - 1)
+  const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
+  const here = rows[list.cursor]
+  /** With the account at the cursor; told when it went well. */
+  const act = (work: (account: Account) => Promise<string | null>) => () =>
+    stage.run(async () => {
+      if (here === undefined) return
+      const said = await work(here)
+      if (said === null) return
+      reload()
+      stage.notice(said)
+    })
+  const isThere = here !== undefined
+  const keys: Binding[] = [
+    ...list.keys,
+    {
+      keys: ['n'],
+      short: 'new',
+      about: 'make an account',
+      run: () => stage.run(async () => createAccount(stage).then(reload)),
+    },
+    {
+      keys: ['p'],
+      short: 'password',
+      about: 'set a password; the sessions of the user end',
+      when: isThere,
+      run: act(async ({ id, username }) => {
+        const password = await askPassword(stage, `New password of ${username}:`)
+        if (password === null) return null
+        await client.users.reset({ params: { id }, body: { password } })
+        return `The password of ${username} is changed; all sessions of that user have ended.`
+      }),
+    },
+    {
+      keys: ['a'],
+      short: 'admin',
+      about: 'make a global admin, or an ordinary user again',
+      when: isThere,
+      run: act(async ({ id, username, globaladmin = false }) => {
+        const title = globaladmin
+          ? `Make ${username} an ordinary user?`
+          : `Make ${username} a global admin, who may do everything?`
+        if (!(await stage.confirm({ title, yes: 'do it' }))) return null
+        await client.users.put({ body: { user: { id, globaladmin: !globaladmin } } })
+        return `${username} is ${globaladmin ? 'an ordinary user' : 'a global admin'} now.`
+      }),
+    },
+    {
+      keys: ['x'],
+      short: here?.disabled === true ? 'let in' : 'shut out',
+      about: 'shut an account out, or let it in again',
+      when: isThere,
+      run: act(async ({ id, username, disabled = false }) => {
+        if (!disabled && !(await stage.confirm({ title: `Shut ${username} out? All sessions end.`, yes: 'shut out' })))
+          return null
+        await client.users.disable({ params: { id }, body: { disabled: !disabled } })
+        return disabled ? `${username} may sign in again.` : `${username} is shut out.`
+      }),
+    },
+    {
+      keys: ['e'],
+      short: 'end sessions',
+      about: 'end every session of the user',
+      when: (here?.sessions ?? 0) > 0,
+      run: act(async ({ id, username, sessions = 0 }) => {
+        if (!(await stage.confirm({ title: `End ${plural(sessions, 'session')} of ${username}?`, yes: 'end them' })))
+          return null
+        const { ended } = await client.users.endSessions({ params: { id } })
+        return `Ended ${plural(ended, 'session')} of ${username}.`
+      }),
+    },
+  ]
+  useKeys({ title: 'Accounts', bindings: keys }, 'pane')
+  return (
+    <Table
+      columns={accountColumns}
+      total={rows.length}
+      rowAt={index => rows[index]}
+      width={width}
+      height={listHeight}
+      top={list.top}
+      cursor={list.cursor}
+      empty={error ?? (value === null ? '' : 'No accounts. n makes one; the first who registers becomes global admin.')}
+    />
+  )
+}

@@ -1,0 +1,215 @@
+/** Text as a terminal can show it: harmless, of a known width, cut and padded so that columns stay where they are. */
+
+/** Joiners, variations and other shapers of glyphs: their width differs from terminal to terminal, so they go. */
+const silent: readonly (readonly [number, number])[] = [
+  [0xad, 0xad],
+  [0x180b, 0x180f],
+  [0x200b, 0x200d],
+  [0x2060, 0x2064],
+  [0xfe00, 0xfe0f],
+  // Skins: two columns more where the terminal does not join them with what they colour.
+  [0x1f3fb, 0x1f3ff],
+  [0xe0100, 0xe01ef],
+]
+
+/** Control characters, lone surrogates, what turns the writing direction, blanks that take no room: a name shows a `?`. */
+const harmful: readonly (readonly [number, number])[] = [
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2065, 0x206f],
+  [0x3164, 0x3164],
+  [0xd800, 0xdfff],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xe0000, 0xe00ff],
+  [0xe01f0, 0xe0fff],
+]
+
+const printable = /^[\x20-\x7e]*$/
+const lineEnds = new Set([0x09, 0x0a, 0x0d])
+
+function isIn(ranges: readonly (readonly [number, number])[], code: number): boolean {
+  return ranges.some(([first, last]) => code >= first && code <= last)
+}
+
+/**
+ * The text without anything that a terminal could obey or that could break a column. Line ends and tabs become a space, the
+ * rest a `?`.
+ */
+export function safe(text: string): string {
+  if (printable.test(text)) return text
+  let told = ''
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    if (lineEnds.has(code)) told += ' '
+    else if (isIn(harmful, code)) told += '?'
+    else if (!isIn(silent, code)) told += character
+  }
+  return told
+}
+
+/** Columns that the text takes. */
+export function widthOf(text: string): number {
+  return printable.test(text) ? text.length : Bun.stringWidth(text)
+}
+
+/** Writes that go with a letter: what is cut is cut between graphemes. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function piecesOf(text: string): string[] {
+  return printable.test(text) ? [...text] : Array.from(graphemes.segment(text), ({ segment }) => segment)
+}
+
+/** At most `width` columns; what is cut off at the end is told by `…`. */
+export function cut(text: string, width: number): string {
+  if (width <= 0) return ''
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  let room = width - 1
+  for (const piece of piecesOf(text)) {
+    room -= widthOf(piece)
+    if (room < 0) break
+    kept += piece
+  }
+  return `${kept}…`
+}
+
+/** At most `width` columns, cut at the front: of a path one looks for the file's name. */
+export function cutFront(text: string, width: number): string {
+  if (width <= 0) return ''
+  if (widthOf(text) <= width) return text
+  const kept: string[] = []
+  let room = width - 1
+  for (const piece of piecesOf(text).reverse()) {
+    room -= widthOf(piece)
+    if (room < 0) break
+    kept.push(piece)
+  }
+  return `…${kept.reverse().join('')}`
+}
+
+/** Exactly `width` columns: cut or filled up with spaces. */
+export function pad(text: string, width: number, align: 'start' | 'end' = 'start'): string {
+  const fitting = cut(text, width)
+  const room = ' '.repeat(Math.max(0, width - widthOf(fitting)))
+  return align === 'end' ? room + fitting : fitting + room
+}
+
+/** Words in lines of at most `width` columns; a word that is wider is broken. */
+export function wrap(text: string, width: number): string[] {
+  if (width <= 0) return []
+  const lines: string[] = []
+  let line = ''
+  for (const whole of text.split(' ')) {
+    let word = whole
+    while (true) {
+      const joined = line === '' ? word : `${line} ${word}`
+      if (widthOf(joined) <= width) {
+        line = joined
+        break
+      }
+      if (line !== '') {
+        lines.push(line)
+        line = ''
+        continue
+      }
+      let head = ''
+      for (const piece of piecesOf(word)) {
+        if (head !== '' && widthOf(head + piece) > width) break
+        head += piece
+      }
+      lines.push(head)
+      word = word.slice(head.length)
+    }
+  }
+  if (line !== '' || lines.length === 0) lines.push(line)
+  return lines
+}
+
+const figures = new Intl.NumberFormat('en-US')
+
+/** 18,412. */
+export function figure(number: number): string {
+  return figures.format(number)
+}
+
+/** '1 file', '2 files'. */
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return `${figure(number)} ${number === 1 ? one : many}`
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+
+/** '12 KB', '1.4 GB': of a thousand bytes each, as disks are sold. */
+export function bytes(number: number): string {
+  let left = Math.max(0, number)
+  let unit = 0
+  while (left >= 999.5 && unit < units.length - 1) {
+    left /= 1000
+    unit++
+  }
+  return `${unit === 0 || left >= 9.95 ? Math.round(left) : left.toFixed(1)} ${units[unit]}`
+}
+
+/** '1 min 23 s left': coarse where it is long, so that it does not flicker. */
+export function timeLeft(seconds: number): string {
+  if (seconds < 1) return 'nearly done'
+  if (seconds < 60) return `${Math.ceil(seconds)} s left`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s left`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min left`
+}
+
+/** '41 s', '3 min 16 s', '2 h 5 min': how long something took. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+}
+
+const monthNames = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+/** '09:12' in this machine's zone. */
+export function clockTime(at: number): string {
+  const date = new Date(at)
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** 'Today 09:12', 'Yesterday 22:40', '12 November', '3 May 2021' in this machine's zone; at most 17 columns. */
+export function dayAndTime(at: number, now: number): string {
+  const date = new Date(at)
+  const today = new Date(now)
+  const dayOf = (one: Date) => Date.UTC(one.getFullYear(), one.getMonth(), one.getDate()) / 86_400_000
+  const days = dayOf(today) - dayOf(date)
+  if (days === 0) return `Today ${clockTime(at)}`
+  if (days === 1) return `Yesterday ${clockTime(at)}`
+  const day = `${date.getDate()} ${monthNames[date.getMonth()] ?? ''}`
+  return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`
+}
+
+/** '2026-11-21 21:05:09' in this machine's zone. */
+export function wholeTime(at: number): string {
+  const date = new Date(at)
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${day} ${clockTime(at)}:${two(date.getSeconds())}`
+}

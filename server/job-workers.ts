@@ -1,0 +1,86 @@
+/** Starts a worker process for each job that waits: what the server and the terminal UI have in common. */
+import type { JobRow } from '../core/job-row.ts'
+import { lanesOf } from '../core/job-row.ts'
+import type { Library } from '../core/library.ts'
+import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
+import { ownCommand } from '../core/worker-command.ts'
+
+/** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
+const mostAtOnce = 2
+/** Kinds that only add to what a scan has found wait until no scan runs. */
+const patient = new Set(['renditions', 'places'])
+
+/**
+ * `stderr` of the workers goes where the program's goes, or nowhere: the screen of the terminal UI is no place for it, and the
+ * log has it. `mayBegin` false: somebody else begins jobs at the moment.
+ */
+export function createJobWorkers(
+  library: Library,
+  { stderr = 'inherit', mayBegin = () => true }: { stderr?: 'inherit' | 'ignore'; mayBegin?: () => boolean } = {},
+) {
+  const { jobs, log } = library
+  const workers = new Map<number, { job: JobRow; process: Bun.Subprocess }>()
+  let closed = false
+
+  function spawn(job: JobRow) {
+    const { id } = job
+    const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'job', String(id)], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr,
+      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+      onExit(_process, code, signal) {
+        workers.delete(id)
+        if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
+        // A worker that was killed left its job behind: it is given back now, not when its lease ends.
+        if (!closed) void look()
+      },
+    })
+    workers.set(id, { job, process: worker })
+  }
+
+  let looking = false
+  async function look() {
+    if (looking || closed || !mayBegin()) return
+    looking = true
+    try {
+      await jobs.recover()
+      await queueVocabularyWork(library)
+      await library.metadata.queueDue()
+      // A worker that has only just been started has not taken its job yet.
+      const taken = [...jobs.running(), ...[...workers.values()].map(({ job }) => job)]
+      const busy = taken.some(job => !patient.has(job.kind))
+      const kinds = new Set(taken.map(job => job.kind))
+      const lanes = new Set(taken.flatMap(job => lanesOf(job.lane)))
+      for (const job of jobs.waiting()) {
+        if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
+          continue
+        if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
+        if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
+        spawn(job)
+        kinds.add(job.kind)
+        for (const lane of lanesOf(job.lane)) lanes.add(lane)
+      }
+    } catch (error) {
+      log.error('jobs could not be looked after', { error })
+    } finally {
+      looking = false
+    }
+  }
+
+  return {
+    look,
+    /** Ids of the jobs that workers have. */
+    running: (): number[] => [...workers.keys()],
+    /** Asks the workers to end; what they were doing goes on at the next start. */
+    async close() {
+      closed = true
+      const processes = [...workers.values()].map(worker => worker.process)
+      for (const process of processes) process.kill('SIGTERM')
+      await Promise.race([Promise.all(processes.map(process => process.exited)), Bun.sleep(5_000)])
+      for (const process of processes) process.kill('SIGKILL')
+    },
+  }
+}
+
+export type JobWorkers = ReturnType<typeof createJobWorkers>

@@ -1,0 +1,117 @@
+/** The filter line completes what the language knows, and whatever it completes can be read. */
+import { expect, test } from 'bun:test'
+import { fields } from '../../core/item-filter/fields.ts'
+import { parseFilterText } from '../../core/item-filter/language.ts'
+import type { FilterLookups } from '../../core/item-filter/lookups.ts'
+import { completed, completing, type FilterNames, faultOf, filterFields } from '../../ink-tui/filter-completion.ts'
+import { defaultSearchTags } from '../../schema/limits.ts'
+
+const names: FilterNames = {
+  known: [
+    { kind: 'People', id: 1, name: 'Anna Müller', count: 40 },
+    { kind: 'People', id: 2, name: 'Ben', count: 90 },
+    { kind: 'Keywords', id: 3, name: 'Beach', count: 12 },
+    { kind: 'Keywords', id: 4, name: 'the "old" house', count: 2 },
+    { kind: 'Category', id: 5, name: 'Holidays', count: 7 },
+    { kind: 'Objects', id: 6, name: 'Bell', count: 1 },
+  ],
+  collections: [
+    { name: 'Family', count: 50 },
+    { name: 'Scanned prints', count: 5 },
+  ],
+  months: [
+    { year: 2021, count: 3 },
+    { year: 2019, count: 4 },
+    { year: 2019, count: 5 },
+  ],
+}
+const lookups: FilterLookups = {
+  keystring: () => null,
+  keystringsNamed: () => [1],
+  peopleNamed: () => [1],
+  objectsNamed: () => [1],
+  collectionsNamed: () => [1],
+  cameras: () => [],
+}
+
+/** What is offered at the end of a text, or where '|' stands. */
+function offered(text: string) {
+  const cursor = text.includes('|') ? text.indexOf('|') : text.length
+  const line = text.replace('|', '')
+  const found = completing(line, cursor, names)
+  return {
+    texts: found.options.map(option => option.text),
+    take: (n: number) => {
+      const option = found.options[n]
+      if (option === undefined) throw new Error(`there is no option ${n}`)
+      return completed(line, found, option)
+    },
+  }
+}
+
+test('there is a line for every field of the language, and for no other', () => {
+  expect(Object.keys(filterFields).sort()).toEqual(Object.keys(fields).sort())
+})
+
+test('a word is completed to fields and operators, and to names under their field', () => {
+  expect(offered('ra').texts).toEqual(['rating:'])
+  expect(offered('A').texts).toContain('AND')
+  expect(offered('a').texts).not.toContain('AND')
+  expect(offered('be').texts).toEqual(['person:Ben', 'keyword:Beach', 'object:Bell'])
+  expect(offered('be').take(0).text).toBe('person:="Ben" ')
+  expect(offered('').texts).toEqual([])
+})
+
+test('behind a field stand its values, the most used first', () => {
+  expect(offered('person:').texts).toEqual(['Ben', 'Anna Müller'])
+  expect(offered('person:mul').texts).toEqual(['Anna Müller'])
+  expect(offered('year:').texts).toEqual(['2021', '2019'])
+  expect(offered('in:fam').take(0).text).toBe('in:"Family" ')
+  expect(offered('type:v').texts).toEqual(['video'])
+  expect(offered('nonsense:x').texts).toEqual([])
+})
+
+test('what is typed in quotes is completed with them', () => {
+  expect(offered('person:"Anna M').take(0).text).toBe('person:="Anna Müller" ')
+  expect(offered('person:="Anna M|"').take(0).text).toBe('person:="Anna Müller" ')
+  expect(offered('"some words in quotes').texts).toEqual([])
+})
+
+test('what stands before and behind the cursor stays', () => {
+  expect(offered('(be| OR sea)').take(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
+  expect(offered('-rat|').take(0).text).toBe('-rating:')
+  expect(offered('sea -person:an| x').take(0).text).toBe('sea -person:="Anna Müller" x')
+})
+
+test('everything that is offered can be read, wherever it is put', () => {
+  const prefixes = ['', 'sea ', '-', '(', 'sea OR (x -']
+  const beginnings = ['A', 'N', 'be', 'an', 'ho', 'th', ...Object.keys(filterFields).map(name => `${name}:`)]
+  for (const prefix of prefixes)
+    for (const beginning of beginnings) {
+      const text = prefix + beginning
+      const found = completing(text, text.length, names)
+      for (const option of found.options) {
+        let line = completed(text, found, option).text.trimEnd()
+        if (option.text.endsWith(':')) line += '1'
+        if (/^(AND|OR|NOT)$/.test(option.text)) continue
+        if (/year:1|month:1|date:1|added:1|near:1|box:1|rating:1|type:1/.test(line)) continue
+        line += ')'.repeat(line.split('(').length - line.split(')').length)
+        expect(() => parseFilterText(line, defaultSearchTags, lookups)).not.toThrow()
+      }
+    }
+})
+
+test('a fault of the language tells its place', () => {
+  const faultIn = (text: string) => {
+    try {
+      parseFilterText(text, defaultSearchTags, lookups)
+    } catch (error) {
+      return faultOf(error instanceof Error ? error.message : '')
+    }
+    return null
+  }
+  expect(faultIn('sea ratng:3')).toEqual({ says: "There is no field 'ratng'. Did you mean 'rating'?", at: 4 })
+  expect(faultIn('(sea')).toEqual({ says: 'This parenthesis is not closed', at: 0 })
+  expect(faultIn(`${'x '.repeat(100)}"open`)?.at).toBe(200)
+  expect(faultOf('The disk is full')).toEqual({ says: 'The disk is full', at: -1 })
+})

@@ -1,0 +1,150 @@
+/** Long lists: only what is seen is loaded, marks count right, months are where they are. */
+import { expect, test } from 'bun:test'
+import { createItemWindow, type LoadPage } from '../../ink-tui/item-window.ts'
+import { allOrNone, isMarked, isNothing, markedCount, noMarks, toggled, withIds } from '../../ink-tui/marks.ts'
+import { indexOfMonth } from '../../ink-tui/months.ts'
+import type { Item } from '../../schema/api/items.ts'
+
+function itemOf(id: number): Item {
+  return {
+    id,
+    name: `${id}.jpg`,
+    path: `${id}.jpg`,
+    type: 'image',
+    collection_id: 1,
+    width: 1,
+    height: 1,
+    taken_at: '2020-01-01 00:00:00',
+    taken: 0,
+    utc_offset: null,
+    date_source: 'exif',
+    rating: null,
+    duration: null,
+    live: false,
+    thumbhash: null,
+    reloads: '0',
+    problem: null,
+    properties: [],
+    tags: {},
+  }
+}
+
+/** A list of so many items whose id is their place + 1; tells what was asked of it. */
+function listOf(total: () => number) {
+  const asked: { page: number; limit: number; cursor: string | null }[] = []
+  const load: LoadPage = async wish => {
+    asked.push(wish)
+    const start = (wish.page - 1) * wish.limit
+    const count = Math.max(0, Math.min(wish.limit, total() - start))
+    const link = (page: number) => `/v1/item/list/0?page=${page}&cursor=of-${page}`
+    return {
+      _meta: { total_records: total(), limit: wish.limit, page: wish.page, count },
+      _links: {
+        self: '',
+        first: '',
+        last: '',
+        prev: wish.page > 1 ? link(wish.page - 1) : null,
+        next: start + count < total() ? link(wish.page + 1) : null,
+      },
+      items: Array.from({ length: count }, (_, n) => itemOf(start + n + 1)),
+    }
+  }
+  return { load, asked }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns > 10_000) throw new Error('it did not happen')
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+}
+
+test('of a million rows those that are seen are loaded, and the pages beside them', async () => {
+  const { load, asked } = listOf(() => 1_000_000)
+  const window = createItemWindow(load)
+  window.see(0, 40)
+  await until(() => window.rowAt(0) !== undefined && asked.length === 2)
+  expect(window.total()).toBe(1_000_000)
+  expect(window.rowAt(500_000)).toBeUndefined()
+  window.see(499_980, 40)
+  await until(() => window.rowAt(500_019)?.id === 500_020)
+  expect(asked.length).toBeLessThan(10)
+  // Its neighbour goes on from it by the cursor, which is as fast as at the beginning.
+  expect(asked.some(({ page, cursor }) => page === 5001 && cursor === 'of-5001')).toBe(true)
+  window.close()
+})
+
+test('what was far away is forgotten', async () => {
+  const { load } = listOf(() => 100_000)
+  const window = createItemWindow(load)
+  for (let first = 0; first < 5000; first += 100) {
+    window.see(first, 40)
+    await until(() => window.rowAt(first) !== undefined)
+  }
+  expect(window.rowAt(0)).toBeUndefined()
+  window.close()
+})
+
+test('after a change the old rows stay until the new ones are there', async () => {
+  let total = 300
+  const { load } = listOf(() => total)
+  const window = createItemWindow(load)
+  window.see(0, 40)
+  await until(() => window.rowAt(0) !== undefined)
+  total = 299
+  window.reload()
+  expect(window.rowAt(0)?.id).toBe(1)
+  await until(() => window.total() === 299)
+  expect(window.rowAt(0)?.id).toBe(1)
+  window.close()
+})
+
+test('a failed load is told, and the next one works', async () => {
+  let fails = true
+  const { load } = listOf(() => 10)
+  const window = createItemWindow(wish => (fails ? Promise.reject(new Error('the disk is gone')) : load(wish)))
+  window.see(0, 10)
+  await until(() => window.error() !== null)
+  fails = false
+  window.reload()
+  await until(() => window.rowAt(9) !== undefined)
+  expect(window.error()).toBeNull()
+  window.close()
+})
+
+test('ids of a range are exactly those of its rows', async () => {
+  const { load } = listOf(() => 5000)
+  const window = createItemWindow(load)
+  expect(await window.ids(990, 20)).toEqual(Array.from({ length: 20 }, (_, n) => 991 + n))
+  expect((await window.ids(0, 4500)).length).toBe(4500)
+  expect(await window.ids(4990, 100)).toHaveLength(10)
+  window.close()
+})
+
+test('marks are rows, a range that is drawn, or everything but some', () => {
+  const some = toggled(toggled(noMarks, 7), 9)
+  expect(markedCount(some, 0, 100)).toBe(2)
+  expect(isMarked(toggled(some, 7), 0, 3, 7)).toBe(false)
+  const drawn = { ...some, anchor: 10 }
+  expect(markedCount(drawn, 6, 100)).toBe(7)
+  expect(isMarked(drawn, 6, 8, 1)).toBe(true)
+  expect(isMarked(drawn, 6, 11, 1)).toBe(false)
+  expect(withIds(drawn, [9, 10])).toEqual({ all: false, ids: new Set([7, 9, 10]), anchor: null })
+  const all = allOrNone(some)
+  expect(markedCount(toggled(all, 5), 0, 100)).toBe(99)
+  expect(isMarked(toggled(all, 5), 0, 4, 5)).toBe(false)
+  expect(isNothing(allOrNone(all))).toBe(true)
+})
+
+test('a month begins behind the newer ones, or behind the older ones where they come first', () => {
+  const months = [
+    { year: 2020, month: 3, count: 5 },
+    { year: 2019, month: 12, count: 2 },
+    { year: 2019, month: 1, count: 4 },
+  ]
+  expect(indexOfMonth(months, 2020, 3, true)).toBe(0)
+  expect(indexOfMonth(months, 2019, 12, true)).toBe(5)
+  expect(indexOfMonth(months, 2019, 6, true)).toBe(7)
+  expect(indexOfMonth(months, 2019, 12, false)).toBe(4)
+  expect(indexOfMonth(months, 2030, 1, false)).toBe(11)
+})

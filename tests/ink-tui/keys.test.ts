@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import { createKeyReader, type Press } from '../../ink-tui/key-reader.ts'
+import { type Binding, dispatch, helpOf, type KeyTable, keyText } from '../../ink-tui/keys.ts'
+import { tell } from '../../ink-tui/line.ts'
+import { inputLine, typed } from '../../ink-tui/parts/input.ts'
+
+/** What a reader makes of chunks; a lone escape is waited for. */
+async function read(...chunks: (string | Uint8Array)[]) {
+  const presses: Press[] = []
+  const answers: string[] = []
+  const reader = createKeyReader(
+    press => presses.push(press),
+    answer => answers.push(answer),
+  )
+  for (const chunk of chunks) reader.feed(chunk)
+  await Bun.sleep(60)
+  reader.stop()
+  return { keys: presses.map(({ key }) => key), presses, answers }
+}
+
+describe('what the keyboard sends', () => {
+  test('keys have names, whatever the terminal calls them', async () => {
+    expect((await read('\u001b[A\u001bOB\u001b[5~\u001b[6~\u001b[H\u001b[4~\u001b[Z')).keys).toEqual([
+      'up',
+      'down',
+      'pgup',
+      'pgdn',
+      'home',
+      'end',
+      'backtab',
+    ])
+    expect((await read('\r\t \u007f\u0003\u0012')).keys).toEqual([
+      'enter',
+      'tab',
+      'space',
+      'backspace',
+      'ctrl-c',
+      'ctrl-r',
+    ])
+    expect((await read('\u001b[1;5C\u001b[3;2~')).keys).toEqual(['ctrl-right', 'shift-delete'])
+    expect((await read('aZ?é北👍')).keys).toEqual(['a', 'Z', '?', 'é', '北', '👍'])
+  })
+
+  test('a sequence may come in pieces, a letter too', async () => {
+    expect((await read('\u001b', '[', 'A')).keys).toEqual(['up'])
+    const letter = new TextEncoder().encode('北')
+    expect((await read(letter.subarray(0, 1), letter.subarray(1))).keys).toEqual(['北'])
+  })
+
+  test('escape alone is escape, also when somebody goes on typing', async () => {
+    expect((await read('\u001b')).keys).toEqual(['esc'])
+    expect((await read('\u001b\u001b')).keys).toEqual(['esc', 'esc'])
+    expect((await read('\u001bq')).keys).toEqual(['esc', 'q'])
+    expect((await read('\u001bb')).keys).toEqual(['alt-b'])
+  })
+
+  test('what is pasted is one piece, in however many it comes', async () => {
+    const { presses } = await read('a\u001b[200~one\rtwo\u001b', '[2', '01~b')
+    expect(presses).toEqual([
+      { key: 'a', text: 'a' },
+      { key: 'paste', text: 'one\rtwo', pasted: true },
+      { key: 'b', text: 'b' },
+    ])
+  })
+
+  test('what the terminal answers is no key', async () => {
+    const { keys, answers } = await read('x\u001b[?62;4c\u001b_Gi=31;OK\u001b\\y\u001b[24;80R')
+    expect(keys).toEqual(['x', 'y'])
+    expect(answers).toEqual(['[?62;4c', '_Gi=31;OK\u001b\\', '[24;80R'])
+  })
+
+  test('sequences that nobody knows do nothing', async () => {
+    expect((await read('\u001b[57399;5u\u001b[<0;1;1M\u001b[200;3Xa')).keys).toEqual(['a'])
+  })
+})
+
+describe('tables of keys', () => {
+  const told: string[] = []
+  const binding = (keys: string[], what: string, more: Partial<Binding> = {}): Binding => ({
+    keys,
+    about: what,
+    run: () => told.push(what),
+    ...more,
+  })
+  const press = (tables: readonly KeyTable[], key: string, more: Partial<Press> = {}) => {
+    told.length = 0
+    const text = [...key].length === 1 ? key : ''
+    return [dispatch(tables, { key, text, ...more }), ...told]
+  }
+  const global: KeyTable = { title: 'Everywhere', bindings: [binding(['q'], 'quit'), binding(['?'], 'help')] }
+  const screen: KeyTable = {
+    title: 'Items',
+    bindings: [
+      binding(['up'], 'above'),
+      binding(['down'], 'below'),
+      binding(['q'], 'back'),
+      binding(['x'], 'stop', { when: false }),
+    ],
+  }
+
+  test('the uppermost one that knows a key does it', () => {
+    expect(press([global, screen], 'q')).toEqual([true, 'back'])
+    expect(press([global, screen], '?')).toEqual([true, 'help'])
+    expect(press([global, screen], 'x')).toEqual([false])
+  })
+
+  test('hjkl move as arrows do, unless they mean something else', () => {
+    expect(press([global, screen], 'j')).toEqual([true, 'below'])
+    const own: KeyTable = { title: 'Own', bindings: [binding(['j'], 'join')] }
+    expect(press([global, screen, own], 'j')).toEqual([true, 'join'])
+    expect(press([global, screen, own], 'k')).toEqual([true, 'above'])
+  })
+
+  test('nothing goes through a question', () => {
+    const question: KeyTable = {
+      title: 'Question',
+      bindings: [binding(['y'], 'yes'), binding(['down'], 'next')],
+      closed: true,
+    }
+    expect(press([global, screen, question], 'q')).toEqual([false])
+    expect(press([global, screen, question], 'j')).toEqual([true, 'next'])
+    expect(press([global, screen, question], 'y')).toEqual([true, 'yes'])
+  })
+
+  test('whoever types means letters, and what is pasted is never a command', () => {
+    let text = ''
+    const line: KeyTable = {
+      title: 'Typing',
+      bindings: [binding(['enter'], 'take')],
+      closed: true,
+      typed: one => {
+        text += one.text
+        return true
+      },
+    }
+    expect(press([global, screen, line], 'j')).toEqual([true])
+    expect(text).toBe('j')
+    expect(press([global, screen], 'q', { pasted: true, key: 'paste', text: 'q' })).toEqual([false])
+  })
+
+  test('help lists what acts, and what is hidden below is not told twice', () => {
+    const sections = helpOf([global, screen], true)
+    expect(sections.map(({ title }) => title)).toEqual(['Items', 'Everywhere'])
+    expect(sections.flatMap(({ rows }) => rows.map(({ keys }) => keys))).toEqual(['↑', '↓', 'q', '?'])
+    expect(keyText('ctrl-r', true)).toBe('Ctrl-R')
+    expect(keyText('up', false)).toBe('Up')
+    expect(keyText('f1', true)).toBe('F1')
+  })
+})
+
+describe('a typed line', () => {
+  const type = (text: string, ...keys: string[]) =>
+    keys.reduce((input, key) => typed(input, { key, text: [...key].length === 1 ? key : '' }) ?? input, {
+      text,
+      at: text.length,
+    })
+
+  test('is edited as in a shell', () => {
+    expect(type('year:2019', 'ctrl-w')).toEqual({ text: '', at: 0 })
+    expect(type('one two', 'ctrl-w', 'x')).toEqual({ text: 'one x', at: 5 })
+    expect(type('one two', 'ctrl-a', 'x')).toEqual({ text: 'xone two', at: 1 })
+    expect(type('one two', 'home', 'ctrl-k')).toEqual({ text: '', at: 0 })
+    expect(type('one two', 'ctrl-left', 'ctrl-left', 'ctrl-right')).toEqual({ text: 'one two', at: 3 })
+    expect(type('a👨‍👩‍👧b', 'left', 'backspace')).toEqual({ text: 'ab', at: 1 })
+    expect(type('abc', 'left', 'delete')).toEqual({ text: 'ab', at: 2 })
+  })
+
+  test('scrolls so that its cursor is seen', () => {
+    const shown = (text: string, at: number, width: number) => Bun.stripANSI(tell(inputLine({ text, at }, width), 0))
+    expect(shown('abcdef', 6, 4)).toBe('def ')
+    expect(shown('abcdef', 0, 4)).toBe('abcd')
+    expect(tell(inputLine({ text: 'secret', at: 6 }, 20, true), 0)).not.toContain('s')
+  })
+
+  test('what is pasted stays one line', () => {
+    expect(typed({ text: '', at: 0 }, { key: 'paste', text: ' /a\r\n/b\t', pasted: true })).toEqual({
+      text: '/a /b',
+      at: 5,
+    })
+  })
+})

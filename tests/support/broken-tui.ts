@@ -1,0 +1,32 @@
+/** The terminal UI with a fault of ours in it, in a process of its own: DATA and how it breaks. */
+
+import { endWith } from '../../cli/exit.ts'
+import { openTuiSession } from '../../cli/tui/session.ts'
+import { openLibrary } from '../../core/library.ts'
+
+const [data = '', how = ''] = process.argv.slice(2)
+
+await endWith(async () => {
+  const { startTui } = await import('../../ink-tui/start.tsx')
+  const library = openLibrary({ role: 'terminal', data, create: false, environment: {}, stderrLevel: 'none' })
+  const session = openTuiSession(library)
+  if (how === 'throws')
+    setTimeout(() => {
+      throw new Error('a fault of ours')
+    }, 1500)
+  if (how === 'rejects') setTimeout(() => void Promise.reject(new Error('a fault of ours')), 1500)
+  if (how === 'draws') {
+    const { list } = session.client.collections
+    // What a screen gets is not what it may count on.
+    session.client.collections.list = async (...input) =>
+      (await list(...input)).map(one => Object.assign({}, one, { name: undefined }))
+  }
+  try {
+    await startTui({ session, environment: process.env })
+  } finally {
+    await session.jobs.close()
+    session.close()
+    library.close()
+  }
+  return 0
+})

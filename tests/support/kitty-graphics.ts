@@ -1,0 +1,139 @@
+/** What a terminal of kitty's graphics protocol would hold and show: told from the stream, for tests. */
+
+/** Where a picture is shown, in cells. */
+export interface Placement {
+  image: number
+  column: number
+  row: number
+  columns: number
+  rows: number
+}
+
+interface Sent {
+  /** 24: RGB, 32: RGBA, 100: PNG. */
+  format: number
+  width: number
+  height: number
+  data: Buffer
+}
+
+type Control = Record<string, string>
+
+export interface PictureCommand {
+  control: Control
+  payload: string
+}
+
+export interface KittyGraphics {
+  /** What is in memory, and what is shown now. */
+  images: ReadonlyMap<number, Sent>
+  placements: ReadonlyMap<string, Placement>
+  /** Parts a text in pictures' commands and all else. */
+  partsOf(text: string): { text: string; picture: PictureCommand | null }[]
+  take(command: PictureCommand): void
+}
+
+function commandOf(body: string): PictureCommand {
+  const [head = '', payload = ''] = body.split(';')
+  return { control: Object.fromEntries(head.split(',').map(pair => pair.split('='))), payload }
+}
+
+/** `answers` false: a terminal that has never heard of it, and says nothing. */
+export function createKittyGraphics(options: {
+  answers: boolean
+  cursor: () => { column: number; row: number }
+  reply: (text: string) => void
+}): KittyGraphics {
+  const images = new Map<number, Sent>()
+  const placements = new Map<string, Placement>()
+  let rest = ''
+  let coming: { control: Control; parts: string[] } | null = null
+
+  function place(control: Control, id: number) {
+    const { column, row } = options.cursor()
+    placements.set(`${id}/${control.p ?? '0'}`, {
+      image: id,
+      column,
+      row,
+      columns: Number(control.c ?? 0),
+      rows: Number(control.r ?? 0),
+    })
+  }
+
+  function remove(control: Control) {
+    const wanted = control.d ?? 'a'
+    const id = control.i
+    for (const [key, { image }] of placements)
+      if (id === undefined || String(image) === id) {
+        if (control.p === undefined || key.endsWith(`/${control.p}`)) placements.delete(key)
+      }
+    if (wanted === 'A') images.clear()
+    if (wanted === 'I') images.delete(Number(id))
+  }
+
+  function transmitted(control: Control, payload: string) {
+    const id = Number(control.i ?? 0)
+    images.set(id, {
+      format: Number(control.f ?? 32),
+      width: Number(control.s ?? 0),
+      height: Number(control.v ?? 0),
+      data: Buffer.from(payload, 'base64'),
+    })
+    if (control.a === 'T') place(control, id)
+  }
+
+  return {
+    images,
+    placements,
+    partsOf(text) {
+      const whole = rest + text
+      rest = ''
+      const parts: { text: string; picture: PictureCommand | null }[] = []
+      let at = 0
+      for (;;) {
+        const start = whole.indexOf('\x1b_G', at)
+        if (start === -1) break
+        const end = whole.indexOf('\x1b\\', start)
+        if (start > at) parts.push({ text: whole.slice(at, start), picture: null })
+        if (end === -1) {
+          rest = whole.slice(start)
+          return parts
+        }
+        parts.push({ text: '', picture: commandOf(whole.slice(start + 3, end)) })
+        at = end + 2
+      }
+      // The beginning of a command may be the end of what came.
+      const begun = ['\x1b_', '\x1b'].find(start => whole.slice(at).endsWith(start)) ?? ''
+      const until = whole.length - begun.length
+      rest = whole.slice(until)
+      if (until > at) parts.push({ text: whole.slice(at, until), picture: null })
+      return parts
+    },
+    take({ control, payload }) {
+      if (!options.answers) return
+      if (coming !== null) {
+        coming.parts.push(payload)
+        if (control.m !== '1') {
+          const done = coming
+          coming = null
+          transmitted(done.control, done.parts.join(''))
+        }
+        return
+      }
+      switch (control.a ?? 't') {
+        case 'q':
+          options.reply(`\x1b_Gi=${control.i ?? 0};OK\x1b\\`)
+          return
+        case 'p':
+          if (images.has(Number(control.i))) place(control, Number(control.i))
+          return
+        case 'd':
+          remove(control)
+          return
+        default:
+          if (control.m === '1') coming = { control, parts: [payload] }
+          else transmitted(control, payload)
+      }
+    },
+  }
+}

@@ -1,0 +1,286 @@
+/** Collections in the terminal UI: made, set, scanned, sorted by a plan, filled, written out, forgotten; each asks first. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { until } from '../support/serving.ts'
+import { expectFrame } from '../support/terminal-screen.ts'
+import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+
+const patience = 60_000
+let house: WorkingHouse
+beforeEach(() => {
+  house = workingHouse()
+})
+afterEach(() => house.close())
+
+const masks = [
+  [/^( {3}Folder +).*$/, '$1/home/somebody/Family'],
+  [/(Today|Yesterday) \d\d:\d\d/g, '$1 12:34'],
+] as const
+
+/** Files below a folder, by relative path. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort()
+}
+
+test(
+  'the list, one of them and help at 80×24 and 120×40',
+  async () => {
+    await house.pictures('Family', 6)
+    await house.collection('Family', { managed: true })
+    await house.pictures('北京和上海', 2)
+    await house.collection('北京和上海')
+    await house.collection('صور العائلة')
+    for (const size of [
+      { columns: 80, rows: 24 },
+      { columns: 120, rows: 40 },
+    ]) {
+      const screen = house.tui('collections', size)
+      await screen.waitFor('› Family')
+      expectFrame(screen, 'collections', masks)
+      screen.press('enter')
+      await screen.waitFor('Groups')
+      expectFrame(screen, 'collection', masks)
+      screen.press('?')
+      await screen.waitFor('Everywhere')
+      expectFrame(screen, 'help', masks)
+      await screen.close()
+    }
+  },
+  patience,
+)
+
+test(
+  'a folder is chosen with Tab, becomes a collection and is scanned here, without a server',
+  async () => {
+    await house.pictures('Family', 5)
+    const screen = house.tui('collections')
+    await screen.waitFor('None yet.')
+    screen.press('a')
+    await screen.waitFor('~/')
+    screen.type('pic')
+    screen.press('tab')
+    await screen.waitFor('/pictures/')
+    screen.press('tab')
+    await screen.waitFor('/pictures/Family/')
+    screen.press('enter')
+    await screen.waitFor('Name Family')
+    screen.press('enter')
+    await screen.waitFor(/› Family +5 +Today .* up to date/)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a setting is changed after it was checked',
+  async () => {
+    await house.collection('Family')
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('enter')
+    await screen.waitFor('Folder format')
+    screen.press('enter')
+    await screen.waitFor('Name Family')
+    screen.press('ctrl-u')
+    screen.type('Fa')
+    screen.press('enter')
+    await screen.waitFor('Name must be more than 2 characters')
+    screen.type('mily & friends')
+    screen.press('enter')
+    await screen.waitFor('Name of Family & friends is set.')
+    screen.press('j', 'j')
+    await screen.waitFor('› Folder format')
+    screen.press('enter')
+    await screen.waitFor('{Year}/{Month}, {MonthName}')
+    await screen.waitFor('take it')
+    screen.type('{Wrong}')
+    screen.press('enter')
+    await screen.waitFor('Invalid token (Wrong)')
+    screen.press('esc')
+    await screen.waitFor('› Folder format')
+    screen.press('G', 'k', 'k', 'k', 'enter')
+    await screen.waitFor('Read-only: set to yes?')
+    screen.press('y')
+    await screen.waitFor(/› Read-only +yes/)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a sort shows what it would move, does it, and is undone',
+  async () => {
+    await house.pictures('Family', 6)
+    await house.collection('Family', { managed: true })
+    const before = filesIn(house.folder('Family'))
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('o')
+    await screen.waitFor(/6 would be moved, 0 would stay\.$/m)
+    expectFrame(screen, 'plan-sort')
+    expect(filesIn(house.folder('Family'))).toEqual(before)
+    screen.press('enter')
+    await screen.waitFor('Sort Family: move 6 files?')
+    screen.press('n')
+    await screen.waitFor('Enter apply')
+    expect(filesIn(house.folder('Family'))).toEqual(before)
+    screen.press('enter')
+    await screen.waitFor('y move')
+    screen.press('y')
+    await screen.waitFor(/Sort of Family +done/)
+    expect(filesIn(house.folder('Family'))).toEqual([
+      '2010/01/IMG_20100101_100000.jpg',
+      '2011/02/IMG_20110202_100000.jpg',
+      '2012/03/IMG_20120303_100000.jpg',
+      '2013/04/IMG_20130404_100000.jpg',
+      '2014/05/IMG_20140505_100000.jpg',
+      '2015/06/IMG_20150606_100000.jpg',
+    ])
+    screen.press('z')
+    await screen.waitFor('Undo: Moved 6 items?')
+    screen.press('y')
+    await until(async () => (filesIn(house.folder('Family')).join() === before.join() ? true : null))
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'an import shows what it would copy; the source stays; items move to another collection by a search',
+  async () => {
+    await house.pictures('Card', 4)
+    await house.pictures('Family', 2)
+    await house.collection('Family')
+    await house.collection('Other one')
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('i')
+    await screen.waitFor('Import into Family from')
+    screen.press('ctrl-u')
+    screen.type(house.folder('Card'))
+    screen.press('enter')
+    await screen.waitFor(/4 would be copied, 0 would stay\.$/m)
+    screen.press('enter')
+    await screen.waitFor('copy 4 files?')
+    screen.press('y')
+    await screen.waitFor(/Import into Family +done/)
+    expect(filesIn(house.folder('Card')).length).toBe(4)
+    screen.press('2')
+    await screen.waitFor(/Family +6 /)
+    screen.press('j')
+    await screen.waitFor('› Other one')
+    screen.press('t')
+    await screen.waitFor('Move into Other one')
+    screen.type('in:Family year:2010..2011')
+    screen.press('enter')
+    await screen.waitFor(/\d would be moved, 0 would stay\.$/m)
+    screen.press('enter')
+    await screen.waitFor('y move')
+    screen.press('y')
+    await screen.waitFor(/Transfer into Other one +done/)
+    expect(filesIn(house.folder('Other one')).length).toBeGreaterThan(0)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a table, everything and sidecars are written where one says, and never over a file',
+  async () => {
+    await house.pictures('Family', 3)
+    await house.collection('Family')
+    house.put('there.csv', 'mine')
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('e')
+    await screen.waitFor('CSV for spreadsheets')
+    screen.press('t')
+    await screen.waitFor('To the file ~/Family.csv')
+    screen.press('ctrl-u')
+    screen.type('~/there.csv')
+    screen.press('enter')
+    await screen.waitFor('It is there already')
+    screen.press('ctrl-u')
+    screen.type('~/family.csv')
+    screen.press('enter')
+    await screen.waitFor('Wrote')
+    expect(readFileSync(join(house.directory, 'there.csv'), 'utf8')).toBe('mine')
+    expect(readFileSync(join(house.directory, 'family.csv'), 'utf8').trim().split('\n').length).toBe(4)
+    screen.press('e', 'e')
+    await screen.waitFor('~/Family.jsonl')
+    screen.press('enter')
+    await screen.waitFor('Family.jsonl, ')
+    screen.press('e', 's')
+    await screen.waitFor('Into the folder')
+    screen.press('enter')
+    await screen.waitFor('0 failed.')
+    expect(existsSync(join(house.directory, 'Family-sidecars'))).toBe(true)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a scan that stopped: its files are listed, and are marked missing only after a question',
+  async () => {
+    await house.pictures('Phone', 30)
+    const id = await house.collection('Phone')
+    rmSync(house.folder('Phone'), { recursive: true })
+    mkdirSync(house.folder('Phone'))
+    await house.scan(id)
+    const screen = house.tui('collections')
+    await screen.waitFor('stopped')
+    screen.press('enter')
+    await screen.waitFor('Every tag is kept.')
+    screen.press('f')
+    await screen.waitFor('30 not found by the last scan')
+    await screen.waitFor('› 0000.jpg')
+    screen.press('G')
+    await screen.waitFor('› 0029.jpg')
+    screen.press('m')
+    await screen.waitFor('Mark 30 items of Phone missing?')
+    screen.press('y')
+    await screen.waitFor('The last scan did not stop.')
+    screen.press('2')
+    await screen.waitFor(/› Phone +0 +Today/)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'several are marked and scanned at once; one is forgotten when its name is typed, and its files stay',
+  async () => {
+    for (const name of ['One one', 'Two two', 'Three three']) {
+      await house.pictures(name, 2)
+      await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        await library.collections.resolve(terminalViewer, house.folder(name), { create: true })
+      })
+    }
+    const screen = house.tui('collections')
+    await screen.waitFor('not scanned')
+    screen.press('space', 'space', 'b')
+    await screen.waitFor('With 2 collections')
+    screen.press('s')
+    await screen.waitFor(/One one +2 [\s\S]*Three three +2 /)
+    expect(screen.text()).toMatch(/Two two +0 +Never/)
+    screen.press('g', 'd')
+    await screen.waitFor('Remove One one with 2 items')
+    screen.press('y', 'enter')
+    await screen.waitFor('Type One one to confirm')
+    screen.press('backspace')
+    screen.type('One one')
+    await screen.waitFor('Enter remove it')
+    screen.press('enter')
+    await screen.waitFor('Its files are untouched.')
+    await screen.waitUntilGone(/› One one/)
+    expect(filesIn(house.folder('One one')).length).toBe(2)
+    await screen.close()
+  },
+  patience,
+)

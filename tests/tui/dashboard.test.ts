@@ -1,0 +1,152 @@
+/** The dashboard: what it shows at a glance, and that it is live, whoever changes something. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
+import { serve, signIn } from '../support/serving.ts'
+import { expectFrame } from '../support/terminal-screen.ts'
+import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+
+const patience = 60_000
+
+/** What differs from run to run: times, sizes on this disk, the temporary directory. */
+const masks = [
+  [/(Today|Yesterday) \d\d:\d\d/g, '$1 12:34'],
+  [/^( {3})\d\d:\d\d/, '$112:34'],
+  [/(previews|database|free) [\d.]+ [KMGT]?B/g, '$1 1.2 MB'],
+] as const
+
+describe('at a glance', () => {
+  let house: WorkingHouse
+  beforeAll(async () => {
+    house = workingHouse()
+    await house.pictures('Family', 12)
+    house.put('pictures/Family/broken.jpg', 'no picture at all')
+    await house.collection('Family')
+    await house.pictures('Großmutters Alben von der Küste und aus dem Süden', 3)
+    await house.collection('Großmutters Alben von der Küste und aus dem Süden')
+    await house.collection('Empty folder')
+    await house.pictures('Phone uploads', 30)
+    const phone = await house.collection('Phone uploads')
+    rmSync(house.folder('Phone uploads'), { recursive: true })
+    await house.scan(phone)
+  })
+  afterAll(() => house.close())
+
+  for (const size of [
+    { columns: 80, rows: 24 },
+    { columns: 120, rows: 40 },
+    { columns: 60, rows: 20 },
+  ])
+    test(
+      `collections, jobs, problems with what can be done, and what happened, at ${size.columns}×${size.rows}`,
+      async () => {
+        const screen = house.tui('dashboard', size)
+        await screen.waitFor(/previews \d/)
+        await screen.waitFor('Nothing is being done.')
+        if (size.columns > 60) await screen.waitFor('Scan of')
+        expectFrame(screen, 'dashboard', masks)
+        // The problems: where the cursor is, the keys are told.
+        screen.press(']')
+        await screen.waitFor('Enter: look at it')
+        expectFrame(screen, 'dashboard-problem', masks)
+        if (size.columns > 60) expect(screen.text()).toContain('m: mark 30 items missing')
+        await screen.close()
+      },
+      patience,
+    )
+
+  test(
+    'what asks for attention is amber, the cursor has the accent, and nothing else has a colour',
+    async () => {
+      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      await screen.waitFor('stopped')
+      const amber = screen.look('stopped').colour
+      expect(screen.look('! Phone').colour).toBe(amber)
+      expect(screen.look('1 problem').colour).toBe(amber)
+      const accent = screen.look('›').colour
+      const colours = new Set<string | number>()
+      for (let row = 0; row < 40; row++)
+        for (let column = 0; column < 120; column++) colours.add(screen.cell(column, row).colour)
+      expect(colours).toEqual(new Set(['default', amber, accent]))
+      await screen.close()
+    },
+    patience,
+  )
+})
+
+describe('live', () => {
+  test(
+    'a scan that cron starts while a server is up is seen with its bar, and so is the server',
+    async () => {
+      const house = workingHouse()
+      await house.pictures('Holidays', 500)
+      await house.with(async ({ collections }) => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        await collections.resolve(terminalViewer, house.folder('Holidays'), { create: true })
+      })
+      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      await screen.waitFor('no server running')
+      await screen.waitFor('not scanned')
+      const server = await serve(house.data)
+      try {
+        await screen.waitFor(`serving  ${server.address}`)
+        await signIn(server)
+        await screen.waitFor('1 person signed in')
+        const cron = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', 'Holidays', '--quiet'], {
+          stdin: 'ignore',
+          stdout: 'ignore',
+          stderr: 'ignore',
+          env: cleanEnvironment(),
+        })
+        await screen.waitFor(/Scan of Holidays +━+─+ +\d+ % +\d+ of 500/)
+        await screen.waitFor('running            scanning')
+        await screen.waitFor('1 running')
+        const share = () => Number(/Scan of Holidays\D+(\d+) %/.exec(screen.text())?.[1] ?? 0)
+        const before = share()
+        await screen.waitFor(() => share() > before)
+        expect(await cron.exited).toBe(0)
+        await screen.waitFor('up to date')
+        await screen.waitFor('Scan of Holidays done')
+        await screen.waitFor(/Holidays +500/)
+      } finally {
+        server.child.kill('SIGTERM')
+        await server.child.exited
+      }
+      await screen.waitFor('no server running')
+      await house.close()
+    },
+    patience,
+  )
+
+  test(
+    'what a command changes is told in words within a moment',
+    async () => {
+      const house = workingHouse()
+      await house.pictures('Family', 4)
+      await house.collection('Family')
+      const screen = house.tui('dashboard', { columns: 120, rows: 40 })
+      await screen.waitFor('Just now')
+      expect(
+        (
+          await run([
+            '--data',
+            house.data,
+            'item',
+            'tag',
+            'add',
+            'keywords',
+            'Beach',
+            '--query',
+            'type:image',
+            '--quiet',
+          ])
+        ).code,
+      ).toBe(0)
+      await screen.waitFor('Changed tags of 4 items')
+      expect((await run(['--data', house.data, 'collection', 'remove', 'Family', '--yes', '--quiet'])).code).toBe(0)
+      await screen.waitFor('None yet.')
+      await house.close()
+    },
+    patience,
+  )
+})

@@ -1,0 +1,237 @@
+/** What holds for every screen of the terminal UI: keys, help, the palette, sizes, terminals of every kind, and leaving. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { ownProgram, run } from '../support/command.ts'
+import { openScreen } from '../support/terminal-screen.ts'
+import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+
+let house: WorkingHouse
+beforeAll(async () => {
+  house = workingHouse()
+  await house.pictures('Family', 3)
+  await house.collection('Family')
+})
+afterAll(() => house.close())
+
+const patience = 30_000
+
+describe('where no screen is', () => {
+  test('a pipe gets a clear answer and the code of wrong usage', async () => {
+    const { code, out, err } = await run(['--data', house.data, 'tui'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toBe("keepsake: 'keepsake tui' needs a terminal. For scripts: keepsake --help\n")
+  })
+
+  test(
+    'a dumb terminal and a screen that is not there get one, too, and nothing is drawn',
+    async () => {
+      const dumb = house.tui('dashboard', { term: 'dumb' })
+      expect(await dumb.exited).toBe(2)
+      expect(dumb.text()).toContain('TERM=dumb')
+      expect(dumb.written()).not.toContain('\u001b[?1049h')
+      const unknown = house.tui('dashbord')
+      expect(await unknown.exited).toBe(2)
+      expect(unknown.text()).toContain("There is no screen 'dashbord'. There are: dashboard, collections")
+    },
+    patience,
+  )
+})
+
+describe('keys', () => {
+  test(
+    'the footer shows those of the screen, help lists all of them, and both come from the same table',
+    async () => {
+      const screen = house.tui('collections')
+      await screen.waitFor('› Family')
+      await screen.waitFor(/Enter open .*\? all keys {2}q back/)
+      screen.press('?')
+      await screen.waitFor('make a collection of a folder')
+      for (const words of ['Collections', 'forget it; its files stay', 'd, Del', '↑↓'])
+        expect(screen.text()).toContain(words)
+      screen.press('G')
+      await screen.waitFor('commands by name')
+      screen.press('q')
+      await screen.waitFor('› Family')
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'screens are reached by number and by name, and left the way one came',
+    async () => {
+      const screen = house.tui()
+      await screen.waitFor('Nothing is being done.')
+      screen.press('6')
+      await screen.waitFor('Keepsake  Jobs')
+      screen.press(':')
+      await screen.waitFor('› dashboard')
+      screen.type('log')
+      await screen.waitFor('› log')
+      screen.press('enter')
+      await screen.waitFor('Keepsake  Log')
+      screen.press('esc')
+      await screen.waitFor('Keepsake  Jobs')
+      screen.press('q')
+      await screen.waitFor('Just now')
+      screen.press('q')
+      expect(await screen.exited).toBe(0)
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'a command takes a word, which Tab completes',
+    async () => {
+      const screen = house.tui()
+      await screen.waitFor('Family')
+      screen.type(':op')
+      await screen.waitFor('› open')
+      screen.press('enter')
+      await screen.waitFor('› Family')
+      screen.type('fa')
+      screen.press('tab')
+      await screen.waitFor(':open Family')
+      screen.press('enter')
+      await screen.waitFor('Keepsake  Collection')
+      screen.type(':open Nobody')
+      screen.press('enter')
+      await screen.waitFor("There is no collection 'Nobody'.")
+      screen.press('q')
+      await screen.waitFor('Just now')
+      screen.press('/')
+      await screen.waitFor('Find items')
+      screen.type('type:video')
+      screen.press('enter')
+      await screen.waitFor('Keepsake  Items')
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'what is pasted is no command',
+    async () => {
+      const screen = house.tui('collections')
+      await screen.waitFor('› Family')
+      screen.paste('qqq\rd')
+      screen.press('a')
+      await screen.waitFor('Folder with pictures')
+      screen.press('ctrl-u')
+      screen.paste('/no/such\nfolder')
+      await screen.waitFor('/no/such folder')
+      screen.press('enter')
+      await screen.waitFor('There is no such folder.')
+      screen.press('esc')
+      await screen.waitFor('a add')
+      await screen.close()
+    },
+    patience,
+  )
+})
+
+describe('terminals', () => {
+  test(
+    'every size is drawn whole, also while it changes',
+    async () => {
+      const screen = house.tui('dashboard', { columns: 200, rows: 60 })
+      const whole = (columns: number, rows: number) => () => {
+        const lines = screen.lines()
+        const rule = lines[rows - 2] ?? ''
+        return rule === '─'.repeat(columns) && (lines[rows - 1] ?? '').includes('q quit')
+      }
+      await screen.waitFor(whole(200, 60))
+      for (const [columns, rows] of [
+        [60, 20],
+        [120, 40],
+        [40, 10],
+        [80, 24],
+      ] as const) {
+        screen.resize(columns, rows)
+        await screen.waitFor(whole(columns, rows))
+        expect(screen.lines()[0]).toStartWith(' Keepsake')
+        expect(screen.text()).toContain('Family')
+      }
+      screen.resize(39, 9)
+      await screen.waitFor('Make the window larger')
+      screen.resize(80, 24)
+      await screen.waitFor(whole(80, 24))
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'the console of Linux gets its 16 colours and no signs that its font has not',
+    async () => {
+      const screen = house.tui('collections', { term: 'linux' })
+      await screen.waitFor('> Family')
+      const last = screen.lines().at(-2) ?? ''
+      expect(last).toBe('-'.repeat(80))
+      expect(screen.written()).not.toMatch(/38;5;|48;5;|38;2;|[^\p{ASCII}]/u)
+      expect(screen.look('> Family').colour).toBe(6)
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'NO_COLOR: the chosen row is told by its sign and bold alone',
+    async () => {
+      const screen = house.tui('collections', { environment: { NO_COLOR: '1' } })
+      await screen.waitFor('› Family')
+      expect(screen.written()).not.toMatch(/\[([\d;]*;)?(3[0-8]|4[0-8]|9[0-7])(;[\d;]*)?m/)
+      expect(screen.look('Family')).toMatchObject({ bold: true, colour: 'default', background: 'default' })
+      await screen.close()
+    },
+    patience,
+  )
+
+  for (const term of ['screen', 'screen-256color', 'tmux-256color'])
+    test(
+      `inside a multiplexer (TERM=${term}) it is the same`,
+      async () => {
+        const screen = house.tui('collections', { term })
+        await screen.waitFor('› Family')
+        screen.press('q', 'q')
+        expect(await screen.exited).toBe(0)
+        await screen.close()
+      },
+      patience,
+    )
+
+  test.skipIf(Bun.which('tmux') === null)(
+    'in tmux itself, also when its window changes',
+    async () => {
+      const command = [...ownProgram(), '--data', house.data, 'tui', 'collections'].map(word => `'${word}'`).join(' ')
+      const name = `keepsake-test-${process.pid}`
+      const screen = openScreen(['tmux', '-L', name, 'new-session', command], { columns: 100, rows: 30 })
+      await screen.waitFor('› Family')
+      await screen.waitFor('q back')
+      screen.resize(60, 20)
+      await screen.waitFor(() => screen.lines()[17] === '─'.repeat(60))
+      screen.press('q', 'q')
+      await screen.waitFor('[exited]')
+      await screen.close()
+      Bun.spawnSync(['tmux', '-L', name, 'kill-server'])
+    },
+    patience,
+  )
+
+  test(
+    'nothing is sent while nothing happens',
+    async () => {
+      const screen = house.tui('collections')
+      await screen.waitFor('› Family')
+      await screen.waitFor('q back')
+      // Settled: a key that changes nothing still answers nothing.
+      screen.press('f5')
+      await Bun.sleep(1500)
+      const before = screen.written().length
+      await Bun.sleep(2500)
+      expect(screen.written().length).toBe(before)
+      await screen.close()
+    },
+    patience,
+  )
+})

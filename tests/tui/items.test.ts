@@ -1,0 +1,290 @@
+/** The items screen, with real keys in a real terminal: filter, marks, tags, undo, pictures, names that mean harm. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../core/access.ts'
+import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
+import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+] as const
+
+let house: TerminalHouse
+beforeAll(async () => {
+  house = await terminalHouse()
+})
+afterAll(closeScreens)
+
+/** Types a filter and waits until it is set. */
+async function filter(screen: TerminalScreen, text: string, items: number) {
+  screen.press('/')
+  screen.type(text)
+  await screen.waitFor(text)
+  screen.press('enter')
+  await screen.waitFor(new RegExp(`^ / .*${text}.* ${items} items  newest first`, 'm'))
+}
+
+describe('looking', () => {
+  for (const size of sizes)
+    test(`the list, the filter line, a fault and one item at ${size.columns}×${size.rows}`, async () => {
+      const screen = house.tui('items', size)
+      await screen.waitFor('garden.jpg')
+      if (size.columns >= 100) await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
+      expectFrame(screen, 'items')
+      screen.press('/')
+      screen.type('person:an')
+      await screen.waitFor(/^ \/ person:an$/m)
+      await screen.waitFor(/^ {3}Anna Müller +31 items$/m)
+      expectFrame(screen, 'items-completion')
+      screen.press('down', 'enter')
+      await screen.waitFor('person:="Anna Müller"')
+      screen.type('ratng:4')
+      screen.press('enter')
+      await screen.waitFor("Did you mean 'rating'?")
+      expectFrame(screen, 'items-fault')
+      screen.press('esc')
+      await screen.waitFor('Everything')
+      screen.press('enter')
+      await screen.waitFor('Esc list')
+      await screen.waitFor('In the garden')
+      await screen.waitFor('▀')
+      expectFrame(screen, 'items-details')
+      await screen.close()
+    }, 30_000)
+
+  test('orders, months and the last row are a key away', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('newest first')
+    await screen.waitFor('garden.jpg')
+    screen.press('>')
+    await screen.waitFor('oldest first')
+    await screen.waitFor(/› 2010-/)
+    screen.press('<', '<')
+    await screen.waitFor('first added first')
+    screen.press('>')
+    await screen.waitFor('newest first')
+    screen.press('m')
+    await screen.waitFor('Go to month:')
+    screen.type('2012-06')
+    await screen.waitFor('2012-06')
+    screen.press('enter')
+    await screen.waitFor(/› 2012-0[36]-/)
+    screen.press('[')
+    await screen.waitFor(/› 2012-0[69]-/)
+    screen.press('G')
+    await screen.waitFor(/› 2010-/)
+    screen.press('g')
+    await screen.waitFor(/› 2021-06-01/)
+    await screen.close()
+  }, 30_000)
+
+  test('a path is copied into the clipboard of the terminal', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    screen.press('y')
+    await screen.waitFor('the path')
+    screen.press('p')
+    await screen.waitFor('Copied the path')
+    const [, copied = ''] = screen.written().split('\u001b]52;c;')
+    expect(atob(copied.split('\u0007')[0] ?? '')).toBe('/pictures/prints/garden.jpg')
+    await screen.close()
+  }, 30_000)
+})
+
+describe('names', () => {
+  for (const size of sizes)
+    test(`of every kind keep their columns and do no harm at ${size.columns}×${size.rows}`, async () => {
+      const screen = house.tui('items', size)
+      await screen.waitFor('garden.jpg')
+      await filter(screen, 'keyword:Odd', 9)
+      await screen.waitFor('two lines')
+      expect(screen.title()).not.toContain('owned')
+      expect(screen.written()).not.toContain('\u001b[31m\u001b[2J')
+      expect(screen.written()).not.toContain('\u202e')
+      const { column } = screen.find('keywords') ?? { column: -1 }
+      const rows = screen.lines().flatMap((line, row) => (line.startsWith('2020-05-', 3) ? [row] : []))
+      expect(rows.length).toBeGreaterThanOrEqual(9)
+      for (const row of rows) {
+        expect(screen.cell(column, row).text + screen.cell(column + 1, row).text).toBe('Od')
+        expect(screen.cell(column - 1, row).text.trim()).toBe('')
+      }
+      if (size.columns >= 100) await screen.waitFor(/No preview yet(.|\n)*added/)
+      expectFrame(screen, 'items-names')
+      await screen.close()
+    }, 30_000)
+})
+
+describe('changing', () => {
+  test('a range is marked, tagged as one step, and z takes it back', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40 })
+    await screen.waitFor('garden.jpg')
+    const snow = await house.with(async library => {
+      const page = await library
+        .as(terminalViewer)
+        .items.list({ params: { collectionId: 0 }, query: { q: 'keyword:Snow' } })
+      return page._meta.total_records
+    })
+    await filter(screen, 'keyword:Snow', snow)
+    screen.press('down', 'v', 'down', 'down', 'down')
+    await screen.waitFor('4 marked')
+    screen.press('v', 'down', 'down', 'space')
+    await screen.waitFor('5 marked')
+    screen.press('b')
+    await screen.waitFor('What to do with 5 items')
+    screen.press('t')
+    await screen.waitFor('Tags of 5 items')
+    screen.press('k')
+    await screen.waitFor('Add keywords to 5 items:')
+    screen.type('Winter walk; Ice')
+    await screen.waitFor('Winter walk; Ice')
+    screen.press('enter')
+    await screen.waitFor('Changed tags of 5 items')
+    const tagged = () =>
+      house.with(async library => {
+        const found = await library
+          .as(terminalViewer)
+          .items.list({ params: { collectionId: 0 }, query: { q: 'keyword:="Winter walk" keyword:=Ice' } })
+        return found._meta.total_records
+      })
+    expect(await tagged()).toBe(5)
+    await filter(screen, ' keyword:Ice', 5)
+    await screen.waitFor(/Snow.*Wint/)
+    screen.press('z')
+    await screen.waitFor('Undo')
+    screen.press('y')
+    await screen.waitFor('Nothing is found by this filter')
+    expect(await tagged()).toBe(0)
+    await screen.close()
+  }, 60_000)
+
+  test('everything that a filter finds is marked by a, and Escape takes the marks', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('220 items')
+    screen.press('a')
+    await screen.waitFor('220 marked')
+    screen.press('space')
+    await screen.waitFor('219 marked')
+    screen.press('esc')
+    await screen.waitUntilGone('marked')
+    expect(screen.text()).toContain('Everything')
+    await screen.close()
+  }, 30_000)
+
+  test('stars and turns are there at once, and are told to be undone by z', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40 })
+    await screen.waitFor('garden.jpg')
+    screen.press('*')
+    await screen.waitFor('Rating of garden.jpg')
+    screen.press('2')
+    await screen.waitFor('Rated garden.jpg')
+    await screen.waitFor(/garden\.jpg +Garden, Summer +★★$/m)
+    screen.press('r')
+    await screen.waitFor('Turned garden.jpg to the right')
+    await screen.waitFor('90° clockwise')
+    await screen.close()
+  }, 30_000)
+
+  test('somebody who is not known is made when he is first put on a picture', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    screen.press('t')
+    await screen.waitFor('Tags of garden.jpg')
+    screen.press('p')
+    await screen.waitFor('Add people to garden.jpg')
+    screen.type('Zoë')
+    await screen.waitFor('Zoë')
+    screen.press('enter')
+    await screen.waitFor("There is no person 'Zoë' yet.")
+    screen.press('y')
+    await screen.waitFor('Changed tags of garden.jpg')
+    screen.press('enter')
+    await screen.waitFor('Anna Müller, Zoë')
+    await screen.close()
+  }, 30_000)
+
+  test('what another process changes is seen, and the cursor stays with its item', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('220 items')
+    screen.press('down', 'down', 'down')
+    await screen.waitFor(/› 2020-05-26/)
+    const newest = await house.with(async library => {
+      const page = await library.as(terminalViewer).items.list({ params: { collectionId: 0 }, query: { limit: 2 } })
+      const ids = page.items.map(({ id }) => id)
+      await library.as(terminalViewer).items.removeMany({ body: { items: ids } })
+      return ids
+    })
+    await screen.waitFor('218 items')
+    await screen.waitUntilGone('garden.jpg')
+    await screen.waitFor(/› 2020-05-26/)
+    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: newest } }))
+    await screen.waitFor('220 items')
+    await screen.waitFor(/› 2020-05-26/)
+    await screen.close()
+  }, 30_000)
+})
+
+describe('pictures', () => {
+  test('are half blocks in 256 colours', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40 })
+    await screen.waitFor('▀')
+    const at = screen.find('▀') ?? { column: 0, row: 0 }
+    // Turned to the right before: blue is on the left, red on the right; else red above blue.
+    const colours = new Set<string | number>()
+    for (let row = at.row; row < at.row + 12; row++) {
+      const cell = screen.cell(at.column + 1, row)
+      if (cell.text === '▀') colours.add(cell.colour)
+    }
+    const right = screen.cell(at.column + 10, at.row)
+    if (right.text === '▀') colours.add(right.colour)
+    for (const colour of colours) expect([196, 21, 9, 12, 160, 20]).toContain(Number(colour))
+    await screen.close()
+  }, 30_000)
+
+  test('are drawn by the terminal where it speaks the protocol, and go when they are not looked at', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40, kitty: true })
+    await screen.waitFor('garden.jpg')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
+    const [placed] = screen.pictures.placements.values()
+    expect(
+      screen.pictures.images
+        .get(placed?.image ?? 0)
+        ?.data.subarray(1, 4)
+        .toString(),
+    ).toBe('PNG')
+    expect(placed?.column).toBeGreaterThan(70)
+    expect((placed?.column ?? 0) + (placed?.columns ?? 0)).toBeLessThan(120)
+    expect(screen.text()).not.toContain('▀')
+    screen.press('down')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 0)
+    screen.press('up')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
+    screen.press('?')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 0)
+    expect(screen.pictures.images.size).toBe(0)
+    screen.press('esc')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
+    screen.resize(60, 20)
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 0)
+    await screen.close()
+  }, 30_000)
+
+  test('are half blocks within tmux, where places are not the terminal’s own', async () => {
+    const screen = house.tui('items', {
+      columns: 120,
+      rows: 40,
+      kitty: true,
+      term: 'tmux-256color',
+      environment: { TMUX: '/tmp/tmux-0/default,1,0' },
+    })
+    await screen.waitFor('▀')
+    expect(screen.written()).not.toContain('\u001b_G')
+    await screen.close()
+  }, 30_000)
+
+  test('are not tried in 16 colours, and the reason stands in their place', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40, term: 'xterm' })
+    await screen.waitFor('No preview in 16 colours.')
+    expect(screen.text()).not.toContain('▀')
+    await screen.close()
+  }, 30_000)
+})

@@ -1,0 +1,178 @@
+/** Jobs, problems and the log in the terminal UI. */
+import { afterEach, beforeEach, describe, test } from 'bun:test'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expectFrame } from '../support/terminal-screen.ts'
+import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+
+const patience = 60_000
+let house: WorkingHouse
+beforeEach(() => {
+  house = workingHouse()
+})
+afterEach(() => house.close())
+
+const masks = [
+  [/(Today|Yesterday) \d\d:\d\d/g, '$1 12:34'],
+  [/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '2026-01-02 12:34:56'],
+  [/\b\d+ s\b/g, '1 s'],
+] as const
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+]
+
+/** A collection that nobody has scanned. */
+async function unscanned(name: string) {
+  await house.with(async ({ collections }) => {
+    const { terminalViewer } = await import('../../core/access.ts')
+    await collections.resolve(terminalViewer, house.folder(name), { create: true })
+  })
+}
+
+describe('jobs', () => {
+  for (const size of sizes)
+    test(
+      `those that ended are told with their figures at ${size.columns}×${size.rows}`,
+      async () => {
+        await house.pictures('Family', 12)
+        house.put('pictures/Family/broken.jpg', 'no picture at all')
+        await house.collection('Family')
+        const screen = house.tui('jobs', size)
+        await screen.waitFor('1 ended')
+        screen.press('G')
+        await screen.waitFor('› Scan of Family')
+        expectFrame(screen, 'jobs', masks)
+        screen.press('enter')
+        await screen.waitFor('1 problem of Family')
+        await screen.close()
+      },
+      patience,
+    )
+
+  test(
+    'one that runs is seen with its bar, another waits for it, and both are stopped',
+    async () => {
+      await house.pictures('Family', 500)
+      await unscanned('Family')
+      const screen = house.tui('collections', { columns: 120, rows: 40 })
+      await screen.waitFor('not scanned')
+      screen.press('s')
+      await screen.waitFor('scanning')
+      screen.press('6')
+      await screen.waitFor(/› Scan of Family +━+─+ +\d+ % +\d+ of 500/)
+      await screen.waitFor(/\d+\/s/)
+      await screen.waitFor(/Now +\d+\.jpg/)
+      await screen.waitFor(/Counted +500 found, \d+ new/)
+      screen.press('x')
+      await screen.waitFor('Stop: Scan of Family?')
+      screen.press('y')
+      await screen.waitFor(/Scan of Family +cancelled/)
+      await screen.waitFor('0 running')
+      await screen.close()
+    },
+    patience,
+  )
+})
+
+describe('problems', () => {
+  test(
+    'they are listed with why, narrowed, dismissed, and come back when the files are read anew',
+    async () => {
+      await house.pictures('Family', 2)
+      house.put('pictures/Family/broken.jpg', 'no picture at all')
+      house.put('pictures/Family/empty.jpg', '')
+      await house.collection('Family')
+      house.put('pictures/Other one/odd.jpg', 'neither')
+      await house.collection('Other one')
+      for (const size of sizes) {
+        const screen = house.tui('problems', size)
+        await screen.waitFor('3 problems of all collections')
+        await screen.waitFor('› broken.jpg')
+        expectFrame(screen, 'problems', masks)
+        await screen.close()
+      }
+      const screen = house.tui('problems')
+      await screen.waitFor('› broken.jpg')
+      screen.press(']')
+      await screen.waitFor('2 problems of Family')
+      screen.press(']')
+      await screen.waitFor('1 problem of Other one')
+      screen.press(']', '/')
+      await screen.waitFor('Find')
+      screen.type('EMPTY')
+      screen.press('enter')
+      await screen.waitFor("1 problem of all collections, with 'EMPTY'")
+      await screen.waitFor('› empty.jpg')
+      screen.press('d')
+      await screen.waitFor('Take empty.jpg off the list?')
+      screen.press('y')
+      await screen.waitFor('1 problem taken off the list.')
+      screen.press('/')
+      await screen.waitFor('Find EMPTY')
+      screen.press('ctrl-u', 'enter')
+      await screen.waitFor('2 problems of all collections')
+      screen.press('g', 's')
+      await screen.waitFor('3 problems of all collections')
+      screen.press('g', 'v', 'j', 'v')
+      await screen.waitFor('2 marked')
+      screen.press('d')
+      await screen.waitFor('Take 2 problems off the list?')
+      screen.press('y')
+      await screen.waitFor('1 problem of all collections')
+      await screen.close()
+    },
+    patience,
+  )
+})
+
+describe('the log', () => {
+  test(
+    'it is followed, filtered by level, searched and read as a whole',
+    async () => {
+      await house.collection('Family')
+      const file = join(house.data, 'logs', 'keepsake.log')
+      mkdirSync(join(house.data, 'logs'), { recursive: true })
+      const write = (level: string, message: string, fields: object = {}) =>
+        appendFileSync(
+          file,
+          `${JSON.stringify({ time: '2026-01-02T12:34:56.000Z', level, message, process: 7, ...fields })}\n`,
+        )
+      write('info', 'serving', { port: 4480 })
+      write('warn', 'a worker ended', { job: 3, code: 1 })
+      write('error', 'a job failed', {
+        job: 3,
+        error: { name: 'Error', message: 'the disk is full', stack: 'Error: the disk is full\n    at write' },
+      })
+      appendFileSync(file, 'not a line of the log\n')
+      for (const size of sizes) {
+        const screen = house.tui('log', size)
+        await screen.waitFor('› 2026'.slice(0, 2))
+        await screen.waitFor('a job failed')
+        expectFrame(screen, 'log', masks)
+        await screen.close()
+      }
+      const screen = house.tui('log')
+      await screen.waitFor('following')
+      await screen.waitFor('a job failed')
+      write('info', 'something new with \u001b[31mcolour')
+      await screen.waitFor('something new with ?[31mcolour')
+      screen.press(']')
+      await screen.waitFor('2 lines from warn on')
+      screen.press(']')
+      await screen.waitFor('1 line from error on')
+      screen.press('enter')
+      await screen.waitFor('at write')
+      screen.press('[')
+      await screen.waitFor('2 lines from warn on')
+      screen.press('/')
+      await screen.waitFor('Find')
+      screen.type('worker')
+      screen.press('enter')
+      await screen.waitFor("1 line from warn on, with 'worker'")
+      await screen.close()
+    },
+    patience,
+  )
+})

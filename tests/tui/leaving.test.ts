@@ -1,0 +1,192 @@
+/** However the terminal UI ends, the terminal is as it was: its screen, its cursor, its echo. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { ownProgram } from '../support/command.ts'
+import { until } from '../support/serving.ts'
+import { openScreen, type TerminalScreen } from '../support/terminal-screen.ts'
+import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
+
+let house: WorkingHouse
+let extra: TerminalScreen | null = null
+beforeAll(async () => {
+  house = workingHouse()
+  await house.pictures('Family', 3)
+  await house.collection('Family')
+})
+afterEach(async () => {
+  await extra?.close()
+  extra = null
+})
+afterAll(() => house.close())
+
+const patience = 40_000
+
+function expectRestored(screen: TerminalScreen) {
+  expect(screen.isAlternate()).toBe(false)
+  expect(screen.cursor().shown).toBe(true)
+  expect(screen.echoes()).toBe(true)
+  // Pasting and wrapping as before.
+  expect(screen.written().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?2004h'))
+  expect(screen.written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?7l'))
+}
+
+describe('the terminal is given back', () => {
+  for (const key of ['q', 'ctrl-c'])
+    test(
+      `after ${key}`,
+      async () => {
+        const screen = house.tui()
+        await screen.waitFor('Family')
+        expect(screen.isAlternate()).toBe(true)
+        expect(screen.echoes()).toBe(false)
+        screen.press(key)
+        expect(await screen.exited).toBe(0)
+        expectRestored(screen)
+      },
+      patience,
+    )
+
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const)
+    test(
+      `after ${signal}`,
+      async () => {
+        const screen = house.tui()
+        await screen.waitFor('Family')
+        screen.kill(signal)
+        expect(await screen.exited).toBe(130)
+        expectRestored(screen)
+      },
+      patience,
+    )
+
+  for (const how of ['throws', 'rejects', 'draws'])
+    test(
+      `after a fault of ours (${how}), which is told on the screen that was before`,
+      async () => {
+        const screen = openScreen([
+          process.execPath,
+          join(import.meta.dir, '../support/broken-tui.ts'),
+          house.data,
+          how,
+        ])
+        extra = screen
+        expect(await screen.exited).toBe(1)
+        expectRestored(screen)
+        expect(screen.text()).toContain('keepsake: unexpected error:')
+      },
+      patience,
+    )
+})
+
+test(
+  'Ctrl-Z gives the terminal to the shell, and the UI is whole when it goes on',
+  async () => {
+    const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
+    const screen = openScreen(['bash', '-mc', `${command}; echo STOPPED; read line; echo GOES ON; fg; echo ENDED`])
+    extra = screen
+    await screen.waitFor('q quit')
+    screen.press('ctrl-z')
+    await screen.waitFor('STOPPED')
+    expectRestored(screen)
+    screen.type('hello\n')
+    await screen.waitFor('q quit')
+    expect(screen.isAlternate()).toBe(true)
+    expect(screen.echoes()).toBe(false)
+    screen.press('6')
+    await screen.waitFor('Keepsake  Jobs')
+    screen.press('q', 'q')
+    await screen.waitFor('ENDED')
+    expectRestored(screen)
+  },
+  patience,
+)
+
+describe('while a job runs here', () => {
+  test(
+    'leaving asks; a worker that is killed is replaced, and the job goes on',
+    async () => {
+      await house.pictures('Long', 400)
+      const id = await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        const body = { name: 'Long', path: house.folder('Long') }
+        return (await library.as(terminalViewer).collections.create({ body })).id
+      })
+      const screen = house.tui('collections')
+      await screen.waitFor('Long')
+      screen.press('G', 's')
+      await screen.waitFor('scanning')
+      // Its worker dies as the kernel kills.
+      const worker = await until(async () => workerOf(screen.pid))
+      process.kill(worker, 'SIGKILL')
+      const other = await until(async () => {
+        const now = workerOf(screen.pid)
+        return now === null || now === worker ? null : now
+      })
+      expect(other).not.toBe(worker)
+      screen.press('1')
+      await screen.waitFor('Scan of Long')
+      screen.press('q')
+      await screen.waitFor('1 job runs in this program.')
+      screen.press('esc')
+      await screen.waitFor('q quit')
+      screen.press('q')
+      await screen.waitFor('Leave for later')
+      screen.press('l')
+      expect(await screen.exited).toBe(0)
+      expectRestored(screen)
+      const waiting = await house.with(({ jobs }) => jobs.waiting().map(job => [job.kind, job.collection_id]))
+      expect(waiting).toContainEqual(['scan', id])
+
+      // The next one goes on with it, and stops it when asked to.
+      const again = house.tui('jobs')
+      await again.waitFor('1 running')
+      again.press('q', 'q')
+      await again.waitFor('Stop them')
+      again.press('s')
+      expect(await again.exited).toBe(0)
+      expectRestored(again)
+      expect(await house.with(({ jobs }) => jobs.waiting().filter(({ kind }) => kind === 'scan').length)).toBe(0)
+    },
+    patience * 2,
+  )
+
+  test(
+    'one may wait until it is done',
+    async () => {
+      await house.pictures('Short', 60)
+      await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        const body = { name: 'Short', path: house.folder('Short') }
+        return library.as(terminalViewer).collections.create({ body })
+      })
+      const screen = house.tui('collections')
+      await screen.waitFor('Short')
+      screen.press('G', 's')
+      await screen.waitFor('scanning')
+      screen.press('ctrl-c')
+      await screen.waitFor('Leave for later')
+      screen.press('w')
+      await screen.waitFor('Leaving when the jobs are done.')
+      expect(await screen.exited).toBe(0)
+      expectRestored(screen)
+      const items = await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        const all = await library.as(terminalViewer).collections.list()
+        return all.find(({ name }) => name === 'Short')?.itemcount
+      })
+      expect(items).toBe(60)
+    },
+    patience * 2,
+  )
+})
+
+/** Process of a job's worker that a program has started; null: none. */
+function workerOf(parent: number): number | null {
+  const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,ppid=,args='])
+  const found = stdout
+    .toString()
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .find(([, ppid, ...args]) => ppid === String(parent) && args.join(' ').includes(' worker job '))
+  return found === undefined ? null : Number(found[0])
+}

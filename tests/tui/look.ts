@@ -1,0 +1,42 @@
+/**
+ * Prints the screens of the terminal UI, so that somebody can look at them: `bun tests/tui/look.ts [--data DIR] [--size
+ * 80x24,200x60] [--term TERM] [--keys 'down enter /'] [SCREEN …]`. Without --data it is the library of the tests.
+ */
+import { parseArgs } from 'node:util'
+import { screens } from '../../ink-tui/screens.ts'
+import { ownProgram } from '../support/command.ts'
+import { terminalHouse } from '../support/terminal-house.ts'
+import { openScreen } from '../support/terminal-screen.ts'
+
+/** What has not come by then is missing from the picture. Milliseconds. */
+const settledMs = 1500
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: 'string' },
+    size: { type: 'string', default: '80x24,120x40,200x60,60x20' },
+    term: { type: 'string', default: 'xterm-256color' },
+    keys: { type: 'string', default: '' },
+  },
+})
+const data = values.data ?? (await terminalHouse()).data
+const wanted =
+  positionals.length > 0 ? positionals : screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
+
+for (const name of wanted) {
+  for (const size of values.size.split(',')) {
+    const [columns = 80, rows = 24] = size.split('x').map(Number)
+    const screen = openScreen([...ownProgram(), '--data', data, 'tui', name], { columns, rows, term: values.term })
+    await screen.waitFor('Keepsake')
+    await Bun.sleep(settledMs)
+    for (const key of values.keys.split(' ').filter(word => word !== '')) {
+      screen.press(key)
+      await Bun.sleep(settledMs / 3)
+    }
+    console.log(`── ${name} ${size} ${'─'.repeat(Math.max(0, columns - name.length - size.length - 5))}`)
+    console.log(screen.lines().join('\n'))
+    await screen.close()
+  }
+}
+process.exit(0)

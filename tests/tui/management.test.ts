@@ -1,0 +1,257 @@
+/** Recycle bin, missing items, users and access, tokens, plugins and people, with real keys in a real terminal. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../core/access.ts'
+import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
+import { expectFrame } from '../support/terminal-screen.ts'
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+] as const
+
+let house: TerminalHouse
+beforeAll(async () => {
+  house = await terminalHouse()
+})
+afterAll(closeScreens)
+
+/** Each screen, and what is on it when everything has come. */
+const looks: readonly (readonly [frame: string, screen: string, keys: readonly string[], shown: string | RegExp])[] = [
+  ['bin', 'bin', [], 'old-1.jpg'],
+  ['missing', 'missing', [], 'lost-1.jpg'],
+  ['users', 'users', [], 'ines'],
+  ['groups', 'users', [']'], /members +ines/],
+  ['matrix', 'users', [']', ']'], /visitors +·/],
+  ['plugins', 'plugins', [], 'A screen with the number'],
+  ['plugin-options', 'plugins', ['enter'], 'years.order'],
+  ['tokens', 'tokens', [], 'No tokens.'],
+  ['people', 'people', [], /Anna Müller +31/],
+]
+
+describe('looking', () => {
+  for (const size of sizes)
+    for (const [frame, name, keys, shown] of looks)
+      test(`${frame} at ${size.columns}×${size.rows}`, async () => {
+        const screen = house.tui(name, size)
+        await screen.waitFor('220 items')
+        if (name === 'plugins') await screen.waitFor('Statistics')
+        screen.press(...keys)
+        await screen.waitFor(shown)
+        if (name === 'bin') await screen.waitFor('kept 30 days')
+        expectFrame(screen, frame)
+        await screen.close()
+      }, 30_000)
+})
+
+describe('the recycle bin', () => {
+  test('what is recycled is there, and comes back', async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    await screen.waitFor('220 items')
+    screen.press('d')
+    await screen.waitFor('Move garden.jpg to the recycle bin?')
+    screen.press('y')
+    await screen.waitFor('219 items')
+    screen.press('4')
+    await screen.waitFor(/› garden\.jpg .*Today/)
+    await screen.waitFor('4 items')
+    screen.press('u')
+    await screen.waitFor('3 items')
+    screen.press('3')
+    await screen.waitFor(/2021-06-01.*garden\.jpg/)
+    await screen.close()
+  }, 30_000)
+
+  test('deleting for good asks, and says what it did', async () => {
+    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    await screen.waitFor(/› old-3\.jpg/)
+    screen.press('d')
+    await screen.waitFor('Delete old-3.jpg for good, with its file? This cannot be undone.')
+    screen.press('esc')
+    await screen.waitUntilGone('for good')
+    expect(screen.text()).toContain('old-3.jpg')
+    screen.press('space', 'space', 'd')
+    await screen.waitFor('Delete 2 items for good, with their files?')
+    screen.press('y')
+    await screen.waitFor('Deleted for good: 2 items.')
+    await screen.waitUntilGone('old-3.jpg')
+    expect(screen.text()).toContain('old-1.jpg')
+    const left = await house.with(library =>
+      library.as(terminalViewer).items.deleted({ params: { collectionId: 0 }, query: {} }),
+    )
+    expect(left.items.map(({ name }) => name)).toEqual(['old-1.jpg'])
+    await screen.close()
+  }, 30_000)
+
+  test('emptying it wants a word to be typed', async () => {
+    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    await screen.waitFor('1 item')
+    screen.press('E')
+    await screen.waitFor('Type empty to confirm')
+    screen.press('enter')
+    screen.type('empty')
+    await screen.waitFor('empty')
+    screen.press('enter')
+    await screen.waitFor('The recycle bin is empty.')
+    await screen.close()
+  }, 30_000)
+
+  test('a missing item is forgotten after asking', async () => {
+    const screen = house.tui('missing', { columns: 80, rows: 24 })
+    await screen.waitFor(/› lost-2\.jpg/)
+    screen.press('d')
+    await screen.waitFor('Forget lost-2.jpg, with its tags?')
+    screen.press('y')
+    await screen.waitFor('Forgot 1 item.')
+    await screen.waitUntilGone('lost-2.jpg')
+    await screen.close()
+  }, 30_000)
+})
+
+describe('users and access', () => {
+  test('an account is made, its password never shown', async () => {
+    const screen = house.tui('users', { columns: 100, rows: 30 })
+    await screen.waitFor('clara')
+    screen.press('n')
+    await screen.waitFor('User name:')
+    screen.type('dora')
+    await screen.waitFor('dora')
+    screen.press('enter')
+    await screen.waitFor('Name that is shown:')
+    screen.press('enter')
+    await screen.waitFor('Password of dora:')
+    screen.type('geheim')
+    await screen.waitFor('••••••')
+    screen.press('enter')
+    await screen.waitFor('Once more:')
+    screen.type('geheimx')
+    await screen.waitFor('•••••••')
+    screen.press('enter')
+    await screen.waitFor('This is another one than before.')
+    screen.press('backspace')
+    screen.press('enter')
+    await screen.waitFor('What may dora do?')
+    screen.press('a')
+    await screen.waitFor('Made the global admin dora.')
+    await screen.waitFor(/dora +dora .*global admin/)
+    expect(screen.written()).not.toContain('geheim')
+    const row = await house.with(library => library.users.byName('dora'))
+    expect(await Bun.password.verify('geheim', row?.password_hash ?? '')).toBe(true)
+    await screen.close()
+  }, 30_000)
+
+  test('an account that another process shuts out is shown so', async () => {
+    const screen = house.tui('users', { columns: 100, rows: 30 })
+    await screen.waitFor('ben')
+    const id = (await house.with(library => library.users.byName('ben')))?.id ?? 0
+    await house.with(library => library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: true } }))
+    await screen.waitFor(/ben .*disabled/)
+    await house.with(library => library.as(terminalViewer).users.disable({ params: { id }, body: { disabled: false } }))
+    await screen.waitUntilGone('disabled')
+    await screen.close()
+  }, 30_000)
+
+  test('somebody is put into a group, and the table of rights says what follows and why', async () => {
+    const screen = house.tui('users', { columns: 120, rows: 40 })
+    await screen.waitFor('clara')
+    screen.press(']')
+    await screen.waitFor(/members +ines/)
+    screen.press('down', 'down', 'm')
+    await screen.waitFor('Put into group')
+    screen.press('enter')
+    await screen.waitFor('clara is in group now.')
+    screen.press(']')
+    await screen.waitFor(/clara +see +see +·/)
+    screen.press('down', 'down', 'w')
+    await screen.waitFor('Why does clara see item:')
+    screen.type(String(house.items.get('garden.jpg')))
+    screen.press('enter')
+    await screen.waitFor('clara does not see garden.jpg of Großmutters Alben von der Küste')
+    await screen.close()
+  }, 30_000)
+})
+
+describe('tokens', () => {
+  test('the secret is shown once, works, and is revoked', async () => {
+    const screen = house.tui('tokens', { columns: 100, rows: 30 })
+    await screen.waitFor('No tokens.')
+    screen.press('n')
+    await screen.waitFor('Whom does the token act as?')
+    screen.press('down', 'enter')
+    await screen.waitFor('What is it called:')
+    screen.press('enter')
+    await screen.waitFor('How long is it good?')
+    screen.press('2')
+    await screen.waitFor(/keepsake_[\w-]{43}/)
+    const [token = ''] = /keepsake_[\w-]{43}/.exec(screen.text()) ?? []
+    expect(screen.text()).toContain('It is kept nowhere and is not shown again.')
+    screen.press('esc')
+    await screen.waitUntilGone(token)
+    await screen.waitFor(/script +scripts +clara/)
+    screen.press('d')
+    await screen.waitFor("Revoke 'script' of clara?")
+    screen.press('y')
+    await screen.waitFor('No tokens.')
+    await screen.close()
+  }, 30_000)
+
+  test('one that another process issues is shown at once', async () => {
+    const screen = house.tui('tokens', { columns: 100, rows: 30 })
+    await screen.waitFor('No tokens.')
+    await house.with(library =>
+      library.tokens.issueApi(terminalViewer, { username: 'ben', name: 'backup', expiresAt: null }),
+    )
+    await screen.waitFor(/backup +scripts +ben/)
+    await screen.close()
+  }, 30_000)
+})
+
+describe('plugins', () => {
+  test('are switched on after asking, and their options are set by what they are', async () => {
+    const screen = house.tui('plugins', { columns: 100, rows: 30 })
+    await screen.waitFor(/Statistics .*off/)
+    screen.press('space')
+    await screen.waitFor('Plugins are trusted code')
+    screen.press('y')
+    await screen.waitFor(/Statistics .*on/)
+    screen.press('enter')
+    await screen.waitFor('cameras.key')
+    screen.press('enter')
+    await screen.waitFor('cameras.key:')
+    screen.type('hush')
+    await screen.waitFor('••••')
+    screen.press('enter')
+    await screen.waitFor(/cameras\.key +\(set\)/)
+    screen.press('down', 'enter')
+    await screen.waitFor('cameras.most:')
+    screen.type('x')
+    await screen.waitFor('2000x')
+    screen.press('enter')
+    await screen.waitFor('This is no number.')
+    screen.press('esc')
+    await screen.waitUntilGone('This is no number.')
+    screen.press('down', 'down', 'enter')
+    await screen.waitFor(/years\.empty +true/)
+    expect(screen.written()).not.toContain('hush')
+    await screen.close()
+  }, 30_000)
+})
+
+describe('people', () => {
+  test('are renamed, and Enter shows the items they are on', async () => {
+    const screen = house.tui('people', { columns: 100, rows: 30 })
+    await screen.waitFor(/› Anna Müller/)
+    screen.press('r')
+    await screen.waitFor('New name of Anna Müller:')
+    screen.press('ctrl-u')
+    screen.type('Anna Schmidt')
+    await screen.waitFor('Anna Schmidt')
+    screen.press('enter')
+    await screen.waitFor('Anna Müller is called Anna Schmidt now.')
+    await screen.waitFor('› Anna Schmidt')
+    screen.press('enter')
+    await screen.waitFor('person:="Anna Schmidt"')
+    await screen.waitFor('31 items')
+    await screen.close()
+  }, 30_000)
+})
