@@ -5,6 +5,7 @@ import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
 import { archiveItems } from './archive.ts'
 import { createBringIn } from './bring-in.ts'
 import type { ChangeParts } from './change-parts.ts'
+import { createClaims } from './claims.ts'
 import { createDeleting } from './deleting.ts'
 import { createKeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
@@ -22,10 +23,11 @@ export type { FileUpload }
  */
 export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> & { lanes: LaneWork }) {
   const bringIn = createBringIn(parts)
+  const claims = createClaims()
   const change: ChangeParts = { ...parts, bringIn, kept: createKeptBytes(parts) }
   const writing = createWriting(change)
-  const moving = createMoving({ ...change, lanes: parts.lanes })
-  const deleting = createDeleting(change)
+  const moving = createMoving({ ...change, lanes: parts.lanes, claims })
+  const deleting = createDeleting({ ...change, claims })
   const unarchiving = createUnarchiving(change)
 
   /**

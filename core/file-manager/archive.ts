@@ -1,16 +1,18 @@
 /** Packs files and folders into a new zip beside them. */
 import { Failure } from '../../schema/errors.ts'
 import type { Viewer } from '../access.ts'
-import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
-import { isTemporaryName, temporaryName } from '../files/write-whole.ts'
+import type { Place as DiskPlace } from '../files/anchor.ts'
+import { codeOf, DiskError, diskError } from '../files/disk-error.ts'
+import { bytesOfRaw, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { isTemporaryName } from '../files/write-whole.ts'
 import { uniqueNames, type ZipEntry, zipName, zipped } from '../files/zip-out.ts'
-import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
-import { walk } from '../scan/walk.ts'
+import { type WalkedDirectory, walk } from '../scan/walk.ts'
 import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
 import { outermost } from './deleting.ts'
 import { fileFailure } from './file-failures.ts'
+import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import type { Place } from './places.ts'
-import { newName } from './virtual-path.ts'
+import { nameOnWire, newName } from './virtual-path.ts'
 
 /** So many entries an archive has at most: what one can unpack here again. */
 const mostEntries = 100_000
@@ -23,48 +25,128 @@ export function archiveName(name: string): Buffer {
   return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
 }
 
-/** The bytes of a file, or null when it went away. */
-function opener({ disk }: ChangeParts, at: Place['at']): () => Promise<ReadableStream<Uint8Array> | null> {
-  return async () => {
-    if (disk.stat(at)?.kind !== 'file') return null
-    return (await disk.openAsync(at)).stream()
-  }
+/** The same bytes; what ends them too early is told with the file's name. */
+function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
+  const reader = bytes.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          if (codeOf(error) !== null) throw fileFailure(diskError(error, ''), virtual, 'items')
+          throw new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
+        }
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
-/** Every file below a folder, and folders that are empty. Links, and what nobody is shown, are left out. */
-async function* entriesBelow(parts: ChangeParts, folder: Place, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
-  const top = displayName(splitPath(folder.at.path).name)
-  const hidden = await parts.places.dataDirectory()
-  const own = hidden === null ? null : Buffer.from(hidden.path)
-  const ours = (path: Buffer) => own !== null && joinPath(Buffer.from(folder.at.root), path).equals(own)
-  for await (const { path, display, entries, error } of walk(folder.at.root, {
-    below: folder.at.path,
-    endMarkers: noMarkers,
-    ignored: raw => isTemporaryName(raw),
-    ...(signal === undefined ? {} : { signal }),
-  })) {
-    if (error !== null) throw new Failure('denied', `${display} cannot be read: ${error}`, { field: 'items' })
-    const below = displayName(path.subarray(folder.at.path.length))
-    if (isWithinOwn(path, folder, own)) continue
-    const shown = entries.filter(({ raw, kind }) => kind !== 'dir' || !ours(joinPath(path, bytesOfRaw(raw))))
-    if (shown.length === 0)
-      yield { name: `${top}${below}/`, modified: parts.clock.now(), folder: true, open: async () => null }
-    for (const { raw, kind, mtimeSeconds, mtimeNanoseconds } of shown) {
-      if (kind !== 'file') continue
-      const at = { root: folder.at.root, path: joinPath(path, bytesOfRaw(raw)) }
-      yield {
-        name: `${top}${below}/${displayRaw(raw)}`,
-        modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
-        open: opener(parts, at),
-      }
+/** The bytes of a file. Whoever packs to delete afterwards must not lose what was listed: without it there is no archive. */
+function opener({ disk }: ChangeParts, at: DiskPlace, virtual: string): ZipEntry['open'] {
+  return async () => {
+    try {
+      if (disk.stat(at)?.kind !== 'file') throw new DiskError('ENOENT', '')
+      return whole((await disk.openAsync(at)).stream(), virtual)
+    } catch (error) {
+      throw fileFailure(error, virtual, 'items')
     }
   }
 }
 
+/** A folder on the way, in hand as long as its files are packed: it may get another name meanwhile. */
+interface Packing {
+  parts: ChangeParts
+  folder: Place
+  /** The folder that was chosen, in hand. */
+  held: HeldFolder
+}
+
+/** Path of a directory of the walk as the protocol writes it. */
+function virtualBelow({ folder }: Packing, path: Buffer): string {
+  return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
+}
+
+/** The files of one directory; what is renamed in the meantime is told by the name that it had. */
+async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
+  const { parts, folder, held } = packing
+  const top = displayName(splitPath(folder.at.path).name)
+  const inside = parts.disk.hold({ root: held.at.root, path: joinPath(held.at.path, path) })
+  try {
+    for (const { raw, kind, mtimeSeconds, mtimeNanoseconds } of entries) {
+      if (kind !== 'file') continue
+      const name = bytesOfRaw(raw)
+      const at =
+        inside === null
+          ? { root: held.at.root, path: joinPath(held.at.path, path, name) }
+          : { root: inside.root, path: name }
+      yield {
+        name: [top, ...(display === '' ? [] : [display]), displayRaw(raw)].join('/'),
+        modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
+        open: opener(parts, at, virtualBelow(packing, joinPath(path, name))),
+      }
+    }
+  } finally {
+    inside?.close()
+  }
+}
+
+/** Every file below a folder, and folders that are empty. Links, and what nobody is shown, are left out. */
+async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+  const { parts, folder, held } = packing
+  const top = displayName(splitPath(folder.at.path).name)
+  const hidden = await parts.places.dataDirectory()
+  const own = hidden === null ? null : Buffer.from(hidden.path)
+  const ours = (path: Buffer) => own !== null && joinPath(Buffer.from(folder.at.root), folder.at.path, path).equals(own)
+  const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
+  // A walk says nothing of what went away since it was listed.
+  const listed = new Map<string, Buffer>([['', Buffer.of()]])
+  for await (const walked of walk(held.at.root, {
+    below: held.at.path,
+    endMarkers: noMarkers,
+    ignored: raw => isTemporaryName(raw),
+    ...(signal === undefined ? {} : { signal }),
+  })) {
+    const path = below(walked.path)
+    const virtual = virtualBelow(packing, path)
+    listed.delete(rawOf(path))
+    if (walked.error !== null)
+      throw new Failure('denied', `${virtual} cannot be read: ${walked.error}`, { field: 'items' })
+    if (isWithinOwn(path, folder, own)) continue
+    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || !ours(joinPath(path, bytesOfRaw(raw))))
+    for (const { raw, kind } of shown) {
+      const inner = joinPath(path, bytesOfRaw(raw))
+      if (kind === 'dir') listed.set(rawOf(inner), inner)
+    }
+    const display = displayName(path)
+    if (shown.length === 0)
+      yield { name: `${top}/${display}/`, modified: parts.clock.now(), folder: true, open: async () => null }
+    try {
+      yield* filesOf(packing, { ...walked, path, display, entries: shown })
+    } catch (error) {
+      throw fileFailure(error, virtual, 'items')
+    }
+  }
+  for (const path of listed.values())
+    throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
+}
+
 function isWithinOwn(path: Buffer, { at }: Place, own: Buffer | null): boolean {
   if (own === null) return false
-  const whole = rawOf(joinPath(Buffer.from(at.root), path))
+  const whole = rawOf(joinPath(Buffer.from(at.root), at.path, path))
   return whole === rawOf(own) || whole.startsWith(`${rawOf(own)}/`)
+}
+
+function holdItem(parts: ChangeParts, item: Place): HeldFolder {
+  try {
+    return createHeldFolders(parts).hold(item)
+  } catch (error) {
+    throw fileFailure(error, item, 'items')
+  }
 }
 
 async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
@@ -79,13 +161,18 @@ async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: 
   for (const item of items) {
     const found = parts.places.look(item, 'items')
     if (found.kind === 'dir') {
-      for await (const entry of entriesBelow(parts, item, signal)) yield named(entry)
+      const held = holdItem(parts, item)
+      try {
+        for await (const entry of entriesBelow({ parts, folder: item, held }, signal)) yield named(entry)
+      } finally {
+        held.close()
+      }
       continue
     }
     yield named({
       name: displayName(splitPath(item.at.path).name),
       modified: found.mtimeSeconds * 1000,
-      open: opener(parts, item.at),
+      open: opener(parts, item.at, item.virtual),
     })
   }
 }
@@ -104,7 +191,7 @@ export async function archiveItems(
   { folder, items, name }: { folder: Place; items: readonly Place[]; name: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, clock, disk, journal, places } = parts
+  const { disk, places } = parts
   if (items.length === 0) throw new Failure('invalid', 'Choose what is to be packed.', { field: 'items' })
   demandFolder(places, folder)
   demandWritable(folder)
@@ -115,25 +202,15 @@ export async function archiveItems(
     places.look(item, 'items')
   }
   if (disk.stat(target.at) !== null) throw takenName(target.virtual)
-  const temporary = temporaryName()
-  const beside = { root: target.at.root, path: joinPath(folder.at.path, temporary) }
-  const unit = crypto.randomUUID()
-  const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
-  await db.transact(viewer, tx => {
-    writeJournal(
-      tx,
-      holderOfProcess(),
-      [{ ...entry, source: beside, destination: null, temporary: beside }],
-      clock.now(),
-    )
-  })
+  const folders = createHeldFolders(parts)
+  const held = holdItem(parts, folder)
   try {
     const pieces = aborting(zipped(entriesOf(parts, outermost(items), signal)), signal)
-    await disk.write(target.at, pieces, { temporary })
-    await db.transact(viewer, tx => closeUnit(tx, unit))
+    await folders.write(viewer, { place: target, held }, pieces, {})
   } catch (error) {
-    await journal.abandon(unit)
     if (error instanceof Failure && error.code === 'conflict') throw takenName(target.virtual)
     throw fileFailure(error, target)
+  } finally {
+    held.close()
   }
 }

@@ -11,6 +11,7 @@ import { forgetDirectories } from '../moving/item-moves.ts'
 import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../moving/journal.ts'
 import { removeTree } from '../moving/remove-tree.ts'
 import { type ChangeParts, demandMovable, splitPath } from './change-parts.ts'
+import type { Claims } from './claims.ts'
 import { fileFailure } from './file-failures.ts'
 import { directoriesBelow, itemsBelow, itemsOfFile, markMissing } from './leaving.ts'
 import type { Place } from './places.ts'
@@ -23,8 +24,8 @@ interface Removal {
   aside: DiskPlace
 }
 
-export function createDeleting(parts: ChangeParts) {
-  const { db, clock, disk, journal, places, log, bringIn } = parts
+export function createDeleting(parts: ChangeParts & { claims: Claims }) {
+  const { db, clock, disk, journal, places, log, bringIn, claims } = parts
 
   async function planned(list: readonly Place[]): Promise<Removal[]> {
     if (list.length === 0) throw new Failure('invalid', 'Choose what is to be deleted.', { field: 'items' })
@@ -99,6 +100,9 @@ export function createDeleting(parts: ChangeParts) {
     }
     await unlinkAll(unit, removals)
     await followAll(viewer, removals)
+    // What was being read when it went may have come into the library after it.
+    const late = removals.filter(({ place }) => place.collection !== null && disk.stat(place.at) === null)
+    await markMissing(db, clock, actor, late.flatMap(itemsOf))
   }
 
   async function unlinkAll(unit: string, removals: readonly Removal[]): Promise<void> {
@@ -155,7 +159,11 @@ export function createDeleting(parts: ChangeParts) {
     })
   }
 
-  return { remove }
+  return {
+    /** What another change has in hand is told as `busy`: it would go on with half of it. */
+    remove: (viewer: Viewer, list: readonly Place[]): Promise<void> =>
+      claims.during(outermost(list), () => remove(viewer, list)),
+  }
 }
 
 /** Others get their turn while many names are dealt with. */

@@ -15,12 +15,14 @@ import {
   splitPath,
   takenName,
 } from './change-parts.ts'
+import type { Claims } from './claims.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans } from './file-plans.ts'
 import { type Running, refusalOf, type Step } from './file-units.ts'
 import type { LaneWork } from './lane-work.ts'
 import type { Place } from './places.ts'
 import { createTreeMoves } from './tree-moves.ts'
+import { taker } from './turns.ts'
 import { createUnitQueue } from './unit-queue.ts'
 import { newName } from './virtual-path.ts'
 import { createWholeFolders } from './whole-folders.ts'
@@ -42,8 +44,8 @@ function folderOf(place: Place): Place {
   }
 }
 
-export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
-  const { db, disk, mover, places, bringIn, jobs, lanes } = parts
+export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Claims }) {
+  const { db, disk, mover, places, bringIn, jobs, lanes, claims } = parts
   const wholeFolders = createWholeFolders(parts)
   const trees = createTreeMoves(parts)
 
@@ -77,6 +79,22 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
     await trees.move(step, running)
   }
 
+  /** What cannot go to another disk is told before the first byte is copied there. */
+  async function demandPortable(steps: readonly Step[], { signal }: Running): Promise<void> {
+    const turn = taker(signal)
+    for (const step of steps) {
+      await turn()
+      try {
+        const facts = disk.stat(step.from.at)
+        if (facts?.kind !== 'dir') continue
+        const device = disk.deviceOf(folderOf(step.to).at)
+        if (facts.device !== device) await trees.demandPortable(step, device, signal)
+      } catch (error) {
+        throw fileFailure(error, step.from, 'items')
+      }
+    }
+  }
+
   /** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
   async function carryOut(steps: readonly Step[], running: Running): Promise<void> {
     const plans = createFilePlans(parts, running.viewer, { quiet: steps.length > toldOneByOne })
@@ -104,6 +122,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
       done++
     }
 
+    await demandPortable(rest, running)
     for (const step of [...mains, ...rest]) {
       running.signal.throwIfAborted()
       if (step === rest[0]) await queue.flush()
@@ -152,13 +171,16 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork }) {
     const collections = collectionsOf(steps.flatMap(({ from, to }) => [from, to]))
     const actor: Actor = { userId: viewer.userId, step: crypto.randomUUID() }
     try {
-      await lanes.run(
-        { db, jobs },
-        viewer,
-        collections,
-        work => carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),
-        signal,
-      )
+      const carrying = () =>
+        lanes.run(
+          { db, jobs },
+          viewer,
+          collections,
+          work => carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),
+          signal,
+        )
+      const both = steps.flatMap(({ from, to }) => [from, to])
+      await claims.during(both, carrying, signal)
     } finally {
       if (steps.length > toldOneByOne)
         await db.transact(viewer, tx => {

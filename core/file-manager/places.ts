@@ -232,6 +232,14 @@ export function createPlaces({
       }
     },
 
+    /** The innermost collection that an absolute path lies in, and the path below its directory; null without one. */
+    async inCollection(path: Uint8Array): Promise<{ collection: CollectionRow; path: Buffer } | null> {
+      const raw = rawOf(path)
+      const owner = ownerOf((await layout()).owned, raw)
+      if (owner === null) return null
+      return { collection: owner.row, path: Buffer.from(raw.slice(owner.raw.length).replace(/^\//, ''), 'latin1') }
+    },
+
     /** What is at a place; 404 where nothing is, 403 for a link there or on the way. */
     look(place: Place, field = 'path'): PlaceFacts & { kind: 'file' | 'dir' } {
       const { kind, ...facts } = entryAt(disk, place, field)

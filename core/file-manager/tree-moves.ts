@@ -1,10 +1,14 @@
 /** Moves a folder file by file: into another collection, where each item becomes that one's, or onto another disk. */
 import { Failure } from '../../schema/errors.ts'
+import type { Place as DiskPlace } from '../files/anchor.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
+import { isTemporaryName } from '../files/write-whole.ts'
 import { forgetDirectories } from '../moving/item-moves.ts'
+import { isToComeBack } from '../moving/journal.ts'
 import { tellCollections } from '../moving/move-outcomes.ts'
-import { type WalkedDirectory, walk } from '../scan/walk.ts'
+import { removeTree } from '../moving/remove-tree.ts'
+import { listDirectory, type WalkedDirectory, walk } from '../scan/walk.ts'
 import { type ChangeParts, collectionsOf } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans, type FilePlans } from './file-plans.ts'
@@ -20,6 +24,8 @@ interface Tree {
 }
 
 const noMarkers: ReadonlySet<string> = new Set()
+/** How often a directory is tried to be removed under somebody's hands. */
+const attempts = 5
 
 export function createTreeMoves(parts: ChangeParts) {
   const { db, disk, mover } = parts
@@ -36,6 +42,11 @@ export function createTreeMoves(parts: ChangeParts) {
     return { from: parts.places.within(from, rest), to: moved(path, from.at.path, to) }
   }
 
+  /** Only bytes go to another disk, and folders of them. */
+  function staysHere({ at, virtual }: Place): string {
+    return `${virtual} is ${disk.kindOf(at) ?? 'a link'}: it cannot go to another disk.`
+  }
+
   function leave({ left }: Tree, reason: string): void {
     if (left.count === 0) left.reason = reason
     left.count++
@@ -47,7 +58,7 @@ export function createTreeMoves(parts: ChangeParts) {
       disk.move(step.from.at, step.to.at)
     } catch (error) {
       if (!(error instanceof DiskError || error instanceof Failure)) throw error
-      leave(tree, `${step.from.virtual}: links do not go to another disk`)
+      leave(tree, staysHere(step.from))
     }
   }
 
@@ -92,20 +103,70 @@ export function createTreeMoves(parts: ChangeParts) {
     for (const one of entries) if (one.entry.kind === 'link' || one.entry.kind === 'other') moveLink(one, tree)
   }
 
-  /** Removes the directories that are empty now, the deepest first; answers those of the old collection. */
-  function removeEmpty({ from }: Step, directories: readonly Buffer[]): Buffer[] {
-    const removed: Buffer[] = []
-    for (const path of [...directories].reverse()) {
+  /** Tries to remove a directory; false where something is in it. */
+  function isRemoved(place: DiskPlace): boolean {
+    try {
+      disk.removeDirectory(place)
+      return true
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      return false
+    }
+  }
+
+  /**
+   * What somebody puts together in a directory just now is no reason to keep it: he is told that the folder is gone, as
+   * when it is deleted. Only what is to come back, and what has a name of its own, stays: then it answers false.
+   */
+  async function withoutTemporary({ root, path }: DiskPlace): Promise<boolean> {
+    const names = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
+    if (names.some(({ raw }) => !isTemporaryName(raw) || isToComeBack(db, raw))) return false
+    for (const { raw } of names) {
       try {
-        disk.removeDirectory({ root: from.at.root, path })
+        await removeTree(disk, { root, path: joinPath(path, bytesOfRaw(raw)) })
       } catch (error) {
         if (!(error instanceof DiskError)) throw error
-        continue
       }
+    }
+    return true
+  }
+
+  /** Removes the directories that are empty now, the deepest first; answers those of the old collection. */
+  async function removeEmpty({ from }: Step, directories: readonly Buffer[]): Promise<Buffer[]> {
+    const removed: Buffer[] = []
+    for (const path of [...directories].reverse()) {
+      const place = { root: from.at.root, path }
+      let isGone = isRemoved(place)
+      // Whoever is at work in it may have put the next thing there meanwhile.
+      for (let tries = 0; !isGone && tries < attempts && (await withoutTemporary(place)); tries++)
+        isGone = isRemoved(place)
+      if (!isGone) continue
       const rest = path.subarray(from.at.path.length)
       if (from.inCollection !== null) removed.push(Buffer.concat([from.inCollection, rest]))
     }
     return removed
+  }
+
+  /** Everything below a folder, without what is only being put together there; read as a whole. */
+  async function treeOf({ from }: Step, signal: AbortSignal): Promise<WalkedDirectory[]> {
+    const seen: WalkedDirectory[] = []
+    for await (const directory of walk(from.at.root, {
+      below: from.at.path,
+      ignored: isTemporaryName,
+      endMarkers: noMarkers,
+      signal,
+    }))
+      seen.push(directory)
+    return seen
+  }
+
+  /** Throws what could not follow onto another disk, before the first byte goes there. `device`: the new place's. */
+  async function demandPortable(step: Step, device: string | null, signal: AbortSignal): Promise<void> {
+    for (const directory of await treeOf(step, signal)) {
+      if (directory.device === device) continue
+      const stays = directory.entries.find(({ kind }) => kind === 'link' || kind === 'other')
+      if (stays !== undefined) throw notMoved(step.from.virtual, staysHere(stepOf(step, directory, stays.raw).from))
+    }
   }
 
   /** Throws what was left where it was, and why; the rest is moved then. */
@@ -119,19 +180,13 @@ export function createTreeMoves(parts: ChangeParts) {
         if (reason !== null) leave(tree, refusalOf(one, reason).message)
       }),
     }
-    const directories: Buffer[] = []
     // Read as a whole before anything moves: a walk goes by what it has seen.
-    const seen: WalkedDirectory[] = []
-    for await (const directory of walk(from.at.root, {
-      below: from.at.path,
-      endMarkers: noMarkers,
-      signal: running.signal,
-    })) {
-      seen.push(directory)
-      directories.push(directory.path)
-    }
+    const seen = await treeOf(step, running.signal)
     for (const directory of seen) await moveDirectory(step, directory, tree)
-    const removed = removeEmpty(step, directories)
+    const removed = await removeEmpty(
+      step,
+      seen.map(({ path }) => path),
+    )
     await db.transact(running.actor, tx => {
       if (from.collection !== null) forgetDirectories(tx, from.collection.id, removed)
       tellCollections(
@@ -144,5 +199,5 @@ export function createTreeMoves(parts: ChangeParts) {
     throw notMoved(from.virtual, `${what} where it was. ${left.reason}`)
   }
 
-  return { move }
+  return { move, demandPortable }
 }

@@ -4,13 +4,13 @@ import { terminalViewer, type Viewer } from '../access.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
 import type { OpenFile } from '../files/open-file.ts'
-import { temporaryName } from '../files/write-whole.ts'
 import { readZip, type ZipMember, zipLimits } from '../files/zip-in.ts'
 import { closeUnit, holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../moving/journal.ts'
 import { removeTree } from '../moving/remove-tree.ts'
 import type { Changed } from './bring-in.ts'
 import { type ChangeParts, demandFolder, demandWritable, takenName } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
+import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import type { Place } from './places.ts'
 
 /** Names that an archive has at its top: each is moved to its place as a whole. */
@@ -25,13 +25,24 @@ function topsOf(members: readonly ZipMember[]): Map<string, boolean> {
 
 export function createUnarchiving(parts: ChangeParts) {
   const { db, clock, disk, journal, places, bringIn, limit, log } = parts
+  const folders = createHeldFolders(parts)
 
+  /** What takes the new directory away ends this: it is held, and never made a second time with less in it. */
   async function unpack(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
+    disk.newDirectory(into)
+    const held = disk.hold(into)
+    try {
+      await fill(members, held === null ? into : { root: held.root, path: Buffer.of() }, signal)
+    } finally {
+      held?.close()
+    }
+  }
+
+  async function fill(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
     const inside = (names: readonly string[]): DiskPlace => ({
       root: into.root,
       path: joinPath(into.path, ...names.map(bytesOfText)),
     })
-    disk.newDirectory(into)
     const made = new Set<string>()
     for (const member of members) {
       signal?.throwIfAborted()
@@ -80,44 +91,70 @@ export function createUnarchiving(parts: ChangeParts) {
     await db.transact(viewer, tx => {
       writeJournal(tx, holderOfProcess(), entries, clock.now())
     })
+    const named: typeof held = []
     try {
-      for (const { source, destination } of held) disk.move(source, destination, { flush: false })
+      for (const way of held) {
+        disk.move(way.source, way.destination, { flush: false })
+        named.unshift(way)
+      }
       disk.sync(here)
       await db.transact(viewer, tx => recordUnit(tx, unit))
     } catch (error) {
-      await journal.abandon(unit)
+      await unname(viewer, unit, named)
       throw error
     }
   }
 
-  /** What is unpacked goes into the folder that was asked for, whatever takes its place meanwhile. */
-  function holdFolder(folder: Place, archive: OpenFile) {
+  /** What has its name already goes back, to be removed with the rest. */
+  async function unname(viewer: Viewer, unit: string, ways: readonly { source: DiskPlace; destination: DiskPlace }[]) {
     try {
-      return disk.hold(folder.at)
+      for (const { source, destination } of ways) disk.move(destination, source, { flush: false })
+    } catch {
+      return journal.abandon(unit)
+    }
+    await db.transact(viewer, tx => closeUnit(tx, unit))
+  }
+
+  /** What is unpacked goes into the folder that was asked for, whatever takes its place meanwhile. */
+  function holdFolder(folder: Place, archive: OpenFile): HeldFolder {
+    try {
+      return folders.hold(folder)
     } catch (error) {
       archive.close()
       throw fileFailure(error, folder)
     }
   }
 
-  /** By its path the folder may be out of reach now: then only who holds it can remove what was unpacked. */
-  async function takeBack(unit: string, unpacked: DiskPlace, isHeld: boolean): Promise<void> {
-    const isGone = await removeTree(disk, unpacked).then(
-      () => isHeld,
-      () => false,
-    )
-    if (isGone) await db.transact(terminalViewer, tx => closeUnit(tx, unit))
-    else await journal.abandon(unit)
+  /** Unpacks beside what is there, and then gives everything its name at once. */
+  async function bringTo(
+    viewer: Viewer,
+    { folder, held }: { folder: Place; held: HeldFolder },
+    members: readonly ZipMember[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const begun = await folders.begin(viewer, folder.at)
+    const unpacked: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
+    try {
+      await unpack(members, unpacked, signal)
+      const names = [...topsOf(members).keys()].map(bytesOfText)
+      await place(viewer, { folder: folder.at, here: held.at, from: begun.temporary }, names)
+    } catch (error) {
+      await folders.takeBack(begun, held)
+      throw error
+    }
+    try {
+      await removeTree(disk, unpacked)
+      await db.transact(terminalViewer, tx => closeUnit(tx, begun.unit))
+    } catch (error) {
+      // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
+      log.warn('a temporary folder of an archive could not be removed', { error })
+    }
   }
 
   /** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
-  function changedBy({ collection, inCollection }: Place, tops: ReadonlyMap<string, boolean>): Changed[] {
-    if (collection === null || inCollection === null) return []
-    const folders = [...tops].flatMap(([name, isFolder]) => (isFolder ? [bytesOfText(name)] : []))
-    return [
-      { collection, dir: inCollection },
-      ...folders.map(name => ({ collection, dir: joinPath(inCollection, name), deep: true })),
-    ]
+  function changedBy({ collection, dir }: Changed, tops: ReadonlyMap<string, boolean>): Changed[] {
+    const below = [...tops].flatMap(([name, isFolder]) => (isFolder ? [bytesOfText(name)] : []))
+    return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
   }
 
   return {
@@ -126,51 +163,26 @@ export function createUnarchiving(parts: ChangeParts) {
       demandWritable(folder)
       if (places.look(archive, 'item').kind !== 'file')
         throw new Failure('invalid', `${archive.virtual} is a folder, not an archive.`, { field: 'item' })
-      const temporary = temporaryName()
-      const into: DiskPlace = { root: folder.at.root, path: joinPath(folder.at.path, temporary) }
       const file = await disk.openAsync(archive.at).catch((error: unknown) => {
         throw fileFailure(error, archive, 'item')
       })
       const held = holdFolder(folder, file)
-      const here: DiskPlace = held === null ? folder.at : { root: held.root, path: Buffer.of() }
-      const unpacked: DiskPlace = { root: here.root, path: joinPath(here.path, temporary) }
-      const unit = crypto.randomUUID()
-      let tops = new Map<string, boolean>()
-      let isPlaced = false
       try {
         const members = await readZip(file, { ...zipLimits, bytes: limit * 10 })
-        tops = topsOf(members)
-        const names = [...tops.keys()].map(bytesOfText)
-        for (const name of names) {
-          const target = places.within(folder, name)
+        const tops = topsOf(members)
+        for (const name of tops.keys()) {
+          const target = places.within(folder, bytesOfText(name))
           if (disk.stat(target.at) !== null) throw takenName(target.virtual, 'item')
         }
-        const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
-        await db.transact(viewer, tx => {
-          writeJournal(
-            tx,
-            holderOfProcess(),
-            [{ ...entry, source: into, destination: null, temporary: into }],
-            clock.now(),
-          )
-        })
-        await unpack(members, unpacked, signal)
-        await place(viewer, { folder: folder.at, here, from: temporary }, names)
-        isPlaced = true
-        await removeTree(disk, unpacked)
-        await db.transact(terminalViewer, tx => closeUnit(tx, unit))
+        await bringTo(viewer, { folder, held }, members, signal)
+        const changed = await held.changed()
+        if (changed !== null) await bringIn.follow(viewer, changedBy(changed, tops))
       } catch (error) {
-        // All of it lies where it should: only what was left over has not gone, and the next start sees to that.
-        if (isPlaced) log.warn('a temporary folder of an archive could not be removed', { error })
-        else {
-          await takeBack(unit, unpacked, held !== null)
-          throw fileFailure(error, folder)
-        }
+        throw fileFailure(error, folder)
       } finally {
-        held?.close()
+        held.close()
         file.close()
       }
-      await bringIn.follow(viewer, changedBy(folder, tops))
     },
   }
 }

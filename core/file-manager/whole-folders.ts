@@ -3,7 +3,7 @@ import { channels } from '../../schema/realtime.ts'
 import type { Actor, Transaction } from '../database.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import { displayName } from '../files/names.ts'
-import { closeUnit, type JournalEntry, recordUnit, writeJournal } from '../moving/journal.ts'
+import { closeUnit, followDirectory, type JournalEntry, recordUnit, writeJournal } from '../moving/journal.ts'
 import { type ChangeParts, splitPath } from './change-parts.ts'
 import { directoriesBelow, itemsBelow, markMissing, rowsBelow } from './leaving.ts'
 import type { Place } from './places.ts'
@@ -124,6 +124,8 @@ export function createWholeFolders(parts: Pick<ChangeParts, 'db' | 'clock' | 'di
         record(tx, step, stays)
         recordUnit(tx, unit)
         closeUnit(tx, unit)
+        // Somebody may be putting something into it just now: what that left is looked for where it is.
+        for (const { source, destination } of ways) followDirectory(tx, source, destination)
       })
     } catch (error) {
       await journal.abandon(unit)

@@ -1,12 +1,11 @@
 /** New folders and files, saved texts and uploads: each file is there whole or as it was. */
 import { Failure } from '../../schema/errors.ts'
 import type { Viewer } from '../access.ts'
-import type { Place as DiskPlace } from '../files/anchor.ts'
 import type { PlaceFacts } from '../files/disk.ts'
-import { temporaryName, type WriteOptions } from '../files/write-whole.ts'
-import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
+import type { WriteOptions } from '../files/write-whole.ts'
 import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
+import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import { itemAt } from './item-at.ts'
 import type { Place } from './places.ts'
 import { createReplacedPictures } from './replaced-picture.ts'
@@ -25,7 +24,8 @@ export interface FileUpload {
 }
 
 export function createWriting(parts: ChangeParts) {
-  const { db, clock, disk, journal, places, bringIn, kept, limit } = parts
+  const { db, disk, places, bringIn, kept, limit } = parts
+  const folders = createHeldFolders(parts)
   const pictures = createReplacedPictures(parts)
 
   function tooLarge(): Failure {
@@ -49,34 +49,33 @@ export function createWriting(parts: ChangeParts) {
     if (size < least) throw new Failure('invalid', 'The file that was sent is empty.', { field: 'file' })
   }
 
-  /** Writes a file through a temporary one that the journal knows, and lets the library follow. */
+  /** Writes a file into the folder that was asked for, wherever that is meanwhile, and lets the library follow. */
   async function write(
     viewer: Viewer,
     place: Place,
     content: Uint8Array | AsyncIterable<Uint8Array>,
     how: WriteOptions,
   ): Promise<void> {
-    const { root, path } = place.at
-    const temporary = temporaryName()
-    const beside: DiskPlace = { root, path: Buffer.concat([path.subarray(0, path.lastIndexOf(0x2f) + 1), temporary]) }
-    const unit = crypto.randomUUID()
-    const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
-    await db.transact(viewer, tx => {
-      writeJournal(
-        tx,
-        holderOfProcess(),
-        [{ ...entry, source: beside, destination: null, temporary: beside }],
-        clock.now(),
-      )
-    })
+    const held = holdFolderOf(place)
     try {
-      await disk.write(place.at, content, { ...how, temporary })
+      await folders.write(viewer, { place, held }, content, how).catch((error: unknown) => {
+        throw told(error, place)
+      })
+      const changed = await held.changed()
+      if (changed !== null) await bringIn.follow(viewer, [changed])
+    } finally {
+      held.close()
+    }
+  }
+
+  function holdFolderOf(place: Place): HeldFolder {
+    const { root, path } = place.at
+    const above = place.inCollection === null ? null : splitPath(place.inCollection).dir
+    try {
+      return folders.hold({ ...place, at: { root, path: splitPath(path).dir }, inCollection: above })
     } catch (error) {
-      await journal.abandon(unit)
       throw told(error, place)
     }
-    await db.transact(viewer, tx => closeUnit(tx, unit))
-    await follow(viewer, place)
   }
 
   function told(error: unknown, place: Place): unknown {
@@ -84,11 +83,6 @@ export function createWriting(parts: ChangeParts) {
       return new Failure('changed', `${place.virtual} was changed by somebody else meanwhile. Open it again.`)
     if (error instanceof Failure && error.code === 'conflict') return takenName(place.virtual)
     return fileFailure(error, place)
-  }
-
-  async function follow(viewer: Viewer, { collection, inCollection }: Place): Promise<void> {
-    if (collection === null || inCollection === null) return
-    await bringIn.follow(viewer, [{ collection, dir: splitPath(inCollection).dir }])
   }
 
   /** Old bytes of what the library knows are not lost with the file. */

@@ -1,5 +1,5 @@
 /** The one module that reads, creates, renames and removes files of a library: below their root, whole, and lasting. */
-import { accessSync, constants, lstatSync, mkdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, rmdirSync, statSync, unlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
@@ -17,6 +17,14 @@ export interface PlaceFacts extends FileFacts {
   /** Decimal numbers as text: they need not fit a number. */
   device: string
   inode: string
+}
+
+/** A directory that stays in hand: see `hold`. */
+export interface HeldDirectory {
+  root: Uint8Array
+  /** Where it is now, absolute, as bytes; null when it was removed. */
+  path(): Buffer | null
+  close(): void
 }
 
 /**
@@ -161,14 +169,21 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
      * A directory as a root of its own, which stays that directory whatever becomes of its path until `close`; null where
      * the system cannot hold one. Only for this process: nothing else can reach it by this root.
      */
-    hold(place: Place): { root: Uint8Array; close(): void } | null {
+    hold(place: Place): HeldDirectory | null {
       return translated(place, () => {
         const directory = anchoring.directory(place.root, namesOf(place))
-        if (directory.fd !== null) return { root: bytesOfText(`/proc/self/fd/${directory.fd}`), close: directory.close }
+        const { fd } = directory
+        if (fd !== null) {
+          const root = bytesOfText(`/proc/self/fd/${fd}`)
+          return { root, path: () => pathOfHeld(root), close: directory.close }
+        }
         directory.close()
         return null
       })
     },
+
+    /** What lies at a place, for sentences; null where nothing is. */
+    kindOf: (place: Place): string | null => within(place, (directory, name) => kindOf(directory.entry(name))),
 
     /** Makes lasting what was created, renamed or removed in a directory. */
     sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
@@ -304,6 +319,23 @@ function factsOf(path: Buffer): PlaceFacts | null {
     device: String(found.dev),
     inode: String(found.ino),
   }
+}
+
+function kindOf(path: Buffer): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  if (found.isFile()) return 'a file'
+  if (found.isDirectory()) return 'a folder'
+  if (found.isSymbolicLink()) return 'a link'
+  if (found.isFIFO()) return 'a pipe'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
+
+/** The system puts words behind the path of what was removed: only what is found there is told. */
+function pathOfHeld(root: Buffer): Buffer | null {
+  const path = readlinkSync(root, { encoding: 'buffer' })
+  const [held, found] = [statSync(root, { bigint: true }), lstatSync(path, { throwIfNoEntry: false, bigint: true })]
+  return found !== undefined && found.dev === held.dev && found.ino === held.ino ? path : null
 }
 
 /** False for what is missing below the root; throws when the root is, or when it is no directory. */

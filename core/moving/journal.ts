@@ -99,6 +99,37 @@ export function closeUnit(tx: Transaction, unit: string): void {
   tx.run('DELETE FROM journal WHERE unit = ?', unit)
 }
 
+/** Rows of what lies below a directory that got another place name that one: it is looked after where it is now. */
+export function followDirectory(tx: Transaction, from: Place, to: Place): void {
+  const old = `${absoluteOf(bytesOf(from))}/`
+  const now = rawOf(bytesOf(to))
+  const renamed = (path: Uint8Array | null) => {
+    const raw = path === null ? '' : absoluteOf(path)
+    return raw.startsWith(old) ? bytesOfRaw(`${now}/${raw.slice(old.length)}`) : path
+  }
+  const rows = tx.all<Pick<JournalRow, 'id' | 'source' | 'destination' | 'temporary'>>(
+    'SELECT id, source, destination, temporary FROM journal',
+  )
+  for (const { id, source, destination, temporary } of rows) {
+    const paths = [source, destination, temporary].map(renamed)
+    if (paths[0] === source && paths[1] === destination && paths[2] === temporary) continue
+    tx.run('UPDATE journal SET source = ?, destination = ?, temporary = ? WHERE id = ?', ...paths, id)
+  }
+}
+
+/** Is what lies under a name of ours to come back? Then it is somebody's file, whatever it is called. */
+export function isToComeBack(db: Pick<Transaction, 'all'>, temporary: string): boolean {
+  return db
+    .all<{ destination: Uint8Array }>(
+      "SELECT destination FROM journal WHERE operation = 'move' AND state = 'planned' AND destination IS NOT NULL",
+    )
+    .some(({ destination }) => absoluteOf(destination).split('/').includes(temporary))
+}
+
+function absoluteOf(path: Uint8Array): string {
+  return rawOf(path).replace('//', '/')
+}
+
 /** Holder of journal rows of work that is no job: an upload, say. Below 0, where jobs are above it. */
 export const holderOfProcess = (): number => -ownIdentity()
 

@@ -1,6 +1,7 @@
 /** Removes a directory with everything in it, or a single file; links in it are removed and never followed. */
 import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
+import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
 import { listDirectory } from '../scan/walk.ts'
 
@@ -9,8 +10,21 @@ const noMarkers: ReadonlySet<string> = new Set()
 /** How long others wait for their turn while a tree is removed (milliseconds). */
 const turnMs = 20
 
+/** How often it is tried while somebody goes on putting things into it. */
+const attempts = 20
+
 /** False when nothing was there. Throws what the disk refuses; what was removed before that is gone. */
 export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await removeOnce(disk, place)
+    } catch (error) {
+      if (!(error instanceof DiskError) || error.code !== 'ENOTEMPTY' || tries === attempts) throw error
+    }
+  }
+}
+
+async function removeOnce(disk: Disk, place: Place): Promise<boolean> {
   const found = disk.stat(place)
   if (found === null) return false
   if (found.kind !== 'dir') return disk.remove(place)

@@ -39,7 +39,7 @@ export interface Managing {
   upload(path: string, name: string, bytes: Uint8Array | string, more?: Record<string, string>): Promise<Told>
   post(
     query: Record<string, string>,
-    body: string | Uint8Array<ArrayBuffer> | null,
+    body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
     headers?: Record<string, string>,
   ): Promise<Told>
   /** Items that are not missing: `collection: path` by id. */

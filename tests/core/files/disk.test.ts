@@ -9,6 +9,8 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -351,6 +353,42 @@ test('what a killed process leaves behind has a name that can be told', () => {
   expect(isTemporaryName('.keepsake-0123456789abcdef.tmp')).toBe(true)
   expect(isTemporaryName('.keepsake-ignore')).toBe(false)
   expect(isTemporaryName('a.keepsake-0123456789abcdef.tmp')).toBe(false)
+})
+
+test.skipIf(!existsSync('/proc/self/fd'))(
+  'a directory that is held is itself under any name, and knows where it is',
+  () => {
+    const disk = createDisk()
+    const root = realpathSync(temporaryDirectory())
+    const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+    mkdirSync(join(root, 'a'))
+    const before = openWithin(root)
+    const held = disk.hold(at('a'))
+    expect(held?.path()?.toString()).toBe(join(root, 'a'))
+    renameSync(join(root, 'a'), join(root, 'b (deleted)'))
+    mkdirSync(join(root, 'a'))
+    writeFileSync(join(root, 'b (deleted)/x'), 'x')
+    expect(held?.path()?.toString()).toBe(join(root, 'b (deleted)'))
+    expect(disk.stat({ root: held?.root ?? '', path: Buffer.from('x') })?.size).toBe(1)
+    rmSync(join(root, 'b (deleted)'), { recursive: true })
+    expect(held?.path()).toBeNull()
+    expect(disk.stat({ root: held?.root ?? '', path: Buffer.from('x') })).toBeNull()
+    held?.close()
+    expect(openWithin(root)).toEqual(before)
+    expect(caught(() => disk.hold(at('b')))).toMatchObject({ code: 'ENOENT' })
+  },
+)
+
+test('what lies somewhere has a word for its kind', () => {
+  const disk = createDisk()
+  const root = temporaryDirectory()
+  const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+  writeFileSync(join(root, 'file'), '')
+  mkdirSync(join(root, 'folder'))
+  symlinkSync('/dev/null', join(root, 'link'))
+  spawnSync('mkfifo', [join(root, 'pipe')])
+  const kinds = ['file', 'folder', 'link', 'pipe', 'nothing'].map(name => disk.kindOf(at(name)))
+  expect(kinds).toEqual(['a file', 'a folder', 'a link', 'a pipe', null])
 })
 
 test('a small file is read by its absolute path, or is null', () => {

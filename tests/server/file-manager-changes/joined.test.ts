@@ -415,20 +415,35 @@ describe('move', () => {
     await expectFollowed()
   })
 
-  test('what cannot go to another disk stays, and is told; the rest has gone', async () => {
+  test('what cannot go to another disk is told by its kind before anything goes there', async () => {
     if (!existsSync('/dev/shm')) return console.warn('SKIPPED: there is no /dev/shm to be another disk')
     const { library, photos, outside, get, put, tree } = manager()
     const root = `/dev/shm/keepsake-test-${crypto.randomUUID()}`
     put(join(root, 'x.txt'), 'x')
     try {
       await library.collections.create(terminalViewer, { name: `Away ${seed}`, path: root })
-      symlinkSync(outside, join(photos.root, 'a/out'))
-      const ids = [...manager().items().keys()].sort()
-      const answer = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Away ${seed}` })
-      expect(answer.status).toBe(409)
-      expect(answer.json.message).toMatch(/One of its files stays.*out.*link/)
-      expect(Object.keys(tree(join(photos.root, 'a')))).toEqual(['out'])
-      expect([...manager().items().keys()].sort()).toEqual(ids)
+      const before = tree(join(photos.root, 'a'))
+      const move = () => get({ q: 'move', path: '/Photos', items: chosen('/Photos/a'), item: `/Away ${seed}` })
+      mkdirSync(join(photos.root, 'a/in'))
+      const kinds: [string, string, () => unknown][] = [
+        ['out', 'a link', () => symlinkSync(outside, join(photos.root, 'a/in/out'))],
+        ['pipe', 'a pipe', () => Bun.spawnSync(['mkfifo', join(photos.root, 'a/in/pipe')])],
+        ['socket', 'a socket', () => Bun.listen({ unix: join(photos.root, 'a/in/socket'), socket: { data() {} } })],
+      ]
+      for (const [name, kind, make] of kinds) {
+        make()
+        const answer = await move()
+        expect(answer.status).toBe(409)
+        expect(answer.json.message).toBe(
+          `/Photos/a was not moved: /Photos/a/in/${name} is ${kind}: it cannot go to another disk.`,
+        )
+        expect(Object.keys(tree(root))).toEqual(['x.txt'])
+        rmSync(join(photos.root, 'a/in', name))
+      }
+      rmSync(join(photos.root, 'a/in'), { recursive: true })
+      expect(tree(join(photos.root, 'a'))).toEqual(before)
+      expect((await move()).status).toBe(200)
+      expect(tree(join(root, 'a'))).toEqual(before)
       await expectFollowed()
     } finally {
       rmSync(root, { recursive: true, force: true })

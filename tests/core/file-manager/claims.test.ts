@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { createClaims } from '../../../core/file-manager/claims.ts'
+import type { Place } from '../../../core/file-manager/places.ts'
+
+function place(path: string): Place {
+  const root = { name: 'disk', directory: '/disk', collection: null, isThere: true, mtimeSeconds: 0 }
+  return {
+    root,
+    at: { root: '/disk', path: Buffer.from(path) },
+    relative: path,
+    directory: '/disk',
+    collection: null,
+    inCollection: null,
+    virtual: `/disk/${path}`,
+    name: path.slice(path.lastIndexOf('/') + 1),
+  }
+}
+
+const busy = (path: string) => ({ code: 'busy', message: expect.stringContaining(`/disk/${path} is being changed`) })
+
+test('the same place, one above it and one below it are busy while a change has it in hand', async () => {
+  const claims = createClaims({ patience: 0 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const change = claims.during([place('a/b'), place('c')], () => promise)
+  for (const path of ['a/b', 'a', 'a/b/x/y', 'c'])
+    await expect(claims.during([place('free'), place(path)], async () => {})).rejects.toMatchObject(busy(path))
+  for (const path of ['a/bc', 'a/x', 'cc', 'b']) expect(await claims.during([place(path)], async () => path)).toBe(path)
+  resolve()
+  await change
+  expect(await claims.during([place('a')], async () => 1)).toBe(1)
+})
+
+test('whoever waits goes on when the other has ended, also where that failed', async () => {
+  const claims = createClaims()
+  const { promise, reject } = Promise.withResolvers<void>()
+  const first = claims.during([place('a')], () => promise)
+  const second = claims.during([place('a/b')], async () => 'done')
+  reject(new Error('it failed'))
+  await expect(first).rejects.toThrow('it failed')
+  expect(await second).toBe('done')
+})
+
+test('whoever goes away does not wait', async () => {
+  const claims = createClaims()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = claims.during([place('a')], () => promise)
+  const gone = AbortSignal.abort(new Error('gone'))
+  await expect(claims.during([place('a')], async () => {}, gone)).rejects.toThrow('gone')
+  resolve()
+  await first
+})

@@ -1,0 +1,323 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { holderOfProcess, writeJournal } from '../../../core/moving/journal.ts'
+import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { picture } from '../../support/scanning.ts'
+import { madeZip } from '../../support/zip-maker.ts'
+
+const away = existsSync('/dev/shm') ? `/dev/shm/keepsake-test-${crypto.randomUUID()}` : null
+if (away === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
+
+let opened: Managing | null = null
+let seed = 500
+beforeAll(async () => {
+  opened = await managing({ limit: '20MB' })
+  if (away === null) return
+  mkdirSync(away)
+  await opened.library.collections.create(terminalViewer, { name: 'Away', path: away })
+}, 60_000)
+afterAll(async () => {
+  await opened?.close()
+  if (away !== null) rmSync(away, { recursive: true, force: true })
+}, 60_000)
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+/** Directories that are empty but for a file that keeps the disk from looking empty. */
+beforeEach(() => {
+  const { photos, others, files, put } = manager()
+  for (const root of [photos.root, others.root, files, ...(away === null ? [] : [away])]) {
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
+    put(join(root, 'kept.txt'))
+  }
+  mkdirSync(join(photos.root, 'd'))
+  mkdirSync(join(files, 'd'))
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(resolve => setImmediate(resolve))
+}
+
+/** The name of what is put together in a directory just now. */
+async function begun(directory: string): Promise<string> {
+  const ours = () => readdirSync(directory).find(name => name.startsWith('.keepsake-'))
+  await until(() => ours() !== undefined)
+  return ours() ?? ''
+}
+
+/** Half of an upload is there; the rest comes when it is asked for. */
+async function halfUploaded(folder: string, directory: string, bytes: Uint8Array, name = 'new.jpg') {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const encoder = new TextEncoder()
+  async function* pieces() {
+    yield encoder.encode(`--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`)
+    yield bytes.subarray(0, bytes.length / 2)
+    await promise
+    yield bytes.subarray(bytes.length / 2)
+    yield encoder.encode('\r\n--b--\r\n')
+  }
+  const source = pieces()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { value, done } = await source.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+  const answer = manager().post({ q: 'upload', path: folder }, body, {
+    'content-type': 'multipart/form-data; boundary=b',
+  })
+  await begun(directory)
+  return async (): Promise<Told> => {
+    resolve()
+    return answer
+  }
+}
+
+function expectNothingLeft(...roots: string[]) {
+  expect(manager().faults()).toEqual([])
+  for (const root of roots)
+    expect(readdirSync(root, { recursive: true }).filter(name => String(name).includes('.keepsake-'))).toEqual([])
+}
+
+const places = () => [...manager().items().values()]
+
+describe('a folder that somebody uploads into', () => {
+  test('is renamed: the picture arrives in it, and is an item at once', async () => {
+    const { photos, get } = manager()
+    const bytes = await picture({ seed: ++seed })
+    const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), bytes)
+    expect((await get({ q: 'rename', path: '/Photos', item: '/Photos/d', name: 'e' })).status).toBe(200)
+    expect((await rest()).status).toBe(200)
+    expect(readFileSync(join(photos.root, 'e/new.jpg')).equals(bytes)).toBe(true)
+    expect(places()).toContain('Photos: e/new.jpg')
+    expectNothingLeft(photos.root)
+  })
+
+  test('is renamed by another program, above it and into another collection: the item is there', async () => {
+    const { photos, others } = manager()
+    mkdirSync(join(photos.root, 'up/in'), { recursive: true })
+    const rest = await halfUploaded('/Photos/up/in', join(photos.root, 'up/in'), await picture({ seed: ++seed }))
+    renameSync(join(photos.root, 'up'), join(others.root, 'now here'))
+    expect((await rest()).status).toBe(200)
+    expect(places()).toContain('Others: now here/in/new.jpg')
+    expectNothingLeft(photos.root, others.root)
+  })
+
+  test('leaves the library on the same disk: the file arrives, and is no item', async () => {
+    const { photos, files, get } = manager()
+    const before = places()
+    const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
+    mkdirSync(join(files, 'to'))
+    expect((await get({ q: 'move', path: '/', items: chosen('/Photos/d'), item: '/Files/to' })).status).toBe(200)
+    expect((await rest()).status).toBe(200)
+    expect(readdirSync(join(files, 'to/d'))).toEqual(['new.jpg'])
+    expect(places()).toEqual(before)
+    expectNothingLeft(photos.root, files)
+  })
+
+  const whereTo = [['another collection', '/Others'], ...(away === null ? [] : [['another disk', '/Away']])]
+  test.each(whereTo)(
+    'moves to %s: nothing of the upload goes along or stays, and the sender is told',
+    async (_, to) => {
+      const { photos, others, get, put, tree } = manager()
+      put(join(photos.root, 'd/inner/note.txt'), 'note')
+      const rest = await halfUploaded('/Photos/d', join(photos.root, 'd'), await picture({ seed: ++seed }))
+      const moved = await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: to ?? '' })
+      expect([moved.status, moved.json.message]).toEqual([200, undefined])
+      const answer = await rest()
+      expect(answer.status).toBe(404)
+      expect(answer.json.message).toBe('/Photos/d/new.jpg is not there. Refresh the folder.')
+      expect(Object.keys(tree(photos.root))).toEqual(['kept.txt'])
+      const target = to === '/Others' ? others.root : (away ?? '')
+      expect(Object.keys(tree(target)).sort()).toEqual(['d', 'd/inner', 'd/inner/note.txt', 'kept.txt'])
+      expectNothingLeft(photos.root, target)
+    },
+  )
+
+  test('moves to another collection: what is to come back after a kill is not taken for such', async () => {
+    const { photos, library, get, put } = manager()
+    const name = '.keepsake-0123456789abcdef.tmp'
+    put(join(photos.root, 'd', name), 'somebody’s')
+    const unit = crypto.randomUUID()
+    const entry = { unit, operation: 'move' as const, itemId: null, temporary: null, hash: null, size: 12 }
+    const at = (path: string) => ({ root: photos.root, path: Buffer.from(path) })
+    await library.db.transact(terminalViewer, tx =>
+      writeJournal(tx, holderOfProcess(), [{ ...entry, source: at('d/x.txt'), destination: at(`d/${name}`) }], 0),
+    )
+    expect((await get({ q: 'move', path: '/Photos', items: chosen('/Photos/d'), item: '/Others' })).status).toBe(200)
+    expect(readdirSync(join(photos.root, 'd'))).toEqual([name])
+    await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM journal WHERE unit = ?', unit))
+  })
+
+  test('is renamed: whoever comes after a kill looks for what was left where it is now', async () => {
+    const { files, library, get } = manager()
+    const unit = crypto.randomUUID()
+    const at = { root: files, path: Buffer.from('d/.keepsake-0123456789abcdef.tmp') }
+    const entry = { unit, operation: 'write' as const, itemId: null, hash: null, size: 0 }
+    await library.db.transact(terminalViewer, tx =>
+      writeJournal(tx, holderOfProcess(), [{ ...entry, source: at, destination: null, temporary: at }], 0),
+    )
+    expect((await get({ q: 'rename', path: '/Files', item: '/Files/d', name: 'e' })).status).toBe(200)
+    const row = library.db.get<{ temporary: Uint8Array }>('SELECT temporary FROM journal WHERE unit = ?', unit)
+    expect(Buffer.from(row?.temporary ?? []).toString()).toBe(`${files}//e/.keepsake-0123456789abcdef.tmp`)
+    await library.db.transact(terminalViewer, tx => tx.run('DELETE FROM journal WHERE unit = ?', unit))
+  })
+})
+
+describe('a folder that an archive is unpacked into', () => {
+  async function unpacking(folder: string, directory: string) {
+    const members = Array.from({ length: 400 }, (_, n) => ({ name: `t/${n}.txt`, data: `${n}` }))
+    const shot = Buffer.from(await picture({ seed: ++seed }))
+    manager().put(join(directory, 'a.zip'), madeZip([...members, { name: 't/shot.jpg', data: shot }]))
+    const answer = manager().get({ q: 'unarchive', path: folder, item: `${folder}/a.zip` })
+    await begun(directory)
+    return answer
+  }
+
+  test('is renamed: all of it arrives in it, and its pictures are items', async () => {
+    const { photos, get } = manager()
+    const answer = unpacking('/Photos/d', join(photos.root, 'd'))
+    await begun(join(photos.root, 'd'))
+    expect((await get({ q: 'rename', path: '/Photos', item: '/Photos/d', name: 'f' })).status).toBe(200)
+    expect((await answer).status).toBe(200)
+    expect(readdirSync(join(photos.root, 'f/t')).length).toBe(401)
+    expect(places()).toContain('Photos: f/t/shot.jpg')
+    expectNothingLeft(photos.root)
+  })
+
+  test('is deleted: nothing of it stays', async () => {
+    const { files, get, tree } = manager()
+    const answer = unpacking('/Files/d', join(files, 'd'))
+    await begun(join(files, 'd'))
+    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/d') })).status).toBe(200)
+    expect((await answer).status).toBe(404)
+    expect(Object.keys(tree(files))).toEqual(['kept.txt'])
+    expectNothingLeft(files)
+  })
+
+  test('is deleted while its pictures are read: none of them is an item afterwards', async () => {
+    const { photos, get, put } = manager()
+    const shots = await Promise.all(Array.from({ length: 12 }, () => picture({ seed: ++seed })))
+    const members = shots.map((data, n) => ({ name: `t/${n}.jpg`, data: Buffer.from(data) }))
+    put(join(photos.root, 'd/a.zip'), madeZip(members))
+    const answer = get({ q: 'unarchive', path: '/Photos/d', item: '/Photos/d/a.zip' })
+    await until(() => existsSync(join(photos.root, 'd/t')))
+    expect((await get({ q: 'delete', path: '/Photos', items: chosen('/Photos/d') })).status).toBe(200)
+    expect([200, 404]).toContain((await answer).status)
+    expect(places().filter(place => place.startsWith('Photos: d/'))).toEqual([])
+    expectNothingLeft(photos.root)
+  })
+
+  test.skipIf(away === null)('moves to another disk: nothing of it goes along or stays', async () => {
+    const { files, get, tree } = manager()
+    const answer = unpacking('/Files/d', join(files, 'd'))
+    await begun(join(files, 'd'))
+    const moved = await get({ q: 'move', path: '/Files', items: chosen('/Files/d'), item: '/Away' })
+    expect([moved.status, moved.json.message]).toEqual([200, undefined])
+    expect((await answer).status).toBe(404)
+    expect(Object.keys(tree(files))).toEqual(['kept.txt'])
+    expect(Object.keys(tree(away ?? '')).sort()).toEqual(['d', 'd/a.zip', 'kept.txt'])
+    expectNothingLeft(files, away ?? '')
+  })
+})
+
+describe('a folder that is packed', () => {
+  const count = 300
+  async function packing() {
+    const { files, get, put } = manager()
+    for (let n = 0; n < count; n++)
+      put(join(files, `src${['/in', '/last', ''][n % 3]}/${n}.bin`), Buffer.alloc(5000, n))
+    const answer = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const name = await begun(files)
+    // The folder has been listed then.
+    await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? 1) > 0)
+    return { answer }
+  }
+  const packed = () => {
+    const unpacked = Bun.spawnSync(['unzip', '-Z1', join(manager().files, 'all.zip')])
+    return unpacked.stdout.toString().trim().split('\n').length
+  }
+
+  test.skipIf(Bun.which('unzip') === null)('is renamed meanwhile: all of it is in the archive', async () => {
+    const { files, get } = manager()
+    const { answer } = await packing()
+    expect((await get({ q: 'rename', path: '/Files', item: '/Files/src', name: 'src2' })).status).toBe(200)
+    expect((await answer).status).toBe(200)
+    expect(packed()).toBe(count)
+    expectNothingLeft(files)
+  })
+
+  test('loses a file or a folder meanwhile: there is no archive, and a message that names it', async () => {
+    const { files } = manager()
+    const losses: [string, RegExp][] = [
+      ['src/last', /^\/Files\/src\/last is not there/],
+      ['src/98.bin', /^\/Files\/src\/98\.bin is not there/],
+    ]
+    for (const [path, message] of losses) {
+      const { answer } = await packing()
+      renameSync(join(files, path), join(files, 'gone'))
+      const told = await answer
+      expect(told.json.message).toMatch(message)
+      expect(told.status).toBe(404)
+      expect(readdirSync(files).sort()).toEqual(['d', 'gone', 'kept.txt', 'src'])
+      expectNothingLeft(files)
+      rmSync(join(files, 'gone'), { recursive: true })
+    }
+  })
+
+  test('has a file that becomes shorter while it is read: there is no archive, and a message that names it', async () => {
+    const { files, get, put } = manager()
+    put(join(files, 'src/film.mp4'))
+    truncateSync(join(files, 'src/film.mp4'), 300_000_000)
+    const answer = get({ q: 'archive', path: '/Files', items: chosen('/Files/src'), name: 'all' })
+    const name = await begun(files)
+    await until(() => (statSync(join(files, name), { throwIfNoEntry: false })?.size ?? Infinity) > 1_000_000)
+    truncateSync(join(files, 'src/film.mp4'), 10)
+    const told = await answer
+    expect(told.json.message).toBe('/Files/src/film.mp4 was changed by somebody else meanwhile. Open it again.')
+    expect(told.status).toBe(409)
+    expect(readdirSync(files).sort()).toEqual(['d', 'kept.txt', 'src'])
+    expectNothingLeft(files)
+  })
+
+  test('is deleted meanwhile: all of it is in the archive, or there is none', async () => {
+    const { files, get } = manager()
+    const { answer } = await packing()
+    expect((await get({ q: 'delete', path: '/Files', items: chosen('/Files/src') })).status).toBe(200)
+    const told = await answer
+    if (told.status === 200) expect(packed()).toBe(count)
+    else expect(told.json.message).toMatch(/^\/Files\/src\S* is not there/)
+    expect(existsSync(join(files, 'all.zip'))).toBe(told.status === 200)
+    expectNothingLeft(files)
+  })
+})
+
+test.skipIf(away === null)(
+  'two changes of one folder follow one another, or one is busy: nothing is torn in two',
+  async () => {
+    const { library, files, get, put, tree } = manager()
+    for (let n = 0; n < 200; n++) put(join(files, `g/t/${n}.txt`), `${n}`)
+    const moving = get({ q: 'move', path: '/Files', items: chosen('/Files/g'), item: '/Away' })
+    await until(() => existsSync(join(away ?? '', 'g')))
+    const [moved, ...rest] = await Promise.all([
+      moving,
+      get({ q: 'rename', path: '/Away', item: '/Away/g', name: 'h' }),
+      get({ q: 'delete', path: '/Files', items: chosen('/Files/g') }),
+    ])
+    expect(moved?.status).toBe(200)
+    const [renaming, deleting] = rest
+    expect([200, 409]).toContain(renaming?.status ?? 0)
+    expect([404, 409]).toContain(deleting?.status ?? 0)
+    const all = Object.keys(tree(away ?? '')).filter(path => path.endsWith('.txt') && path !== 'kept.txt')
+    expect(all.length).toBe(200)
+    expect(new Set(all.map(path => path.split('/')[0])).size).toBe(1)
+    expect(Object.keys(tree(files)).sort()).toEqual(['d', 'kept.txt'])
+    expect(library.db.all('SELECT id FROM journal')).toEqual([])
+  },
+)
