@@ -10,8 +10,16 @@ import { Help } from './parts/help.tsx'
 import { Choose, type Command, Confirm, Palette, Prompt, wishedHeight } from './parts/overlays.tsx'
 import { Row, Rows } from './parts/rows.tsx'
 import { type Screen, type ScreenProps, screens } from './screens.ts'
-import { type OverlayState, type Stage, StageContext, useKeys, useStage, useStageState } from './stage.ts'
-import { plural } from './text.ts'
+import {
+  type OverlayState,
+  type Stage,
+  StageContext,
+  type StageState,
+  useKeys,
+  useStage,
+  useStageState,
+} from './stage.ts'
+import { plural, safe, wrap } from './text.ts'
 
 /** Smaller than this nothing can be shown well. */
 const least = { columns: 40, rows: 10 }
@@ -85,16 +93,16 @@ function footerLine(stage: Stage, width: number): Line {
   return spread(left, right, width)
 }
 
-function Footer({ width }: { width: number }): ReactElement {
-  const stage = useStage()
-  const { notice } = useStageState()
-  const { signs } = stage.terminal
-  if (notice === null) return <Row line={footerLine(stage, width)} width={width} />
-  const line: Line =
-    notice.kind === 'failed'
-      ? [' ', { text: `${signs.warning} `, style: 'amber' }, notice.text]
-      : [' ', { text: notice.text, style: 'plain' }]
-  return <Row line={line} width={width} />
+/** What went wrong is told with its remedy, which stands at the end: in so many lines at most. */
+const mostFooterLines = 4
+
+function footerLines(stage: Stage, { notice, columns }: Pick<StageState, 'notice' | 'columns'>): Line[] {
+  if (notice === null) return [footerLine(stage, columns)]
+  if (notice.kind !== 'failed') return [[' ', { text: notice.text, style: 'plain' }]]
+  const { warning } = stage.terminal.signs
+  return wrap(safe(notice.text), columns - 5)
+    .slice(0, mostFooterLines)
+    .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
 }
 
 function Question({
@@ -260,7 +268,7 @@ function helpSections(stage: Stage): HelpSection[] {
 
 function Whole(): ReactElement {
   const stage = useStage()
-  const { columns, rows, place, overlays } = useStageState()
+  const { columns, rows, place, overlays, notice } = useStageState()
   const screen = screenOf(place.screen)
   useKeys({ title: 'Everywhere', bindings: globalKeys(stage) }, 'global')
   const overlay = overlays.at(-1)
@@ -270,7 +278,8 @@ function Whole(): ReactElement {
   }
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const room = rows - 4
+  const foot = footerLines(stage, { notice, columns })
+  const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
   const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))
   const height = room - asked
@@ -298,7 +307,7 @@ function Whole(): ReactElement {
           <Question overlay={overlay} width={columns} height={asked} commands={paletteCommands(stage)} />
         </Box>
       )}
-      <Footer width={columns} />
+      <Rows lines={foot} width={columns} />
     </Box>
   )
 }

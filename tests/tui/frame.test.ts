@@ -57,6 +57,25 @@ describe('keys', () => {
   )
 
   test(
+    'what went wrong is told to its end, in as many lines as it takes',
+    async () => {
+      const screen = house.tui('collections')
+      await screen.waitFor('› Family')
+      screen.press(':')
+      await screen.waitFor('everything at a glance')
+      const name = `${'a long name '.repeat(9)}end`
+      screen.type(`open ${name}`)
+      await screen.waitFor('long name end')
+      screen.press('enter')
+      await screen.waitFor('There is no collection')
+      await screen.waitFor("long name end'.")
+      expect(screen.text()).toContain('› Family')
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
     'screens are reached by number and by name, and left the way one came',
     async () => {
       const screen = house.tui()
