@@ -68,6 +68,54 @@ function carriedSharp(): string {
   ].join('\n')
 }
 
+/** onnxruntime's addon for this platform with the library beside it, and what its package says of it besides. */
+function carriedOnnx(): string {
+  const folder = join(root, `node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}`)
+  // Where it has none, the source's own module says so when faces are first looked for, and WebAssembly is taken.
+  const names = existsSync(folder)
+    ? readdirSync(folder).filter(name => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(name))
+    : []
+  const addon = names.find(name => name.endsWith('.node'))
+  if (addon === undefined) return "throw new Error('ONNX Runtime has nothing for this platform')"
+  const hasher = new Bun.CryptoHasher('sha256')
+  const carried = names.map((name, number) => {
+    const bytes = readFileSync(join(folder, name))
+    hasher.update(name).update(bytes)
+    return `{ to: ${JSON.stringify(name)}, from: f${number}, size: ${bytes.length} }`
+  })
+  return [
+    fileImports(names.map(name => join(folder, name))),
+    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/carried-native.ts'))}`,
+    "import { Tensor } from 'onnxruntime-common'",
+    'export const binding = loadCarriedAddon({',
+    `  version: '${hasher.digest('hex').slice(0, 16)}',`,
+    `  files: [${carried.join(', ')}],`,
+    `  addon: ${JSON.stringify(addon)},`,
+    '})',
+    // Warnings and worse; once in each process.
+    'let isReady = false',
+    'export function initOrt() {',
+    '  if (!isReady) binding.initOrtOnce(3, Tensor, true)',
+    '  isReady = true',
+    '}',
+  ].join('\n')
+}
+
+/** The networks' files, where the pages' build has put them: those that browsers get are not carried twice. */
+function carriedModels({ directory, manifest }: WebBuild): string {
+  const names = ['blazeface', 'facemesh', 'faceres'].flatMap(name => [`${name}.json`, `${name}.bin`])
+  const all = [...names, 'tfjs-backend-wasm-simd.wasm']
+  const paths = all.map(name => {
+    const asset = manifest.assets.find(({ path }) => path.endsWith(`/${name}`))
+    if (asset === undefined) throw new Error(`the pages' build has no ${name}`)
+    return join(directory, asset.path)
+  })
+  return [
+    fileImports(paths),
+    `export const modelFiles = { ${all.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} }`,
+  ].join('\n')
+}
+
 function swapModules(swaps: Swaps): Bun.BunPlugin {
   return {
     name: 'swap-modules',
@@ -98,6 +146,8 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
     plugins: [
       swapModules([
         { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
+        { filter: /\/core\/faces\/model-files\.ts$/, source: () => carriedModels(web) },
+        { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
         { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
         {
           filter: /\/cli\/third-party-notices\.ts$/,

@@ -12,6 +12,7 @@ import { cronCommand } from './commands/cron.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { explainCommand } from './commands/explain.ts'
 import { exportCommand } from './commands/export.ts'
+import { facesCommand } from './commands/faces.ts'
 import { historyCommand } from './commands/history.ts'
 import { importCommand } from './commands/import.ts'
 import { itemCommand } from './commands/item.ts'
@@ -20,6 +21,7 @@ import { keystringCommand } from './commands/keystring.ts'
 import { licensesCommand } from './commands/licenses.ts'
 import { manCommand } from './commands/man.ts'
 import { metaCommand } from './commands/meta.ts'
+import { modelsCommand } from './commands/models.ts'
 import { peopleCommand } from './commands/people.ts'
 import { pluginCommand } from './commands/plugin.ts'
 import { problemsCommand } from './commands/problems.ts'
@@ -106,6 +108,8 @@ export function createProgram(): Command {
     applyCommand(),
     metaCommand(),
     peopleCommand(),
+    facesCommand(),
+    modelsCommand(),
     keystringCommand(),
     accessCommand(),
     userCommand(),

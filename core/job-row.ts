@@ -20,6 +20,8 @@ const spoken: Record<string, string> = {
   purge: 'A purge',
   verify: 'A verification',
   renditions: 'The making of previews',
+  faces: 'A search for faces',
+  'face-groups': 'The grouping of faces',
 }
 
 export function spokenKind(kind: string): string {

@@ -35,7 +35,7 @@ import { createCollectionExport } from './exporting/export-collection.ts'
 import { createLibraryExport } from './exporting/export-json.ts'
 import { exportPeople } from './exporting/export-people.ts'
 import { createSidecarExport } from './exporting/export-sidecars.ts'
-import { createFaces } from './faces.ts'
+import { createRecognition, faceKinds } from './faces/recognition.ts'
 import { createFileActions } from './file-manager/actions.ts'
 import { createLaneWork } from './file-manager/lane-work.ts'
 import { createListing } from './file-manager/listing.ts'
@@ -263,6 +263,7 @@ export function openLibrary(options: LibraryOptions) {
     scanJob(parts),
     renditionsJob(parts),
     transcodeJob(parts),
+    ...faceKinds({ ...parts, data: home }),
     forgetCollectionJob(parts),
     sortJob(moving),
     transferJob(moving),
@@ -304,7 +305,7 @@ export function openLibrary(options: LibraryOptions) {
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
   const people = createPeople({ db, followUp })
-  const faces = createFaces({ db, clock })
+  const recognition = createRecognition({ db, clock, jobs, settings, data: home })
   const objects = createObjects({ db, followUp })
   const keystrings = createKeystrings({ db, followUp })
   const unlock = createUnlock({ db, clock })
@@ -358,7 +359,7 @@ export function openLibrary(options: LibraryOptions) {
     channels,
     liveViewers,
     people,
-    faces,
+    ...recognition,
     objects,
     keystrings,
     unlock,

@@ -47,6 +47,13 @@ const words: Record<string, Words> = {
   restore: { doing: 'Restoring', noun: name => `the restoring of an export into ${name}`, unit: 'item' },
   duplicates: { doing: 'Looking for duplicates', noun: () => 'the search for duplicates', unit: 'step' },
   'merge-duplicates': { doing: 'Keeping the best', noun: () => 'the merging of duplicates', unit: 'group' },
+  faces: {
+    doing: 'Looking for faces',
+    noun: name => `the search for faces in ${name}`,
+    done: name => `Faces were looked for in ${name}`,
+    unit: 'picture',
+  },
+  'face-groups': { doing: 'Grouping faces', noun: () => 'the grouping of faces', unit: 'face' },
   places: { doing: 'Naming places', noun: () => 'the naming of places', unit: 'item' },
   hide: { doing: 'Hiding items', noun: () => 'the hiding of items', unit: 'item' },
   text: { doing: 'Updating the search', noun: () => 'the update of the search', unit: 'item' },
@@ -139,7 +146,7 @@ export function shareOfJob({ done, total }: Pick<Job, 'done' | 'total'>): number
 }
 
 /** Kinds that go on beside everything else: nothing has to wait for them. */
-const background = ['renditions', 'metadata-write']
+const background = ['renditions', 'metadata-write', 'faces', 'face-groups']
 
 /** What is going on in a collection: the job that its row shows, and quiet work that goes on beside. */
 export function jobsOf(jobs: readonly Job[], collection: number): { work: Job | undefined; beside: Job | undefined } {

@@ -136,6 +136,13 @@ export const limits = {
     /** Edges of boxes that are the same differ by at most so much, in thousandths; or the boxes overlap so far. */
     tolerance: 5,
     overlap: 0.4,
+    /** Faces so much alike are put into one group. */
+    sameGroup: 0.66,
+    /** Faces that are named, or split from a group, in one call. */
+    atOnce: 500,
+    groupsShown: 30,
+    /** Faces that the list of groups shows of each. */
+    groupShows: 8,
   },
   /** The file manager: what a search tells, what is chosen at once, and bytes of a text that is saved, at most. */
   fileSearchMost: 5_000,

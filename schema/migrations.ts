@@ -6,6 +6,7 @@ import calls from './migrations/0003_calls.sql' with { type: 'text' }
 import choices from './migrations/0004_choices.sql' with { type: 'text' }
 import foundPlaces from './migrations/0005_found_places.sql' with { type: 'text' }
 import hiddenBuilds from './migrations/0006_hidden_builds.sql' with { type: 'text' }
+import faces from './migrations/0007_faces.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -15,4 +16,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0004_choices', sql: choices },
   { name: '0005_found_places', sql: foundPlaces },
   { name: '0006_hidden_builds', sql: hiddenBuilds },
+  { name: '0007_faces', sql: faces },
 ]

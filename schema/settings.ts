@@ -67,6 +67,12 @@ export const settingsTable = {
     about: 'how often every collection is scanned; off: never by itself',
   },
   recycle_days: { schema: duration, default: '30d', about: 'how long the recycle bin keeps items; off: for ever' },
+  'faces.scan': { schema: yesOrNo, default: false, about: 'look for faces on what scans bring in' },
+  'faces.model': {
+    schema: text,
+    default: '',
+    about: 'added model that looks for faces; empty: the one that is built in',
+  },
   pairing: { schema: yesOrNo, default: true, about: 'pair a Live Photo with its video in new collections' },
   jobs: {
     schema: z.coerce.number().int().min(0).max(64),

@@ -8,7 +8,7 @@ import { ownCommand } from '../core/worker-command.ts'
 /** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
 const mostAtOnce = 2
 /** Kinds that only add to what a scan has found wait until no scan runs. */
-const patient = new Set(['renditions', 'places'])
+const patient = new Set(['renditions', 'places', 'faces', 'face-groups'])
 
 /**
  * `stderr` of the workers goes where the program's goes, or nowhere: the screen of the terminal UI is no place for it, and the

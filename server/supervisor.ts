@@ -35,6 +35,18 @@ export function superviseJobs(library: Library) {
     }
   }
 
+  /** Faces on whatever scans brought in, where that is wanted. */
+  async function queueFaces() {
+    if (closed || !settings['faces.scan']) return
+    try {
+      if (library.foundFaces.due(terminalViewer, {}) > 0) {
+        await library.foundFaces.index(terminalViewer, {}, { now: clock.now() })
+      }
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy')) log.error('faces could not be looked for', { error })
+    }
+  }
+
   /** Scans every collection whose last scan is older than the setting says. */
   async function scanDue() {
     if (settings.scan_every === null || closed) return
@@ -108,7 +120,9 @@ export function superviseJobs(library: Library) {
     events => {
       const ofJobs = events.filter(event => event.channel === channels.jobs)
       if (ofJobs.length > 0) void look()
-      if (ofJobs.some(({ message }) => message.action === 'complete' && endedScan(message.job))) void queueRenditions()
+      if (ofJobs.some(({ message }) => message.action === 'complete' && endedScan(message.job))) {
+        void queueRenditions().then(queueFaces)
+      }
     },
     { log },
   )
@@ -124,7 +138,7 @@ export function superviseJobs(library: Library) {
     void purgeDue()
     pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)
-  void recoverFiles().then(look).then(scanDue).then(purgeDue).then(queueRenditions)
+  void recoverFiles().then(look).then(scanDue).then(purgeDue).then(queueRenditions).then(queueFaces)
 
   return {
     follower,

@@ -114,6 +114,28 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(out).toContain('0.0.0.0:4480')
   })
 
+  test.skipIf(samples === null)(
+    'finds faces by ONNX Runtime and by WebAssembly, and leaves nothing of theirs behind',
+    () => {
+      const pictures = join(home, 'faces-pictures')
+      mkdirSync(pictures)
+      for (const name of ['obama.jpg', 'obama1.jpg'])
+        copyFileSync(join(samples ?? '', 'faces/Barack Obama', name), join(pictures, name))
+      const env = environment({ KEEPSAKE_DATA: join(home, 'found-faces') })
+      expect(run(['scan', pictures], { env }).code).toBe(0)
+      for (const [engine, words] of [
+        ['onnx', 'ONNX Runtime'],
+        ['wasm', 'WebAssembly'],
+      ] as const) {
+        const { code, error } = run(['faces', 'index', '--all', '--engine', engine], { env })
+        expect(error).toContain(`2 faces`)
+        expect(error).toContain(words)
+        expect(code).toBe(0)
+      }
+      expect(readdirSync(join(home, '.cache'))).toEqual(['keepsake'])
+    },
+  )
+
   test('serves what recognises faces, and lets its program ask nobody else', async () => {
     const server = Bun.spawn([join(alone, 'keepsake'), 'serve', '--listen', '127.0.0.1:0', '--json'], {
       cwd: alone,

@@ -39,6 +39,7 @@ export const routes: readonly Route[] = [
       { name: 'Management', path: '/admin/manage', requiresAuth: true },
       { name: 'Jobs', path: '/admin/jobs', requiresAuth: true },
       { name: 'Duplicates', path: '/admin/duplicates', requiresAuth: true },
+      { name: 'Unnamed Faces', path: '/admin/faces', requiresAuth: true },
       { name: 'Users', path: '/admin/users', requiresAuth: true, requiresGlobalAdmin: true },
       { name: 'Files', path: '/admin/files', requiresAuth: true, requiresGlobalAdmin: true },
     ],

@@ -25,6 +25,8 @@ const duplicates = later(
   async () => (await import('./screens/admin/duplicates/duplicates-screen.tsx')).DuplicatesScreen,
 )
 
+const faces = later(async () => (await import('./screens/admin/faces/faces-screen.tsx')).FacesScreen)
+
 const transfer = later(async () => (await import('./screens/admin/transfer.tsx')).TransferItems)
 
 const tagging = later(async () => (await import('./screens/admin/tagging/tagging.tsx')).ManageTags)
@@ -40,6 +42,7 @@ export const screens: Record<string, ComponentType> = {
   '/plugin/:id/*': plugin,
   '/admin/jobs': jobs,
   '/admin/duplicates': duplicates,
+  '/admin/faces': faces,
   '/admin/metadata': metadata,
   '/admin/transfer': transfer,
   '/admin/tagging': tagging,

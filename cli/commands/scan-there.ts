@@ -10,6 +10,7 @@ interface ScanThereOptions {
   full?: boolean
   jobs?: number
   acceptMissing?: boolean
+  faces?: boolean
 }
 
 async function scan(session: Session, word: string | undefined, options: ScanThereOptions): Promise<number> {
@@ -18,6 +19,7 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   for (const [flag, given] of [
     ['--dry-run', options.dryRun],
     ['--jobs', options.jobs],
+    ['--faces', options.faces],
   ] as const)
     if (given !== undefined && given !== false)
       throw new Failure(

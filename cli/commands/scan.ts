@@ -17,6 +17,7 @@ interface ScanOptions {
   full?: boolean
   jobs?: number
   acceptMissing?: boolean
+  faces?: boolean
 }
 
 interface Target {
@@ -194,14 +195,17 @@ function tellProblems(library: Library, output: Output, row: CollectionRow, jobI
   if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more. See: keepsake problems`)
 }
 
-/** Medium pictures and place names, when no server is there to make them in the background. */
+/** Medium pictures, place names and faces, when no server is there to make them in the background. */
 async function secondPass(library: Library, viewer: Viewer, options: ScanOptions, output: Output, signal: AbortSignal) {
   const { mediumDue } = await import('../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../core/places/places-job.ts')
   const { serverRuns } = await import('../../core/server-lock.ts')
+  const wantsFaces = options.faces ?? library.settings['faces.scan']
+  const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
   const passes = [
     { kind: 'places', title: 'Place names', due: placesDue, input: {} },
     { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
+    { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
   ]
   for (const { kind, title, due, input } of passes) {
     if (due(library.db) === 0 || signal.aborted) continue
@@ -287,6 +291,7 @@ export function scanCommand(): Command {
     .option('--dry-run', 'say what a scan would do, and change nothing')
     .option('--full', 'open every file again, also those that look unchanged')
     .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
+    .option('--faces', 'look for faces then, on what is new')
     .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
     .addHelpText(
       'after',

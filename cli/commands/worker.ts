@@ -13,6 +13,10 @@ export function workerCommand(): Command {
     const { runPixelsWorker } = await import('../../core/media/pixels-worker.ts')
     await runPixelsWorker()
   })
+  worker.command('faces').action(async () => {
+    const { runFaceWorker } = await import('../../core/faces/worker.ts')
+    await runFaceWorker()
+  })
   worker
     .command('places')
     .argument('<file>')

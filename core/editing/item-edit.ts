@@ -2,6 +2,7 @@
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
+import { seatFaces } from '../faces/seats.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
 import { markDue } from '../write-back/due-items.ts'
 import { moveFaces, putFaces, type StoredFace, takeFaces } from './box-faces.ts'
@@ -243,6 +244,7 @@ function writePeople(
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
   putFaces(tx, faces)
+  seatFaces(tx, id)
   return gone
 }
 

@@ -4,6 +4,7 @@ import type { Handlers } from '../../schema/api/contract.ts'
 import { accessHandlers } from './access.ts'
 import type { Caller, Core } from './caller.ts'
 import { collectionHandlers } from './collections.ts'
+import { faceHandlers } from './faces.ts'
 import { historyHandlers } from './history.ts'
 import { itemHandlers } from './items.ts'
 import { jobHandlers } from './jobs.ts'
@@ -30,6 +31,7 @@ export function createHandlers(core: Core): Handlers<Calls, Caller> {
     tags: tagHandlers(core),
     items: itemHandlers(core),
     people: peopleHandlers(core),
+    faces: faceHandlers(core),
     objects: objectHandlers(core),
     keystrings: keystringHandlers(core),
     screensavers: screensaverHandlers(core),

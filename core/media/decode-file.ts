@@ -10,11 +10,12 @@ import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import { contentKeyOf, contentKeyOfFile } from './content-key.ts'
 import { type DecodeResult, type DecodeTask, MediaProblem } from './decode.ts'
+import type { Pixels } from './fingerprints.ts'
 import { isTroubleOfKeeping, keepVariant, markedJpeg } from './kept-variant.ts'
 import { type OpenPicture, openPicture } from './open-picture.ts'
 import { sizeAfter, uprighting } from './orientation.ts'
-import { makeRenditions } from './pictures.ts'
-import { type RenditionSize, renditionPath } from './renditions.ts'
+import { makeRenditions, picturePixels } from './pictures.ts'
+import { type RenditionSize, renditionPath, type Turn } from './renditions.ts'
 import { type Sniffed, sniff, sniffLength } from './sniff.ts'
 import type { ToolInput, VideoTools } from './tools.ts'
 import { filmTraits, posterFrame, probeVideo } from './video.ts'
@@ -54,6 +55,29 @@ export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundi
     await file.close()
   }
   return result
+}
+
+/**
+ * The pixels of a picture's file, three bytes each, and its content key: for programs that look at them. Throws MediaProblem
+ * where it cannot be opened or shown.
+ */
+export async function pixelsOfFile(
+  { path, name }: Pick<DecodeTask, 'path' | 'name'>,
+  { edge, turn, tools }: { edge: number; turn: Turn; tools: VideoTools },
+): Promise<{ content: string; pixels: Pixels }> {
+  const file = await openRegular(path).catch(error => {
+    throw error instanceof MediaProblem ? error : new MediaProblem('unreadable', whyUnreadable(error), error)
+  })
+  try {
+    const { source, content } = await readIn(file)
+    const sniffed = source.size === 0 ? null : sniff(source.read(0, sniffLength), name)
+    if (sniffed?.kind !== 'image') throw new MediaProblem('not-media', 'This is no picture')
+    const metadata = metadataOf(source, { name }, { problems: [] })
+    const picture = await openPicture({ source, sniffed, metadata, input: { fd: file.fd, path }, tools })
+    return { content, pixels: await picturePixels(picture, edge, turn) }
+  } finally {
+    await file.close()
+  }
 }
 
 async function openRegular(path: Uint8Array): Promise<FileHandle> {
@@ -113,7 +137,11 @@ async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: 
 }
 
 /** Read in any case: orientation, size and duration are needed for decoding. Drawings and other kinds have none. */
-function metadataOf(source: ByteSource, task: DecodeTask, result: DecodeResult): Metadata {
+function metadataOf(
+  source: ByteSource,
+  task: Pick<DecodeTask, 'name'>,
+  result: Pick<DecodeResult, 'problems'>,
+): Metadata {
   try {
     const kind = containerKind(source)
     if (kind === null || kind === 'xmp') return noMetadata()

@@ -99,6 +99,14 @@ async function attempt(
   return result
 }
 
+/** Upright sRGB pixels for programs that look at them, turned further by `turn`; what is transparent lies on white. */
+export async function picturePixels(picture: OpenPicture, edge: number, turn: Turn): Promise<Pixels> {
+  const sharp = await loadSharp()
+  const decoded = await decode(sharp, picture, edge, turn, 'none')
+  if (decoded.channels === 3) return decoded
+  return toPixels(fromPixels(sharp, decoded).flatten({ background: 'white' }))
+}
+
 function pipeline(sharp: Sharp, { input, vector, ...natural }: OpenPicture, edge: number, failOn: 'error' | 'none') {
   const options = { limitInputPixels: mostPixels, failOn }
   if (!(input instanceof Uint8Array)) return fromPixels(sharp, input)

@@ -1,6 +1,7 @@
 /** The table of all calls. */
 import { accessCalls } from './access.ts'
 import { collectionCalls } from './collections.ts'
+import { faceCalls } from './faces.ts'
 import { historyCalls } from './history.ts'
 import { itemCalls } from './items.ts'
 import { jobCalls } from './jobs.ts'
@@ -26,6 +27,7 @@ export const calls = {
   tags: tagCalls,
   items: itemCalls,
   people: peopleCalls,
+  faces: faceCalls,
   objects: objectCalls,
   keystrings: keystringCalls,
   screensavers: screensaverCalls,

@@ -61,11 +61,14 @@ export const placeDue = sqliteTable('place_due', {
 
 /**
  * One row, counted up by triggers: totals and names that were worked out are good while `items` (what items are filed and
- * found by) and `words` (what things are called and what hides) stand where they stood, rights while `access` does.
+ * found by) and `words` (what things are called and what hides) stand where they stood, rights while `access` does,
+ * and the faces that others are compared with while `faces` does.
  */
 export const changeCounts = sqliteTable('change_counts', {
   id: integer().primaryKey(),
   items: integer().notNull(),
   words: integer().notNull(),
   access: integer().notNull().default(0),
+  /** Faces by which people are known. */
+  faces: integer().notNull().default(0),
 })

@@ -27,6 +27,7 @@ describe('a flag', () => {
       'KEEPSAKE_DRY_RUN',
       'KEEPSAKE_SCAN_FULL',
       'KEEPSAKE_SCAN_ACCEPT_MISSING',
+      'KEEPSAKE_SCAN_FACES',
       'KEEPSAKE_SCAN_JOBS',
     ])
     expect(program.options.slice(1).map(option => twinOf(program, option))).toEqual([
@@ -78,6 +79,9 @@ test('every command that changes something has --dry-run', () => {
     'explain',
     'people list',
     'people export',
+    'faces status',
+    'faces groups',
+    'models list',
     'keystring list',
     'access list',
     'access explain',
@@ -183,6 +187,10 @@ const argumentsOf: Record<string, string> = {
   'people name': 'a b',
   'people merge': 'a b',
   'people unused': '',
+  'faces index': '',
+  'faces forget': '--all',
+  'models add': 'x',
+  'models remove': 'x',
   'keystring rename': 'a b',
   'keystring hide': 'a',
   'keystring show': 'a',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../core/access.ts'
-import { createFaces } from '../../core/faces.ts'
+import { createFaces } from '../../core/faces/faces.ts'
 import { editingLibrary } from '../support/editing.ts'
 
 const refused = (code: string, field?: string) =>

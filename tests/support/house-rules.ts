@@ -107,6 +107,7 @@ export const mayTouchFiles: Record<string, string> = {
   'core/events.ts': 'watches the data directory',
   'core/log.ts': 'the log',
   'core/plugins/folders.ts': 'finds plugins in the data directory',
+  'core/faces/': 'the networks that the package carries, and models that were added',
   'core/places/': 'the table of cities, in the cache',
   'core/slideshow/': 'archives that were built, in the cache',
   'core/process-identity.ts': 'asks the system when a process began',

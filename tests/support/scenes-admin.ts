@@ -1,6 +1,7 @@
 /** Scenes of the administration. */
 import type { Page } from 'playwright'
 import { answer, button, type Scene } from './scene.ts'
+import { faceGroupScenes } from './scenes-face-groups.ts'
 import { faceScenes } from './scenes-faces.ts'
 
 /** Selects the first rows of a table of items. */
@@ -137,6 +138,7 @@ export const adminScenes: readonly Scene[] = [
     },
   },
   ...faceScenes,
+  ...faceGroupScenes,
   {
     name: 'item metadata, broken',
     path: ({ ids }) => `/admin/metadata?items=${ids.broken}`,

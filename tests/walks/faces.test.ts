@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import type { FaceStatus } from '../../schema/api/faces.ts'
 import type { Item } from '../../schema/api/items.ts'
 import type { Face, Person } from '../../schema/api/people.ts'
 import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
@@ -367,6 +368,30 @@ if (samples === null) {
       expect([...first.faults, ...second.faults]).toEqual([])
       await first.page.context().close()
       await second.page.context().close()
+    })
+
+    test('where the server has looked, its faces are shown and no model is loaded', async () => {
+      await house.ask('POST', '/v1/faces/index', {})
+      await until(async () => {
+        const { due, job } = await house.ask<FaceStatus>('GET', '/v1/faces/status')
+        return due === 0 && job === null ? true : null
+      })
+      const [first, second] = [await house.idOf('obama3.jpg'), await house.idOf('obama-720p.jpg')]
+      const { page, faults } = await openEditor(house, [first, second])
+      const asked: string[] = []
+      page.on('request', request => asked.push(new URL(request.url()).pathname))
+      expect(await look(page)).toStartWith('1 face')
+      expect(await page.locator('.box-edit').count()).toBe(1)
+      expect(asked).toContain(`/v1/item/${first}/faces`)
+      expect(asked.filter(path => /face-worker|faceFiles/.test(path))).toEqual([])
+      // Fainter faces than the server was asked for: the browser looks itself.
+      await button(page, 'How faces are found').click()
+      await page.getByRole('slider', { name: 'Confidence' }).fill('3')
+      await button(page, 'Look again').click()
+      expect(await told(page)).toStartWith('1 face')
+      expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
+      expect(faults).toEqual([])
+      await page.context().close()
     })
 
     for (const viewport of [undefined, phone]) {

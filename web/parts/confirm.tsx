@@ -6,6 +6,7 @@ export function Confirm({
   title,
   action,
   danger = true,
+  disabled = false,
   onConfirm,
   onClose,
   children,
@@ -14,6 +15,8 @@ export function Confirm({
   /** What its button says. */
   action: string
   danger?: boolean
+  /** Something is still to be chosen. */
+  disabled?: boolean
   /** False: it was not done, and the question stays. */
   onConfirm: () => Promise<boolean>
   onClose: () => void
@@ -40,7 +43,7 @@ export function Confirm({
             type="submit"
             className={danger ? 'btn btn-quiet text-error!' : 'btn btn-primary'}
             data-autofocus={danger ? undefined : true}
-            disabled={busy}
+            disabled={busy || disabled}
           >
             {action}
           </button>

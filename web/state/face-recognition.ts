@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { surePeople } from '../../schema/faces.ts'
+import { limits } from '../../schema/limits.ts'
 import { api, pictureOf } from '../api.ts'
 import type { FaceFault, SeenFace } from '../faces/face-messages.ts'
 import { pixelsOf } from '../faces/pixels.ts'
@@ -121,17 +122,42 @@ async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
   }
 }
 
-async function lookAt(id: number, by: Recogniser): Promise<void> {
+/** What the server has seen on this picture as it is now; null: it has not looked, or not for faces as unsure as are wanted. */
+async function foundByServer(id: number, least: number): Promise<SeenFace[] | null> {
+  const { looked, faces } = await api.faces.ofItem({ params: { id } })
+  if (looked === null || looked.model !== limits.faceModel || looked.confidence > least) return null
+  return faces
+    .filter(({ score }) => score > least)
+    .map(({ x, y, width, height, score, embedding_data }) => ({
+      box: { x, y, width, height },
+      confidence: score,
+      vector: embedding_data,
+    }))
+}
+
+/** Faces on a picture: the server's, or else this browser looks, for which it loads the models. */
+async function facesOn(item: ItemDetails, mine: number): Promise<readonly SeenFace[]> {
+  const least = leastConfidence(faceSettings.peek())
+  const found = await foundByServer(item.id, least)
+  if (found !== null) return found
+  const by = await ready()
+  if (mine === lastRun) tell(() => ({ state: 'looking' }))
+  const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
+    throw new FaceTrouble('picture', String(error))
+  })
+  return by.look(pixels, least)
+}
+
+async function lookAt(id: number, mine: number): Promise<void> {
   const item = draftOf(id)?.item ?? (await api.items.get({ params: { id }, query: sight() }))
   if (!canSeeFaces(item)) {
     tell(({ unseen }) => ({ unseen: unseen + 1 }))
     return
   }
   const rotation = rotationOf(item)
-  const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
-    throw new FaceTrouble('picture', String(error))
-  })
-  const faces = await by.look(pixels, leastConfidence(faceSettings.peek()))
+  const faces = await facesOn(item, mine)
+  // It was stopped meanwhile.
+  if (mine !== lastRun) return
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
   const waiting = unnamedFaces(draftOf(id)?.form.boxes ?? [])
@@ -174,11 +200,9 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   let end: FaceRun['state'] | null = null
   for (const id of ids) {
     try {
-      const by = await ready()
       await known
       if (mine !== lastRun) return
-      tell(() => ({ state: 'looking' }))
-      await lookAt(id, by)
+      await lookAt(id, mine)
     } catch (error) {
       if (mine === lastRun) end = failed(error, id, ids.length === 1)
     }

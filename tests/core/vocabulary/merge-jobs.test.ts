@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
 import { undoJob } from '../../../core/editing/undo-job.ts'
-import { createFaces } from '../../../core/faces.ts'
+import { createFaces } from '../../../core/faces/faces.ts'
 import { createItems } from '../../../core/items.ts'
 import { createJobs } from '../../../core/jobs.ts'
 import { silentLog } from '../../../core/log.ts'

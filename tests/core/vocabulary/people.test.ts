@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Viewer } from '../../../core/access.ts'
 import { exportPeople } from '../../../core/exporting/export-people.ts'
-import { createFaces } from '../../../core/faces.ts'
+import { createFaces } from '../../../core/faces/faces.ts'
 import { createItems } from '../../../core/items.ts'
 import { createPeople } from '../../../core/vocabulary/people.ts'
 import { createVocabulary } from '../../../core/vocabulary/vocabulary.ts'

@@ -1,13 +1,15 @@
 /** Tab People: everybody with the names of all times, fifteen a page; editing, merging, tidying up. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { FileDown, Merge, Pencil, UserMinus, UserRoundSearch } from 'lucide-react'
+import { FileDown, Merge, Pencil, ScanFace, UserMinus, UserRoundSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import type { Person } from '../../../../schema/api/people.ts'
 import { limits } from '../../../../schema/limits.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { RowAction } from '../../../parts/row-action.tsx'
 import { countText, dayOf, plural } from '../../../state/dates.ts'
+import { faceStatus, loadFaceStatus } from '../../../state/face-groups.ts'
 import { includeHidden } from '../../../state/hidden.ts'
 import {
   exportPeople,
@@ -89,6 +91,21 @@ function RemoveUnused({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** Leads to those who have no name yet. */
+function UnnamedFaces() {
+  useSignals()
+  useEffect(() => void loadFaceStatus(), [])
+  // The number is that of the whole library.
+  const groups = globalAdmin.value ? (faceStatus.value?.groups ?? 0) : 0
+  return (
+    <Link href="/admin/faces" className="btn btn-ghost btn-sm">
+      <ScanFace size={18} aria-hidden="true" />
+      Unnamed faces
+      {groups > 0 && <span className="soft">{countText(groups)}</span>}
+    </Link>
+  )
+}
+
 export function People() {
   useSignals()
   const [typed, setTyped] = useState('')
@@ -114,6 +131,7 @@ export function People() {
             {plural(shown.length, 'person', 'people')}
           </p>
         )}
+        {mayName.value && <UnnamedFaces />}
         {globalAdmin.value && (
           <>
             <button type="button" className="btn btn-ghost btn-sm" onClick={() => void exportPeople()}>

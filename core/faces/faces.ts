@@ -1,13 +1,13 @@
 /** Faces of people: vectors that a model made, compared only with those of the same model. */
-import type { Face } from '../schema/api/people.ts'
-import { Failure } from '../schema/errors.ts'
-import { limits } from '../schema/limits.ts'
-import { channels } from '../schema/realtime.ts'
-import { demandUpdateSomewhere, notFound, type Viewer } from './access.ts'
-import { type Clock, seconds } from './clock.ts'
-import type { LibraryDatabase, Transaction } from './database.ts'
-import { createSeenItems } from './seen-items.ts'
-import { tellPerson } from './vocabulary/people.ts'
+import type { Face } from '../../schema/api/people.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { channels } from '../../schema/realtime.ts'
+import { demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
+import { type Clock, seconds } from '../clock.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { createSeenItems } from '../seen-items.ts'
+import { tellPerson } from '../vocabulary/people.ts'
 
 export interface FaceInput {
   /** The region that it was seen in; undefined: as it is. */
@@ -157,6 +157,8 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
       await db.transact(viewer, tx => {
         const before = demandFace(tx, person, faceId)
         tx.run('DELETE FROM faces WHERE id = ?', faceId)
+        // What the server has seen there would teach the same again.
+        tx.run('DELETE FROM found_faces WHERE region_id = ? AND model = ?', before.region_id, before.model)
         tell(tx, person, [before.region_id])
       })
     },

@@ -1,0 +1,192 @@
+/** How well faces are found and recognised on pictures of named people, by each engine and by the browser, and how fast. */
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { table } from '../cli/output.ts'
+import { clusterOf, joinClusters } from '../core/faces/clusters.ts'
+import { distanceOf } from '../core/faces/grouping.ts'
+import { openRecogniser } from '../core/faces/recogniser.ts'
+import { roundedVector } from '../core/faces/vectors.ts'
+import { pixelsOfFile } from '../core/media/decode-file.ts'
+import { longestEdge } from '../core/media/renditions.ts'
+import { findVideoTools } from '../core/media/tools.ts'
+import { type KnownFace, suggestPeople, surePerson } from '../schema/faces.ts'
+import { limits } from '../schema/limits.ts'
+import { lookInBrowser } from './faces-browser.ts'
+import { manyPictures } from './faces-many.ts'
+
+const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
+  --samples DIR  folders named like who is on their pictures; '_…': others (default ../shared/samples/faces)
+  --browser      also what a browser sees (Chromium; the pages must be built: bun build.ts web)
+  --many N       also has a library of N pictures of 12 megapixels indexed, with rate, CPU and memory`
+
+const { values } = parseArgs({
+  options: {
+    samples: { type: 'string' },
+    browser: { type: 'boolean', default: false },
+    many: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(usage)
+  process.exit(0)
+}
+
+const samples = resolve(values.samples ?? join(import.meta.dir, '../../shared/samples/faces'))
+/** Faces that people see on the pictures of several. */
+const severalFaces: Record<string, number> = {
+  '2007_007763.jpg': 7,
+  '2008_002470.jpg': 6,
+  '2009_004587.jpg': 2,
+  'kit_with_rose.jpg': 2,
+  'obama_and_biden.jpg': 2,
+  'two_people.jpg': 2,
+}
+
+export interface SeenPicture {
+  path: string
+  faces: { width: number; score: number; vector: readonly number[] }[]
+}
+
+interface Sight {
+  name: string
+  pictures: SeenPicture[]
+  /** Milliseconds of processor time a picture: decoding, looking. Null: not known. */
+  cpu: { decode: number; look: number } | null
+}
+
+const pictures = readdirSync(samples, { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.(jpe?g|png)$/i.test(name))
+  .sort()
+const personOf = (path: string) => (dirname(path).startsWith('_') ? null : dirname(path))
+const confidence = limits.faces.slider / 10
+
+const cpuNow = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+async function lookBy(engine: 'onnx' | 'wasm'): Promise<Sight> {
+  const by = await openRecogniser({ engine, model: '' })
+  const tools = findVideoTools()
+  const seen: SeenPicture[] = []
+  let [decode, look] = [0, 0]
+  for (const path of pictures) {
+    const from = cpuNow()
+    const file = { path: Buffer.from(join(samples, path)), name: basename(path) }
+    const { pixels } = await pixelsOfFile(file, { edge: longestEdge.large, turn: 0, tools })
+    const between = cpuNow()
+    const faces = await by.look(pixels, confidence)
+    // The first takes longer: the networks are made ready.
+    if (seen.length > 0) {
+      decode += between - from
+      look += cpuNow() - between
+    }
+    seen.push({
+      path,
+      faces: faces.map(({ width, score, vector }) => ({ width, score, vector: roundedVector(vector) })),
+    })
+  }
+  const counted = pictures.length - 1
+  const name = engine === 'onnx' ? 'server, ONNX Runtime' : 'server, WebAssembly'
+  return { name, pictures: seen, cpu: { decode: decode / counted, look: look / counted } }
+}
+
+interface Labelled {
+  picture: string
+  person: number
+  vector: readonly number[]
+}
+
+/** The largest face of each picture of one person is his. */
+function labelled(sight: Sight): { people: string[]; faces: Labelled[] } {
+  const people = [...new Set(pictures.map(personOf).filter(name => name !== null))]
+  const faces = sight.pictures.flatMap(({ path, faces: all }) => {
+    const [face] = [...all].sort((a, b) => b.width - a.width)
+    const name = personOf(path)
+    return face === undefined || name === null
+      ? []
+      : [{ picture: path, person: people.indexOf(name), vector: face.vector }]
+  })
+  return { people, faces }
+}
+
+const others = (faces: readonly Labelled[], { picture }: Labelled): KnownFace[] =>
+  faces.filter(face => face.picture !== picture)
+const part = (some: number, all: number) =>
+  all === 0 ? '–' : `${some} of ${all} (${Math.round((100 * some) / all)} %)`
+
+async function figuresOf(sight: Sight): Promise<Record<string, string>> {
+  const { people, faces } = labelled(sight)
+  const ofOne = pictures.filter(path => personOf(path) !== null)
+  const several = sight.pictures.filter(({ path }) => basename(path) in severalFaces)
+  const expected = several.reduce((sum, { path }) => sum + (severalFaces[basename(path)] ?? 0), 0)
+  const foundOfSeveral = several.reduce(
+    (sum, { path, faces: all }) => sum + Math.min(all.length, severalFaces[basename(path)] ?? 0),
+    0,
+  )
+  const extra = sight.pictures.reduce((sum, { path, faces: all }) => {
+    const most = personOf(path) === null ? (severalFaces[basename(path)] ?? 0) : 1
+    return sum + Math.max(0, all.length - most)
+  }, 0)
+
+  // Who has no other picture cannot be suggested.
+  const askable = faces.filter(face => faces.filter(other => other.person === face.person).length > 1)
+  const suggested = askable.map(face => ({ face, list: suggestPeople(face.vector, others(faces, face)) }))
+  const withAny = suggested.filter(({ list }) => list.length > 0)
+  const first = withAny.filter(({ face, list }) => list[0]?.person === face.person)
+  const amongFive = withAny.filter(({ face, list }) => list.some(one => one.person === face.person))
+
+  const often = people
+    .map((_, person) => person)
+    .filter(person => faces.filter(face => face.person === person).length >= 10)
+  const ofOften = faces.filter(face => often.includes(face.person))
+  const sure = ofOften
+    .map(face => ({ face, sure: surePerson(suggestPeople(face.vector, others(faces, face))) }))
+    .filter(one => one.sure !== null)
+  const right = sure.filter(one => one.sure?.person === one.face.person)
+
+  const vectors = faces.map(face => Float32Array.from(face.vector))
+  const clusters = [clusterOf(null, [])].slice(1)
+  await joinClusters(clusters, vectors, distanceOf(limits.faces.sameGroup), async () => {})
+  const groups = clusters.filter(({ members }) => members.length > 1)
+  const grouped = groups.reduce((sum, { members }) => sum + members.length, 0)
+  const pure = groups.reduce((sum, { members }) => {
+    const counts = Map.groupBy(members, member => faces[member]?.person ?? -1)
+    return sum + Math.max(...[...counts.values()].map(list => list.length))
+  }, 0)
+
+  return {
+    'pictures of one person with a face': part(new Set(faces.map(face => face.picture)).size, ofOne.length),
+    'faces on pictures of several': part(foundOfSeveral, expected),
+    'faces too many': String(extra),
+    'suggestions: recall': part(first.length, askable.length),
+    'suggestions: precision': part(first.length, withAny.length),
+    'suggestions: among the five': part(amongFive.length, askable.length),
+    [`named without asking (${often.length} people): recall`]: part(right.length, ofOften.length),
+    [`named without asking (${often.length} people): precision`]: part(right.length, sure.length),
+    'groups: faces in one': part(grouped, faces.length),
+    'groups: of its person': part(pure, grouped),
+    groups: `${groups.length} of ${people.length} people`,
+    'CPU a picture: decoding, looking':
+      sight.cpu === null ? '–' : `${sight.cpu.decode.toFixed(0)} + ${sight.cpu.look.toFixed(0)} ms`,
+  }
+}
+
+if (!existsSync(samples)) {
+  console.error(`There are no pictures in ${samples}.`)
+  process.exit(1)
+}
+const sights = [await lookBy('onnx'), await lookBy('wasm')]
+if (values.browser) {
+  sights.unshift({ name: 'browser', pictures: await lookInBrowser(samples, pictures, confidence), cpu: null })
+}
+const columns = await Promise.all(sights.map(figuresOf))
+const names = Object.keys(columns[0] ?? {})
+const rows = names.map(name => [name, ...columns.map(column => column[name] ?? '')])
+if (values.json) console.log(JSON.stringify(Object.fromEntries(sights.map(({ name }, n) => [name, columns[n]]))))
+else for (const line of table([['', ...sights.map(({ name }) => name)], ...rows])) console.log(line)
+if (values.many !== undefined) await manyPictures(samples, Number(values.many), values.json)
+process.exit(0)

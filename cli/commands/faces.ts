@@ -1,0 +1,156 @@
+/** `keepsake faces`: looking for faces, how far that is, their groups, and forgetting what faces look like. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { FaceGroup } from '../../schema/api/faces.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandYes } from '../confirm.ts'
+import { dryRunOption, wouldDo } from '../dry-run.ts'
+import { figure, forTerminal, plural, table } from '../output.ts'
+import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
+import { task } from '../task-command.ts'
+
+interface IndexOptions {
+  all?: boolean
+  dryRun?: boolean
+  engine?: 'auto' | 'onnx' | 'wasm'
+  jobs?: number
+}
+
+function processes(text: string): number {
+  if (!/^[1-4]$/.test(text)) throw new InvalidArgumentError('It is a number from 1 to 4.')
+  return Number(text)
+}
+
+async function index(session: Session, word: string | undefined, options: IndexOptions) {
+  const { client, here, output } = session
+  const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
+  const { all = false, engine, jobs } = options
+  if (options.dryRun === true) {
+    const { library, viewer } = await hereOf(session, 'keepsake faces index --dry-run')
+    const pictures = library.foundFaces.due(viewer, { ...(collection === undefined ? {} : { collection }), all })
+    return { exit: wouldDo(output, `${plural(pictures, 'picture')} would be looked at.`, { pictures }) }
+  }
+  if (engine === undefined && jobs === undefined) {
+    const { taskid } = await client.faces.index({ body: { collection, all } })
+    return { job: taskid }
+  }
+  if (here === null) await hereOf(session, 'keepsake faces index with --engine or --jobs')
+  const { library, viewer } = await hereOf(session)
+  const wish = { collection, all, ...(engine === undefined ? {} : { engine }), ...(jobs === undefined ? {} : { jobs }) }
+  return { job: await library.foundFaces.index(viewer, wish, { now: library.clock.now() }) }
+}
+
+async function status({ client, output }: Session): Promise<number> {
+  const now = await client.faces.status()
+  if (output.json) output.object({ type: 'faces', ...now })
+  else {
+    const rows: [string, string][] = [
+      ['model', now.model],
+      ['pictures looked at', figure(now.looked)],
+      ['pictures still to look at', figure(now.due)],
+      ['faces found', figure(now.faces)],
+      ['of them with a name', figure(now.named)],
+      ['groups without a name', figure(now.groups)],
+      ['faces by which people are known', figure(now.known)],
+      ['job', now.job === null ? '' : String(now.job)],
+    ]
+    for (const line of table(rows)) output.line(line)
+  }
+  output.end({ faces: now.faces, due: now.due })
+  return 0
+}
+
+function groupRow({ id, count, suggestions }: FaceGroup, nameOf: (person: number) => string): string[] {
+  const likely = suggestions.map(({ person, similarity }) => `${nameOf(person)} ${Math.round(similarity * 100)} %`)
+  return [String(id), figure(count), forTerminal(likely.join(', '))]
+}
+
+async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
+  const people = new Map((await client.people.list()).map(({ id, names }) => [id, names.at(-1)?.name ?? '']))
+  const { groups: found, _meta } = await client.faces.groups({
+    query: { limit: 100, ignored: options.ignored === true },
+  })
+  if (output.json) for (const group of found) output.object({ type: 'face-group', ...group })
+  else if (found.length > 0) {
+    const rows = found.map(group => groupRow(group, person => people.get(person) ?? ''))
+    for (const line of table([['ID', 'FACES', 'LIKE'], ...rows])) output.line(line)
+  }
+  const { total_records: total } = _meta
+  output.end({ groups: total }, total === 0 ? 'No groups of faces without a name.' : undefined)
+  return 0
+}
+
+interface ForgetOptions {
+  all?: boolean
+  person?: string
+  dryRun?: boolean
+  yes?: boolean
+}
+
+/** Id and name of whoever is called so. */
+async function personCalled({ client }: Session, word: string): Promise<{ id: number; name: string }> {
+  const same = (name: string) => name.toLowerCase() === word.toLowerCase()
+  const people = await client.people.list()
+  const [first, other] = people.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
+  if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
+  if (other !== undefined) throw new Failure('conflict', `Several people are called '${word}'. Give the id.`)
+  return { id: first.id, name: first.names.at(-1)?.name ?? word }
+}
+
+async function forget(session: Session, options: ForgetOptions): Promise<number> {
+  const { client, output } = session
+  if ((options.all === true) === (options.person !== undefined))
+    throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
+  const person = options.person === undefined ? null : await personCalled(session, options.person)
+  const whose = person === null ? 'everybody' : `'${person.name}'`
+  if (options.dryRun === true) {
+    const known = await client.people.faces()
+    const mine = person === null ? known : known.filter(face => face.person === person.id)
+    return wouldDo(
+      output,
+      `What the faces of ${whose} look like would be forgotten (${plural(mine.length, 'face')}).`,
+      {
+        known: mine.length,
+      },
+    )
+  }
+  if (options.yes !== true) await demandYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)
+  const query = person === null ? { all: true } : { person: person.id }
+  const gone = await client.faces.forget({ query })
+  output.end(gone, forTerminal(`Forgot the faces of ${whose}: ${gone.known} known, ${gone.found} found.`))
+  return 0
+}
+
+export function facesCommand(): Command {
+  const faces = new Command('faces').description('faces on pictures: whom they may show')
+  faces
+    .command('index')
+    .description('look for faces on pictures that are new or have changed')
+    .argument('[collection]', 'name or id; every collection without it')
+    .option('--all', 'also pictures that were looked at before')
+    .option(...dryRunOption)
+    .option('--jobs <n>', 'pictures looked at at once', processes)
+    .addOption(new Option('--engine <name>', 'what runs the networks').choices(['auto', 'onnx', 'wasm']))
+    .action((word: string | undefined, options: IndexOptions, command: Command) =>
+      task(command, 'Faces', session => index(session, word, options)),
+    )
+  faces
+    .command('status')
+    .description('how far looking for faces is')
+    .action((_options: object, command: Command) => withSession(command, status))
+  faces
+    .command('groups')
+    .description('groups of faces that nobody has named')
+    .option('--ignored', 'those that were put aside')
+    .action((options: { ignored?: boolean }, command: Command) =>
+      withSession(command, session => groups(session, options)),
+    )
+  faces
+    .command('forget')
+    .description('forget what faces look like; names and boxes stay')
+    .option('--person <name>', 'of this person, by name or id')
+    .option('--all', 'of everybody')
+    .option(...dryRunOption)
+    .option('--yes', 'without being asked')
+    .action((options: ForgetOptions, command: Command) => withSession(command, session => forget(session, options)))
+  return faces
+}

@@ -1,0 +1,206 @@
+/** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
+import type { FaceStatus, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
+import type { LibraryDatabase } from '../database.ts'
+import type { Jobs } from '../jobs.ts'
+import { turnedBox } from '../region-geometry.ts'
+import { createSeenItems } from '../seen-items.ts'
+import { tellPerson } from '../vocabulary/people.ts'
+import { unnamed } from './grouping.ts'
+import type { KnownFaces } from './known.ts'
+import { countDue } from './looks.ts'
+import { roundedVector, vectorOfBytes } from './vectors.ts'
+
+interface Row {
+  id: number
+  x: number
+  y: number
+  width: number
+  height: number
+  score: number
+  vector: Uint8Array
+  region_id: number | null
+  group_id: number | null
+  person_id: number | null
+}
+
+interface ItemRow {
+  content: string
+  rotation: number
+  width: number
+  height: number
+}
+
+interface LookRow {
+  content: string
+  rotation: number
+  confidence: number
+  fault: string | null
+  looked_at: number
+}
+
+const thousandths = (length: number) => Math.round(length * 1000) / 1000
+
+export function createFoundFaces({
+  db,
+  known,
+  jobs,
+  model,
+}: {
+  db: LibraryDatabase
+  known: KnownFaces
+  jobs: Pick<Jobs, 'running' | 'waiting' | 'enqueue'>
+  model: () => string
+}) {
+  const items = createSeenItems({ db })
+
+  function jobNow(): number | null {
+    const [job] = [...jobs.running(), ...jobs.waiting()].filter(({ kind }) => kind === 'faces')
+    return job?.id ?? null
+  }
+
+  const count = (sql: string, ...values: (string | number)[]) => db.get<{ n: number }>(sql, ...values)?.n ?? 0
+
+  return {
+    /** What the library knows of the faces on an item that the viewer may change. */
+    ofItem(viewer: Viewer, id: number): ItemFaces {
+      items.demand(viewer, id, 'update')
+      const name = model()
+      const item = db.get<ItemRow>('SELECT content, rotation, width, height FROM items WHERE id = ?', id)
+      const look = db.get<LookRow>(
+        'SELECT content, rotation, confidence, fault, looked_at FROM face_looks WHERE item_id = ? AND model = ?',
+        id,
+        name,
+      )
+      if (item === null) throw notFound()
+      const isCurrent = look !== null && look.fault === null && look.content === item.content
+      if (!isCurrent || look.rotation !== item.rotation) return { looked: null, faces: [] }
+      const rows = db.all<Row>(
+        `SELECT f.id, f.x, f.y, f.width, f.height, f.score, f.vector, f.region_id, f.group_id, r.person_id
+         FROM found_faces AS f LEFT JOIN regions AS r ON r.id = f.region_id
+         WHERE f.item_id = ? AND f.model = ? ORDER BY f.x, f.id`,
+        id,
+        name,
+      )
+      return {
+        looked: { at: look.looked_at, confidence: look.confidence, model: name },
+        faces: rows.map((row): FoundFace => {
+          const vector = vectorOfBytes(row.vector)
+          const box = turnedBox(row, item.rotation, item)
+          return {
+            id: row.id,
+            x: thousandths(box.x),
+            y: thousandths(box.y),
+            width: thousandths(box.width),
+            height: thousandths(box.height),
+            score: row.score,
+            object: row.region_id,
+            person: row.person_id,
+            group: row.person_id === null ? row.group_id : null,
+            suggestions: row.person_id === null ? known.suggest(name, row.id, vector) : [],
+            embedding_data: roundedVector(vector),
+            model: name,
+          }
+        }),
+      }
+    },
+
+    /** Figures of the whole library, for those who edit somewhere. */
+    status(viewer: Viewer): FaceStatus {
+      demandUpdateSomewhere(viewer)
+      const name = model()
+      const faces = count('SELECT count(*) AS n FROM found_faces WHERE model = ?', name)
+      return {
+        model: name,
+        looked: count('SELECT count(*) AS n FROM face_looks WHERE model = ? AND fault IS NULL', name),
+        due: countDue(db, { model: name, collectionId: 0, since: 0 }),
+        faces,
+        named: faces - count(`SELECT count(*) AS n FROM found_faces AS f WHERE f.model = ? AND ${unnamed}`, name),
+        groups: count(
+          `SELECT count(DISTINCT f.group_id) AS n FROM found_faces AS f JOIN face_groups AS g ON g.id = f.group_id
+           WHERE f.model = ? AND g.ignored = 0 AND ${unnamed}`,
+          name,
+        ),
+        known: count('SELECT count(*) AS n FROM faces WHERE model = ?', name),
+        job: jobNow(),
+      }
+    },
+
+    /** Starts looking; answers the job. `since`: now, where all are looked at again. */
+    index(
+      viewer: Viewer,
+      wish: { collection?: number | undefined; all?: boolean | undefined; engine?: string; jobs?: number },
+      { now, here = false }: { now: number; here?: boolean },
+    ): Promise<number> {
+      demandGlobalAdmin(viewer)
+      const { collection = 0, all = false, engine = 'auto', jobs: width = 0 } = wish
+      if (collection !== 0 && db.get('SELECT 1 FROM collections WHERE id = ?', collection) === null) throw notFound()
+      const input = { collectionId: collection, since: all ? now : 0, engine, jobs: width }
+      return jobs.enqueue(viewer, 'faces', input, { here })
+    },
+
+    /** Pictures that a job with this wish would look at. */
+    due(viewer: Viewer, { collection = 0, all = false }: { collection?: number; all?: boolean }): number {
+      demandGlobalAdmin(viewer)
+      const since = all ? Number.MAX_SAFE_INTEGER : 0
+      return countDue(db, { model: model(), collectionId: collection, since })
+    },
+
+    regroup(viewer: Viewer): Promise<number> {
+      demandGlobalAdmin(viewer)
+      return jobs.enqueue(viewer, 'face-groups', {})
+    },
+
+    /**
+     * Forgets what faces look like, of every model: by which people are known, what was found, and what the history keeps
+     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show him.
+     */
+    async forget(
+      viewer: Viewer,
+      { person, all = false }: { person?: number | undefined; all?: boolean | undefined },
+    ): Promise<{ known: number; found: number }> {
+      demandGlobalAdmin(viewer)
+      if ((person === undefined) !== all) {
+        throw new Failure('invalid', 'Say whose faces: one person’s, or all.', { field: 'person' })
+      }
+      if (person !== undefined && db.get('SELECT 1 FROM people WHERE id = ?', person) === null) throw notFound()
+      if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
+      const whose = person ?? null
+      const forgotten = await db.transact(viewer, tx => {
+        // What is deleted must not be readable in the file either.
+        tx.get('PRAGMA secure_delete = ON')
+        const people = tx.all<{ id: number }>(
+          'SELECT DISTINCT person_id AS id FROM faces WHERE ?1 IS NULL OR person_id = ?1',
+          whose,
+        )
+        const found = tx.run(
+          `DELETE FROM found_faces WHERE ?1 IS NULL OR region_id IN (SELECT id FROM regions WHERE person_id = ?1)
+             OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`,
+          whose,
+        ).changes
+        const gone = tx.run('DELETE FROM faces WHERE ?1 IS NULL OR person_id = ?1', whose).changes
+        for (const column of ['before', 'after']) {
+          tx.run(
+            `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
+             WHERE "${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'
+               AND (?1 IS NULL OR EXISTS (SELECT 1 FROM json_each("${column}", '$.faces')
+                 WHERE json_extract(value, '$.person_id') = ?1))`,
+            whose,
+          )
+        }
+        if (whose === null) {
+          tx.run('DELETE FROM face_looks')
+          tx.run('DELETE FROM face_groups')
+        }
+        tx.get('PRAGMA secure_delete = OFF')
+        for (const { id } of people) tellPerson(tx, 'update', id)
+        return { known: gone, found }
+      })
+      db.checkpoint('TRUNCATE')
+      return forgotten
+    },
+  }
+}
+
+export type FoundFaces = ReturnType<typeof createFoundFaces>

@@ -1,0 +1,279 @@
+/** Groups of faces that nobody has named, for those who name them: listed, named, merged, split, put aside. */
+
+import type { z } from 'zod'
+import type { FaceGroup, GroupFace } from '../../schema/api/faces.ts'
+import type { pageMeta } from '../../schema/api/items.ts'
+import { isNowhere, likeness } from '../../schema/boxes.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import { collectionsWith, demandUpdateSomewhere, notFound, seesHidden, showsHiddenTo, type Viewer } from '../access.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { changeItem, itemToEdit } from '../editing/item-edit.ts'
+import type { StoredBox } from '../editing/item-parts.ts'
+import { reloadsOf } from '../item-json.ts'
+import { shownSides, turnedBox } from '../region-geometry.ts'
+import { createSeenItems } from '../seen-items.ts'
+import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
+import { unnamed } from './grouping.ts'
+import type { KnownFaces } from './known.ts'
+import { vectorOfBytes } from './vectors.ts'
+
+interface FaceRow {
+  id: number
+  group_id: number
+  item_id: number
+  x: number
+  y: number
+  width: number
+  height: number
+  score: number
+  vector: Uint8Array
+  collection_id: number
+  name: string
+  item_width: number
+  item_height: number
+  rotation: number
+  taken: number
+  content: string
+  problem: string | null
+}
+
+interface GroupRow {
+  id: number
+  n: number
+  ignored: number
+}
+
+const columns = `f.id, f.group_id, f.item_id, f.x, f.y, f.width, f.height, f.score, f.vector, i.collection_id, i.name,
+  i.width AS item_width, i.height AS item_height, i.rotation, i.taken, i.content, i.problem`
+/** Faces by which a group in the list is judged. */
+const judged = 60
+const itemsAtOnce = 50
+const thousandths = (length: number) => Math.round(length * 1000) / 1000
+
+function faceJson(row: FaceRow): GroupFace {
+  const sides = { width: row.item_width, height: row.item_height }
+  const box = turnedBox(row, row.rotation, sides)
+  return {
+    id: row.id,
+    x: thousandths(box.x),
+    y: thousandths(box.y),
+    width: thousandths(box.width),
+    height: thousandths(box.height),
+    score: row.score,
+    item: {
+      id: row.item_id,
+      collection_id: row.collection_id,
+      name: row.name,
+      ...shownSides(sides, row.rotation),
+      taken: row.taken,
+      reloads: reloadsOf(row),
+    },
+  }
+}
+
+/** Those nearest to the middle of all first. */
+function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Array }[] {
+  const all = rows.map(row => ({ row, vector: vectorOfBytes(row.vector) }))
+  const middle = new Float32Array(all[0]?.vector.length ?? 0)
+  for (const { vector } of all) for (const [n, number] of vector.entries()) middle[n] = (middle[n] ?? 0) + number
+  const far = (vector: Float32Array) =>
+    vector.reduce((sum, number, n) => sum + (number - (middle[n] ?? 0) / all.length) ** 2, 0)
+  return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
+}
+
+export function createFaceGroups({
+  db,
+  known,
+  model,
+}: {
+  db: LibraryDatabase
+  known: KnownFaces
+  model: () => string
+}) {
+  const items = createSeenItems({ db })
+
+  /** Faces without a name, on items that the viewer sees and may change: from `found_faces AS f` and `items AS i`. */
+  function mine(viewer: Viewer, showsHidden: boolean): Fragment {
+    const collections = collectionsWith(viewer, 'update')
+    return joined(
+      [
+        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(unnamed)}`,
+        items.isSeen(viewer, 'live', showsHidden),
+        ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
+      ],
+      ' AND ',
+    )
+  }
+
+  function facesOf(where: Fragment, id: number, most: number): FaceRow[] {
+    const { text, values } = sql`SELECT ${raw(columns)} FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+      WHERE f.group_id = ${id} AND ${where} ORDER BY f.score DESC, f.id LIMIT ${most}`
+    return db.all<FaceRow>(text, ...values)
+  }
+
+  function groupJson({ id, n, ignored }: GroupRow, where: Fragment, shows: number): FaceGroup {
+    const faces = fromMiddle(facesOf(where, id, Math.max(shows, judged)))
+    const [middle] = faces
+    return {
+      id,
+      count: n,
+      ignored: ignored === 1,
+      suggestions: middle === undefined ? [] : known.suggest(model(), middle.row.id, middle.vector),
+      faces: faces.slice(0, shows).map(({ row }) => faceJson(row)),
+    }
+  }
+
+  function demandGroup(where: Fragment, id: number): GroupRow {
+    const { text, values } = sql`SELECT g.id, g.ignored, count(*) AS n FROM found_faces AS f
+      JOIN items AS i ON i.id = f.item_id JOIN face_groups AS g ON g.id = f.group_id
+      WHERE f.group_id = ${id} AND ${where} GROUP BY g.id`
+    const row = db.get<GroupRow>(text, ...values)
+    if (row === null) throw notFound()
+    return row
+  }
+
+  function one(viewer: Viewer, id: number, showsHidden = showsHiddenTo(viewer)): FaceGroup {
+    const where = mine(viewer, showsHidden)
+    return groupJson(demandGroup(where, id), where, limits.faces.atOnce)
+  }
+
+  /** The faces as they are in the group for this viewer: one that is not refuses all. */
+  function demandFaces(viewer: Viewer, id: number, ids: readonly number[]): FaceRow[] {
+    const where = mine(viewer, showsHiddenTo(viewer))
+    const distinct = [...new Set(ids)]
+    const { text, values } = sql`SELECT ${raw(columns)} FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+      WHERE f.group_id = ${id} AND f.id IN ${idsIn(distinct)} AND ${where} ORDER BY f.item_id, f.score DESC`
+    const rows = db.all<FaceRow>(text, ...values)
+    if (rows.length < distinct.length) throw notFound()
+    return rows
+  }
+
+  /** The item's boxes with this person where the face is; null: he is on it already, in another place. */
+  function named(people: readonly StoredBox[], face: FaceRow, person: number): StoredBox[] | null {
+    const there = people.find(({ subject }) => subject === person)
+    if (there !== undefined && !isNowhere(there)) return null
+    const [nobody] = people
+      .filter(box => box.subject === null && likeness(box, face) > 0)
+      .sort((a, b) => likeness(b, face) - likeness(a, face))
+    const { x, y, width, height } = face
+    const source = 'face' as const
+    if (nobody !== undefined) {
+      // Who was only known to be on it has his place now.
+      return people
+        .filter(box => box !== there)
+        .map(box => (box.id === nobody.id ? { ...box, subject: person, source } : box))
+    }
+    if (there !== undefined)
+      return people.map(box => (box.id === there.id ? { ...box, x, y, width, height, source } : box))
+    return [...people, { id: null, subject: person, x, y, width, height, source }]
+  }
+
+  function nameOn(tx: Transaction, faces: readonly FaceRow[], person: number): number {
+    const [first] = faces
+    const item = first === undefined ? null : itemToEdit(tx, first.item_id)
+    // Nobody is on a picture twice: of two faces of a group the surer one is meant.
+    const boxes = item === null || first === undefined ? null : named(item.parts.people, first, person)
+    if (item === null || boxes === null) return 0
+    return changeItem(tx, item, { people: boxes }, { operation: 'item.region' }).changed ? 1 : 0
+  }
+
+  return {
+    list(
+      viewer: Viewer,
+      query: {
+        page?: number | undefined
+        limit?: number | undefined
+        ignored?: boolean | undefined
+        includeHidden?: string | undefined
+      },
+    ): { _meta: z.output<typeof pageMeta>; groups: FaceGroup[] } {
+      demandUpdateSomewhere(viewer)
+      const { page = 1, limit = limits.faces.groupsShown, ignored = false } = query
+      const where = mine(viewer, viewer.kind === 'terminal' || seesHidden(viewer, query.includeHidden))
+      const { text, values } = sql`SELECT g.id, g.ignored, count(*) AS n FROM found_faces AS f
+        JOIN items AS i ON i.id = f.item_id JOIN face_groups AS g ON g.id = f.group_id
+        WHERE g.ignored = ${ignored ? 1 : 0} AND ${where} GROUP BY g.id ORDER BY n DESC, g.id`
+      const rows = db.all<GroupRow>(text, ...values)
+      const shown = rows.slice((page - 1) * limit, page * limit)
+      return {
+        _meta: { total_records: rows.length, limit, page, count: shown.length },
+        groups: shown.map(row => groupJson(row, where, limits.faces.groupShows)),
+      }
+    },
+
+    get(viewer: Viewer, id: number, includeHidden: string | undefined): FaceGroup {
+      demandUpdateSomewhere(viewer)
+      return one(viewer, id, viewer.kind === 'terminal' || seesHidden(viewer, includeHidden))
+    },
+
+    /** Makes boxes of these faces, as one step of the history. The others of the group are left as they are. */
+    async name(
+      viewer: Viewer,
+      id: number,
+      { person, faces }: { person: number; faces: readonly number[] },
+    ): Promise<{ named: number; left: number; step: string }> {
+      demandUpdateSomewhere(viewer)
+      const rows = demandFaces(viewer, id, faces)
+      if (db.get('SELECT 1 FROM people WHERE id = ?', person) === null) {
+        throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
+      }
+      const step = crypto.randomUUID()
+      const byItem = [...Map.groupBy(rows, row => row.item_id).values()]
+      let done = 0
+      for (let from = 0; from < byItem.length; from += itemsAtOnce) {
+        const part = byItem.slice(from, from + itemsAtOnce)
+        done += await db.transact({ userId: viewer.userId, step }, tx =>
+          part.reduce((sum, one) => sum + nameOn(tx, one, person), 0),
+        )
+      }
+      const where = mine(viewer, showsHiddenTo(viewer))
+      const { text, values } = sql`SELECT count(*) AS n FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+        WHERE f.group_id = ${id} AND ${where}`
+      return { named: done, left: db.get<{ n: number }>(text, ...values)?.n ?? 0, step }
+    },
+
+    async merge(viewer: Viewer, { id, otherId }: { id: number; otherId: number }): Promise<FaceGroup> {
+      demandUpdateSomewhere(viewer)
+      const where = mine(viewer, showsHiddenTo(viewer))
+      if (id === otherId) throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'otherId' })
+      demandGroup(where, id)
+      demandGroup(where, otherId)
+      await moveFaces(viewer, facesOf(where, otherId, Number.MAX_SAFE_INTEGER), () => id)
+      return one(viewer, id)
+    },
+
+    async split(viewer: Viewer, id: number, faces: readonly number[]): Promise<FaceGroup> {
+      demandUpdateSomewhere(viewer)
+      const rows = demandFaces(viewer, id, faces)
+      const made = await moveFaces(
+        viewer,
+        rows,
+        tx => tx.run('INSERT INTO face_groups (model) VALUES (?)', model()).lastInsertRowid,
+      )
+      return one(viewer, made)
+    },
+
+    async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<FaceGroup> {
+      demandUpdateSomewhere(viewer)
+      demandGroup(mine(viewer, showsHiddenTo(viewer)), id)
+      await db.transact(viewer, tx => {
+        tx.run('UPDATE face_groups SET ignored = ? WHERE id = ?', ignored ? 1 : 0, id)
+      })
+      return one(viewer, id)
+    },
+  }
+
+  /** Faces of others' items, which the viewer does not see, stay where they are. */
+  function moveFaces(viewer: Viewer, rows: readonly FaceRow[], into: (tx: Transaction) => number): Promise<number> {
+    const ids = JSON.stringify(rows.map(row => row.id))
+    return db.transact(viewer, tx => {
+      const to = into(tx)
+      tx.run('UPDATE found_faces SET group_id = ? WHERE id IN (SELECT value FROM json_each(?))', to, ids)
+      tx.run('DELETE FROM face_groups WHERE NOT EXISTS (SELECT 1 FROM found_faces WHERE group_id = face_groups.id)')
+      return to
+    })
+  }
+}
+
+export type FaceGroups = ReturnType<typeof createFaceGroups>

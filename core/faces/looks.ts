@@ -1,0 +1,137 @@
+/** What the server has looked at, and what it saw: which pictures are due, and the rows of a picture that was looked at. */
+import type { Box } from '../../schema/boxes.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
+import { insideBox, shownSides, uprightBox } from '../region-geometry.ts'
+import { pairsOf, seatFaces } from './seats.ts'
+import { bytesOfVector } from './vectors.ts'
+import type { LookedFace } from './worker-messages.ts'
+
+export interface DueItem {
+  id: number
+  collection_id: number
+  name: string
+  content: string
+  rotation: number
+  width: number
+  height: number
+  root: string
+  dir: string
+  dir_bytes: Uint8Array
+  name_bytes: Uint8Array
+}
+
+/** Which pictures: of a collection (0: all), for a model; those looked at before `since` (milliseconds) count as not. */
+export interface Due {
+  model: string
+  collectionId: number
+  since: number
+}
+
+const pictures = `items AS i WHERE i.type = 'image' AND i.problem IS NULL AND i.content <> '' AND i.state <= 1
+  AND (?1 = 0 OR i.collection_id = ?1)
+  AND NOT EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = i.id AND l.model = ?2 AND l.content = i.content
+    AND l.rotation = i.rotation AND l.looked_at >= ?3)`
+
+export function countDue(db: LibraryDatabase, { model, collectionId, since }: Due): number {
+  return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${pictures}`, collectionId, model, since)?.n ?? 0
+}
+
+/** A page of what is due, by id. */
+export function dueItems(db: LibraryDatabase, { model, collectionId, since }: Due, after: number): DueItem[] {
+  return db.all<DueItem>(
+    `SELECT i.id, i.collection_id, i.name, i.content, i.rotation, i.width, i.height, c.path AS root, d.path AS dir,
+       d.path_bytes AS dir_bytes, f.name_bytes
+     FROM (SELECT i.id AS due FROM ${pictures} AND i.id > ?4 ORDER BY i.id LIMIT 100)
+     JOIN items AS i ON i.id = due JOIN collections AS c ON c.id = i.collection_id
+     JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id ORDER BY i.id`,
+    collectionId,
+    model,
+    since,
+    after,
+  )
+}
+
+interface Looked {
+  item: Pick<DueItem, 'id' | 'content' | 'rotation' | 'width' | 'height'>
+  model: string
+  confidence: number
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
+/** The picture is no longer what was looked at. */
+function isOther(tx: Transaction, { id, content, rotation }: Looked['item']): boolean {
+  return tx.get('SELECT 1 FROM items WHERE id = ? AND content = ? AND rotation = ?', id, content, rotation) === null
+}
+
+function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: string | null): void {
+  tx.run(
+    `INSERT OR REPLACE INTO face_looks (item_id, model, content, rotation, confidence, fault, looked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    item.id,
+    model,
+    item.content,
+    item.rotation,
+    confidence,
+    fault,
+    at,
+  )
+}
+
+/** It could not be looked at. */
+export function storeFault(tx: Transaction, looked: Looked, fault: string): void {
+  if (!isOther(tx, looked.item)) note(tx, looked, fault)
+}
+
+/**
+ * Puts what was seen in the place of what had been seen before; a face that is where one was stays in its group. Answers
+ * how many faces there are, and how many of them taught somebody's; null where the item has changed meanwhile.
+ */
+export function storeLook(
+  tx: Transaction,
+  looked: Looked,
+  faces: readonly LookedFace[],
+): { faces: number; learnt: number } | null {
+  const { item, model } = looked
+  if (isOther(tx, item)) return null
+  const before = tx.all<Box & { group_id: number | null }>(
+    'SELECT x, y, width, height, group_id FROM found_faces WHERE item_id = ? AND model = ?',
+    item.id,
+    model,
+  )
+  const placed = faces.flatMap(face => {
+    const inside = insideBox(face, shownSides(item, item.rotation))
+    return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
+  })
+  const pairs = pairsOf(placed, before)
+  tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
+  for (const face of placed) {
+    tx.run(
+      `INSERT INTO found_faces (item_id, model, x, y, width, height, score, vector, group_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      item.id,
+      model,
+      face.x,
+      face.y,
+      face.width,
+      face.height,
+      face.score,
+      bytesOfVector(face.vector),
+      pairs.find(([one]) => one === face)?.[1].group_id ?? null,
+    )
+  }
+  note(tx, looked, null)
+  return { faces: placed.length, learnt: seatFaces(tx, item.id) }
+}
+
+/** Items with faces that may lie on boxes which have got their names elsewhere: from files, by a scan. */
+export function unseatedItems(db: LibraryDatabase, model: string): number[] {
+  return db
+    .all<{ id: number }>(
+      `SELECT DISTINCT f.item_id AS id FROM found_faces AS f
+       JOIN regions AS r ON r.item_id = f.item_id AND r.person_id IS NOT NULL
+       WHERE f.model = ? AND f.region_id IS NULL`,
+      model,
+    )
+    .map(({ id }) => id)
+}

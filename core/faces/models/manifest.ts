@@ -1,0 +1,94 @@
+/** What a model that was added says of itself: its files, what their networks take, and what they answer. */
+import { z } from 'zod'
+
+const file = {
+  /** Name beside the manifest, or an address. */
+  file: z.string().min(1).max(2000),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/i, 'sha256 has 64 hexadecimal digits'),
+}
+
+const three = z.tuple([z.number(), z.number(), z.number()])
+
+/** Numbers of a picture as a network takes them: (value - mean) · scale, three planes one after the other. */
+const input = {
+  channels: z.enum(['rgb', 'bgr']).default('rgb'),
+  mean: three.default([0, 0, 0]),
+  scale: z.number().default(1),
+}
+
+const side = z.int().min(16).max(4096)
+
+/**
+ * A detector with anchors. Its outputs are named stride by stride, and hold a row for each anchor of each field, field by
+ * field from the top left.
+ * - `yunet`: score is the root of `scores` · `objects`; boxes are offset of the middle and logarithm of the sides.
+ * - `scrfd`: boxes are distances of the edges from the field's corner.
+ */
+export const detector = z
+  .object({
+    ...file,
+    ...input,
+    kind: z.enum(['yunet', 'scrfd']),
+    width: side.default(640),
+    height: side.default(640),
+    strides: z.array(z.int().min(1).max(256)).min(1).max(8).default([8, 16, 32]),
+    /** Of each field. */
+    anchors: z.int().min(1).max(16).optional(),
+    outputs: z.object({
+      scores: z.array(z.string()),
+      objects: z.array(z.string()).optional(),
+      boxes: z.array(z.string()),
+      /** Eyes, nose, corners of the mouth; those at the left of the picture first. */
+      points: z.array(z.string()),
+    }),
+    /** Boxes that overlap so far mean one face. */
+    overlap: z.number().min(0.05).max(0.95).default(0.4),
+  })
+  .refine(({ strides, outputs }) => Object.values(outputs).every(names => names.length === strides.length), {
+    message: 'each kind of output has a name for every stride',
+    path: ['outputs'],
+  })
+  .refine(({ kind, outputs }) => kind === 'scrfd' || outputs.objects !== undefined, {
+    message: 'yunet has outputs called objects',
+    path: ['outputs', 'objects'],
+  })
+
+/** An embedder takes a face that was put straight: eyes, nose and mouth are at fixed places. */
+export const embedder = z.object({
+  ...file,
+  ...input,
+  side: side.default(112),
+  /** The first, unless it is said. */
+  output: z.string().optional(),
+  /** Cosine from which on two faces are taken for one person's, as the model's authors say. */
+  match: z.number().min(-0.5).max(0.99).default(0.36),
+})
+
+export const manifest = z.object({
+  /** With its version: faces of one name are compared with each other. */
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{1,60}$/, 'a name has small letters, digits and . _ - only')
+    .refine(name => !name.startsWith('human-'), 'names that begin with human- are taken'),
+  about: z.string().max(500).default(''),
+  licence: z.string().max(200).default(''),
+  detector,
+  embedder,
+})
+export type Manifest = z.output<typeof manifest>
+export type DetectorManifest = Manifest['detector']
+export type EmbedderManifest = Manifest['embedder']
+
+/** What is wrong with a manifest, as one sentence; the manifest where nothing is. */
+export function readManifest(text: string): Manifest | string {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return 'The manifest is no JSON.'
+  }
+  const { data, error } = manifest.safeParse(json)
+  if (data !== undefined) return data
+  const [issue] = error.issues
+  return `The manifest is not right: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}.`
+}

@@ -1,0 +1,73 @@
+/** The one place that loads ONNX Runtime: late, as it is native code, and with its reports to its makers switched off first. */
+import { dlopen } from 'bun:ffi'
+
+export type Onnx = typeof import('onnxruntime-node')
+
+/** It looks for this in the environment of the process, where what JavaScript sets never comes. */
+const reports = 'ORT_DISABLE_TELEMETRY'
+/** For whoever starts a process that will load it. */
+export const withoutReports = { [reports]: '1' }
+
+const libraries: Partial<Record<NodeJS.Platform, string[]>> = {
+  linux: ['libc.so.6', 'libc.so'],
+  darwin: ['libSystem.B.dylib'],
+}
+
+const text = (words: string) => Buffer.from(`${words}\0`)
+
+/**
+ * Since 1.29 its builds for Linux and macOS tell Microsoft of every session that is opened, and leave an id of the machine
+ * in the cache: this must stand in the environment before it is loaded. Throws where it cannot be made so. (On Windows it
+ * writes to the system's own trace alone.)
+ */
+function silence(): void {
+  if (process.platform === 'win32') return
+  for (const name of libraries[process.platform] ?? []) {
+    try {
+      const { symbols } = dlopen(name, {
+        setenv: { args: ['cstring', 'cstring', 'i32'], returns: 'i32' },
+        getenv: { args: ['cstring'], returns: 'cstring' },
+      })
+      symbols.setenv(text(reports), text('1'), 1)
+      if (String(symbols.getenv(text(reports))) === '1') return
+    } catch {
+      // The next one.
+    }
+  }
+  throw new Error('its reports could not be switched off')
+}
+
+let loaded: Promise<Onnx> | undefined
+
+async function load(): Promise<Onnx> {
+  silence()
+  return import('onnxruntime-node')
+}
+
+/** Throws where there is no native code for this machine, where it does not load, or where it would tell of us. */
+export function loadOnnx(): Promise<Onnx> {
+  loaded ??= load()
+  return loaded
+}
+
+/** One thread: several pictures are looked at beside each other instead. Only errors are told. */
+const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
+
+/** A session for a model's bytes, with one input. */
+export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
+  const session = await onnx.InferenceSession.create(bytes, sessionOptions)
+  const [input = ''] = session.inputNames
+  return {
+    inputs: session.inputMetadata,
+    outputs: session.outputNames,
+    /** All outputs, by the order of `outputs`. */
+    async run(numbers: Float32Array, shape: readonly number[]): Promise<Float32Array[]> {
+      const results = await session.run({ [input]: new onnx.Tensor('float32', numbers, [...shape]) })
+      return session.outputNames.map(name => {
+        const data = results[name]?.data
+        if (!(data instanceof Float32Array)) throw new Error(`the output ${name} has no numbers of 32 bits`)
+        return data
+      })
+    },
+  }
+}

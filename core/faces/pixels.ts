@@ -1,0 +1,143 @@
+/** Parts of pictures as networks take them: scaled and turned as tfjs does it, so that they see what they see in a browser. */
+
+/** Three bytes a pixel: red, green, blue. */
+export interface Picture {
+  width: number
+  height: number
+  data: Uint8Array
+}
+
+export interface Rectangle {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** A box in a picture, in its pixels; it may reach beyond. */
+export interface Frame {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+/**
+ * A part of a picture, `side` × `side`, whatever its shape was: each number between four pixels, without smoothing
+ * (`resizeBilinear` of tfjs without centred pixels).
+ */
+export function scaledPart({ width, data }: Picture, part: Rectangle, side: number): Float32Array {
+  const out = new Float32Array(side * side * 3)
+  const down = part.height / side
+  const across = part.width / side
+  let to = 0
+  for (let row = 0; row < side; row++) {
+    const y = row * down
+    const top = Math.floor(y)
+    const bottom = Math.min(part.height - 1, Math.ceil(y))
+    const yPart = y - top
+    const upper = (part.top + top) * width + part.left
+    const lower = (part.top + bottom) * width + part.left
+    for (let column = 0; column < side; column++) {
+      const x = column * across
+      const left = Math.floor(x)
+      const right = Math.min(part.width - 1, Math.ceil(x))
+      const xPart = x - left
+      for (let colour = 0; colour < 3; colour++) {
+        const a = data[(upper + left) * 3 + colour] ?? 0
+        const b = data[(upper + right) * 3 + colour] ?? 0
+        const c = data[(lower + left) * 3 + colour] ?? 0
+        const d = data[(lower + right) * 3 + colour] ?? 0
+        const above = a + (b - a) * xPart
+        const below = c + (d - c) * xPart
+        out[to++] = above + (below - above) * yPart
+      }
+    }
+  }
+  return out
+}
+
+/** The same for numbers that are there already: a square of `from` pixels as one of `side`. */
+export function scaledSquare(numbers: Float32Array, from: number, side: number): Float32Array {
+  const out = new Float32Array(side * side * 3)
+  const step = from / side
+  let to = 0
+  for (let row = 0; row < side; row++) {
+    const y = row * step
+    const top = Math.floor(y)
+    const bottom = Math.min(from - 1, Math.ceil(y))
+    const yPart = y - top
+    for (let column = 0; column < side; column++) {
+      const x = column * step
+      const left = Math.floor(x)
+      const right = Math.min(from - 1, Math.ceil(x))
+      const xPart = x - left
+      for (let colour = 0; colour < 3; colour++) {
+        const a = numbers[(top * from + left) * 3 + colour] ?? 0
+        const b = numbers[(top * from + right) * 3 + colour] ?? 0
+        const c = numbers[(bottom * from + left) * 3 + colour] ?? 0
+        const d = numbers[(bottom * from + right) * 3 + colour] ?? 0
+        const above = a + (b - a) * xPart
+        const below = c + (d - c) * xPart
+        out[to++] = above + (below - above) * yPart
+      }
+    }
+  }
+  return out
+}
+
+/**
+ * A box of a picture that is turned about the box's middle (radians; the nearest pixel), `side` × `side`, from 0 to 1;
+ * black beyond the picture (`rotateWithOffset` and `cropAndResize` of tfjs). Only the pixels that are needed are turned.
+ */
+export function croppedFrame(picture: Picture, frame: Frame, angle: number, side: number): Float32Array {
+  const { width, height, data } = picture
+  const out = new Float32Array(side * side * 3)
+  const middleX = frame.x + frame.width / 2
+  const middleY = frame.y + frame.height / 2
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
+  const isTurned = angle !== 0
+  // The crop's corners are given as parts of the picture, and read as parts of its last pixel's place.
+  const xFrom = (frame.x / width) * (width - 1)
+  const yFrom = (frame.y / height) * (height - 1)
+  const xStep = ((frame.width / width) * (width - 1)) / (side - 1)
+  const yStep = ((frame.height / height) * (height - 1)) / (side - 1)
+
+  /** Where in the data the pixel stands that is seen at this place; -1: nowhere. */
+  function placeOf(x: number, y: number): number {
+    if (!isTurned) return (y * width + x) * 3
+    const fromX = Math.round((x - middleX) * cosine - (y - middleY) * sine + middleX)
+    const fromY = Math.round((x - middleX) * sine + (y - middleY) * cosine + middleY)
+    return fromX < 0 || fromX >= width || fromY < 0 || fromY >= height ? -1 : (fromY * width + fromX) * 3
+  }
+
+  let to = 0
+  for (let row = 0; row < side; row++) {
+    const y = yFrom + row * yStep
+    if (y < 0 || y > height - 1) {
+      to += side * 3
+      continue
+    }
+    const top = Math.floor(y)
+    const bottom = Math.ceil(y)
+    const yPart = y - top
+    for (let column = 0; column < side; column++, to += 3) {
+      const x = xFrom + column * xStep
+      if (x < 0 || x > width - 1) continue
+      const left = Math.floor(x)
+      const right = Math.ceil(x)
+      const xPart = x - left
+      const [a, b, c, d] = [placeOf(left, top), placeOf(right, top), placeOf(left, bottom), placeOf(right, bottom)]
+      for (let colour = 0; colour < 3; colour++) {
+        const one = a < 0 ? 0 : (data[a + colour] ?? 0)
+        const two = b < 0 ? 0 : (data[b + colour] ?? 0)
+        const three = c < 0 ? 0 : (data[c + colour] ?? 0)
+        const four = d < 0 ? 0 : (data[d + colour] ?? 0)
+        const above = one + (two - one) * xPart
+        const below = three + (four - three) * xPart
+        out[to + colour] = (above + (below - above) * yPart) / 255
+      }
+    }
+  }
+  return out
+}

@@ -1,0 +1,214 @@
+/** Faces that the server has found: on one item, in groups of those that nobody has named; looking for them, forgetting them. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { endpoint, idNumber, trueOrFalse } from './contract.ts'
+import { pageMeta, pageQuery } from './items.ts'
+
+/** Somebody whom a face may show. */
+export const likePerson = z.object({
+  person: z.int(),
+  /** 0 to 1. */
+  similarity: z.number(),
+  /** Faces of his that match. */
+  matches: z.int(),
+})
+
+/** In thousandths of the longer edge of the picture as it is shown. */
+const box = { x: z.number(), y: z.number(), width: z.number(), height: z.number() }
+
+export const foundFace = z.object({
+  id: z.int(),
+  ...box,
+  /** How sure the detector was, 0 to 1. */
+  score: z.number(),
+  /** The region that it lies on; null: none yet. */
+  object: z.int().nullable(),
+  /** Whom that region shows; null: nobody has said. */
+  person: z.int().nullable(),
+  /** Its group among those that nobody has named. */
+  group: z.int().nullable(),
+  /** The likeliest first; none where it is somebody's already. */
+  suggestions: z.array(likePerson),
+  /** What it is compared by. */
+  embedding_data: z.array(z.number()),
+  model: z.string(),
+})
+export type FoundFace = z.output<typeof foundFace>
+
+/** What the server knows of the faces on an item; `looked` null: it has not looked at this picture as it is now. */
+export const itemFaces = z.object({
+  looked: z
+    .object({
+      /** Milliseconds since the epoch. */
+      at: z.int(),
+      /** Those that the detector was less sure of are not here. */
+      confidence: z.number(),
+      model: z.string(),
+    })
+    .nullable(),
+  faces: z.array(foundFace),
+})
+export type ItemFaces = z.output<typeof itemFaces>
+
+/** A face of a group, with what showing it needs. */
+export const groupFace = z.object({
+  id: z.int(),
+  ...box,
+  score: z.number(),
+  item: z.object({
+    id: z.int(),
+    collection_id: z.int(),
+    name: z.string(),
+    /** As shown. */
+    width: z.int(),
+    height: z.int(),
+    /** Seconds, local time read as if UTC: a person's name is the one of that day. */
+    taken: z.int(),
+    /** For the address of its picture. */
+    reloads: z.string(),
+  }),
+})
+export type GroupFace = z.output<typeof groupFace>
+
+export const faceGroup = z.object({
+  /** Stays what it is while the group has a face. */
+  id: z.int(),
+  /** Faces without a name in it, on items that the caller may change. */
+  count: z.int(),
+  ignored: z.boolean(),
+  /** Whom it may show, the likeliest first: by its faces' middle. */
+  suggestions: z.array(likePerson),
+  /** Those most like all the others first; in the list of groups a few of them. */
+  faces: z.array(groupFace),
+})
+export type FaceGroup = z.output<typeof faceGroup>
+
+/** How far the server is with looking. */
+export const faceStatus = z.object({
+  model: z.string(),
+  /** Pictures that were looked at as they are now, and those that are still to be. */
+  looked: z.int(),
+  due: z.int(),
+  /** Faces that were found, those of them that show somebody, and groups of the others. */
+  faces: z.int(),
+  named: z.int(),
+  groups: z.int(),
+  /** Faces by which people are known. */
+  known: z.int(),
+  /** The job that looks now, or waits to. */
+  job: z.int().nullable(),
+})
+export type FaceStatus = z.output<typeof faceStatus>
+
+const ofGroup = z.object({ id: idNumber })
+const chosen = z
+  .array(z.int().positive())
+  .min(1, 'No faces are chosen')
+  .max(limits.faces.atOnce, `At most ${limits.faces.atOnce} faces at once`)
+const changing = { who: 'anyUpdate', refused: [400, 401, 403, 404] } as const
+const task = z.object({ taskid: z.int() })
+
+export const faceCalls = {
+  ofItem: endpoint({
+    method: 'GET',
+    path: '/v1/item/:id/faces',
+    summary: 'Faces that the server has found on an item, and whom they may show.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
+    params: z.object({ id: idNumber }),
+    output: itemFaces,
+  }),
+  status: endpoint({
+    method: 'GET',
+    path: '/v1/faces/status',
+    summary: 'How far looking for faces is.',
+    rule: { who: 'anyUpdate', refused: [401, 403] },
+    output: faceStatus,
+  }),
+  groups: endpoint({
+    method: 'GET',
+    path: '/v1/faces/groups',
+    summary: 'Groups of faces that nobody has named, on items that the caller may change; the largest first.',
+    rule: { who: 'anyUpdate', refused: [400, 401, 403] },
+    query: pageQuery.pick({ limit: true, page: true }).extend({
+      /** Those that somebody has put aside instead. */
+      ignored: trueOrFalse.optional(),
+      includeHidden: z.string().max(200).optional(),
+    }),
+    output: z.object({ _meta: pageMeta, groups: z.array(faceGroup) }),
+  }),
+  group: endpoint({
+    method: 'GET',
+    path: '/v1/faces/groups/:id',
+    summary: `A group with its faces, at most ${limits.faces.atOnce}.`,
+    rule: changing,
+    params: ofGroup,
+    query: z.object({ includeHidden: z.string().max(200).optional() }),
+    output: faceGroup,
+  }),
+  nameGroup: endpoint({
+    method: 'POST',
+    path: '/v1/faces/groups/:id/name',
+    summary: 'These faces of a group show this person; the others stay, and he is suggested for them.',
+    rule: changing,
+    params: ofGroup,
+    body: z.object({ person: z.int().positive(), faces: chosen }),
+    /** `step`: of the history, to undo. `left`: faces of the group that still have no name. */
+    output: z.object({ named: z.int(), left: z.int(), step: z.string() }),
+  }),
+  mergeGroups: endpoint({
+    method: 'POST',
+    path: '/v1/faces/groups/:id/merge/:otherId',
+    summary: 'Two groups show the same person: the other’s faces become this one’s.',
+    rule: changing,
+    params: z.object({ id: idNumber, otherId: idNumber }),
+    output: faceGroup,
+  }),
+  splitGroup: endpoint({
+    method: 'POST',
+    path: '/v1/faces/groups/:id/split',
+    summary: 'These faces of a group show somebody else: they become a group of their own, which is answered.',
+    rule: changing,
+    params: ofGroup,
+    body: z.object({ faces: chosen }),
+    output: faceGroup,
+  }),
+  ignoreGroup: endpoint({
+    method: 'PUT',
+    path: '/v1/faces/groups/:id',
+    summary: 'Put a group of strangers aside, or take it back.',
+    rule: changing,
+    params: ofGroup,
+    body: z.object({ ignored: z.boolean() }),
+    output: faceGroup,
+  }),
+  index: endpoint({
+    method: 'POST',
+    path: '/v1/faces/index',
+    summary: 'Look for faces on pictures that are new or have changed; answers the job.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
+    body: z.object({
+      /** One collection alone. */
+      collection: z.int().positive().optional(),
+      /** Also pictures that were looked at before. */
+      all: z.boolean().optional(),
+    }),
+    output: task,
+  }),
+  regroup: endpoint({
+    method: 'POST',
+    path: '/v1/faces/groups',
+    summary: 'Group the faces that nobody has named; answers the job.',
+    rule: { who: 'globalAdmin', refused: [401, 403, 409] },
+    output: task,
+  }),
+  forget: endpoint({
+    method: 'DELETE',
+    path: '/v1/faces',
+    summary: 'Forget what faces look like: everybody’s (all=true), or one person’s. Names and boxes stay.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
+    /** One of the two must be said. */
+    query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),
+    /** Faces by which people were known, and faces that were found. */
+    output: z.object({ known: z.int(), found: z.int() }),
+  }),
+}

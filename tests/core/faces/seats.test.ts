@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { seatFaces } from '../../../core/faces/seats.ts'
+import { seen } from '../../support/faces.ts'
+import { openTestLibrary } from '../../support/library.ts'
+
+const square = (x: number, size = 100) => ({ x, y: 100, width: size, height: size })
+
+function known(db: ReturnType<typeof openTestLibrary>['db']) {
+  return db.all<{ person_id: number; region_id: number | null }>('SELECT person_id, region_id FROM faces ORDER BY id')
+}
+
+test('a face that lies on a box with a name teaches whom it shows, from the start', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }, { person: 'Berta' }] })
+  await seen(db, id, [
+    { who: 1, ...square(52) },
+    { who: 2, ...square(500) },
+  ])
+  const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
+  expect(known(db).map(({ person_id }) => person_id)).toEqual([anna])
+  expect(db.all('SELECT region_id IS NOT NULL AS seated FROM found_faces ORDER BY x')).toEqual([
+    { seated: 1 },
+    { seated: 0 },
+  ])
+})
+
+test('a larger box about the same face is the same, one beside it is not', async () => {
+  const { db, make } = openTestLibrary()
+  const [near, beside] = [
+    await make.item({ boxes: [{ person: 'Anna', ...square(40, 140) }] }),
+    await make.item({ boxes: [{ person: 'Anna', ...square(130) }] }),
+  ]
+  for (const id of [near, beside]) await seen(db, id, [{ who: 1, x: 50, y: 110 }])
+  expect(known(db).length).toBe(1)
+})
+
+test('what gets a name later teaches then, whichever door it came by, and looking again doubles nothing', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item()
+  const person = await make.person('Anna')
+  await seen(db, id, [{ who: 1, ...square(50) }])
+  expect(known(db)).toEqual([])
+  await db.transact(terminalViewer, tx => {
+    const box = { id: null, subject: person, ...square(51), source: 'user' as const }
+    changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
+  })
+  expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
+  await seen(db, id, [{ who: 1, ...square(50) }], 2)
+  await db.transact(terminalViewer, tx => void seatFaces(tx, id))
+  expect(known(db).length).toBe(1)
+})
+
+test('a box that goes takes what was learnt along, and the face waits again', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [{ who: 1, ...square(50) }])
+  await db.transact(terminalViewer, tx => {
+    changeItem(tx, demandItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
+  })
+  expect(known(db)).toEqual([])
+  expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
+})

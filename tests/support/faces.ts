@@ -1,0 +1,50 @@
+/** Faces without pictures: vectors that are like one another or not, and what a look at a picture has found. */
+import type { LibraryDatabase } from '../../core/database.ts'
+import { storeLook } from '../../core/faces/looks.ts'
+import type { Box } from '../../schema/boxes.ts'
+import { limits } from '../../schema/limits.ts'
+
+/** A sequence of numbers from 0 to 1, the same for the same seed. */
+function numbers(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** The face of somebody: those of one `who` are alike, more or less so by `pose`; those of others are not. */
+export function faceVector(who: number, pose = 0): Float32Array {
+  const next = numbers(who + 1)
+  const noise = numbers(1000 + pose)
+  return Float32Array.from({ length: 1024 }, () => (next() < 0.5 ? -0.5 : 0.5) + (noise() - 0.5) / 10)
+}
+
+export interface SeenWish extends Partial<Box> {
+  who: number
+  pose?: number
+  score?: number
+}
+
+/** Puts down that these faces were found on an item, side by side unless it is said where. */
+export async function seen(db: LibraryDatabase, id: number, faces: readonly SeenWish[], at = 1): Promise<void> {
+  const item = db.get<{ id: number; content: string; rotation: number; width: number; height: number }>(
+    'SELECT id, content, rotation, width, height FROM items WHERE id = ?',
+    id,
+  )
+  if (item === null) throw new Error('no such item')
+  await db.transact({ userId: null }, tx => {
+    storeLook(
+      tx,
+      { item, model: limits.faceModel, confidence: 0.5, at },
+      faces.map(({ who, pose = id, score = 1, x, y = 100, width = 100, height = 100 }, n) => ({
+        x: x ?? 50 + n * 150,
+        y,
+        width,
+        height,
+        score,
+        vector: faceVector(who, pose),
+      })),
+    )
+  })
+}

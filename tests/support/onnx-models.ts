@@ -1,0 +1,133 @@
+/** Small models of the usual shapes: they take every bright square of a size for a face, and its colours for its looks. */
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { manifest } from '../../core/faces/models/manifest.ts'
+import { type OnnxNode, type OnnxTensor, writeOnnx } from '../../core/faces/networks/onnx-file.ts'
+
+type Manifest = z.input<typeof manifest>
+
+const side = 160
+const strides = [16, 32]
+
+/** A convolution over whole fields, as a list of rows: the same weights for every pixel of the first colour, and numbers. */
+function rows(
+  name: string,
+  { stride, weight, numbers }: { stride: number; weight: number; numbers: readonly number[] },
+): { nodes: OnnxNode[]; constants: OnnxTensor[] } {
+  const count = numbers.length
+  const filter = new Float32Array(count * 3 * stride * stride)
+  if (weight !== 0) filter.fill(weight / stride ** 2, 0, stride ** 2)
+  return {
+    constants: [
+      { name: `${name} filter`, shape: [count, 3, stride, stride], data: filter },
+      { name: `${name} bias`, shape: [count], data: Float32Array.from(numbers) },
+      { name: `${name} shape`, shape: [3], data: BigInt64Array.from([1n, -1n, BigInt(count)]) },
+    ],
+    nodes: [
+      {
+        op: 'Conv',
+        inputs: ['in', `${name} filter`, `${name} bias`],
+        outputs: [`${name} fields`],
+        attributes: { strides: [stride, stride] },
+      },
+      { op: 'Transpose', inputs: [`${name} fields`], outputs: [`${name} last`], attributes: { perm: [0, 2, 3, 1] } },
+      { op: 'Reshape', inputs: [`${name} last`, `${name} shape`], outputs: [name] },
+    ],
+  }
+}
+
+/** Eyes, nose and mouth about a field's middle, in fields. */
+const points = [0.3, 0.35, 0.7, 0.35, 0.5, 0.5, 0.35, 0.7, 0.65, 0.7]
+
+/** As YuNet answers: a field that is as bright as `full` is a face of three fields. */
+function yunet(full: number): Uint8Array {
+  const parts = strides.flatMap(stride => [
+    rows(`cls_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
+    rows(`obj_${stride}`, { stride, weight: 0, numbers: [1] }),
+    rows(`bbox_${stride}`, { stride, weight: 0, numbers: [0.5, 0.5, Math.log(3), Math.log(3)] }),
+    rows(`kps_${stride}`, { stride, weight: 0, numbers: points }),
+  ])
+  return model(
+    parts,
+    strides.flatMap(stride => ['cls', 'obj', 'bbox', 'kps'].map(kind => `${kind}_${stride}`)),
+  )
+}
+
+/** As SCRFD answers, with one anchor a field: distances of the edges. */
+function scrfd(full: number): Uint8Array {
+  const parts = strides.flatMap(stride => [
+    rows(`score_${stride}`, { stride, weight: stride === 16 ? 1 / full : 0, numbers: [0] }),
+    rows(`box_${stride}`, { stride, weight: 0, numbers: [1, 1, 2, 2] }),
+    rows(`points_${stride}`, { stride, weight: 0, numbers: points }),
+  ])
+  return model(
+    parts,
+    strides.flatMap(stride => ['score', 'box', 'points'].map(kind => `${kind}_${stride}`)),
+  )
+}
+
+function model(parts: { nodes: OnnxNode[]; constants: OnnxTensor[] }[], outputs: string[], size = side): Uint8Array {
+  return writeOnnx({
+    inputs: [{ name: 'in', shape: [1, 3, size, size] }],
+    outputs: outputs.map(name => ({ name, shape: null })),
+    nodes: parts.flatMap(({ nodes }) => nodes),
+    constants: parts.flatMap(({ constants }) => constants),
+  })
+}
+
+/** Sixteen numbers by the mean of each colour. */
+function embedder(): Uint8Array {
+  const filter = Float32Array.from({ length: 16 * 3 }, (_, n) => Math.sin(n * 1.7))
+  const shape = BigInt64Array.from([1n, 16n])
+  const nodes: OnnxNode[] = [
+    { op: 'GlobalAveragePool', inputs: ['in'], outputs: ['mean'] },
+    { op: 'Conv', inputs: ['mean', 'filter'], outputs: ['mixed'] },
+    { op: 'Reshape', inputs: ['mixed', 'shape'], outputs: ['vector'] },
+  ]
+  const constants: OnnxTensor[] = [
+    { name: 'filter', shape: [16, 3, 1, 1], data: filter },
+    { name: 'shape', shape: [2], data: shape },
+  ]
+  return model([{ nodes, constants }], ['vector'], 112)
+}
+
+export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+/** Writes the files and the manifest of a model into a directory; answers the manifest's path and hash. */
+export function writeModel(
+  directory: string,
+  kind: 'yunet' | 'scrfd',
+  change: (manifest: Manifest) => Manifest = same => same,
+): { path: string; hash: string } {
+  const finds = kind === 'yunet' ? yunet(255) : scrfd(1)
+  const describes = embedder()
+  writeFileSync(join(directory, 'finds.onnx'), finds)
+  writeFileSync(join(directory, 'describes.onnx'), describes)
+  const named = (name: string) => strides.map(stride => `${name}_${stride}`)
+  const made: Manifest = {
+    name: `small-${kind}-1`,
+    about: 'bright squares',
+    detector: {
+      file: 'finds.onnx',
+      sha256: sha256(finds),
+      kind,
+      width: side,
+      height: side,
+      strides,
+      anchors: 1,
+      // SCRFD is given numbers from -1 to 1; black is as far from a face as can be.
+      ...(kind === 'scrfd' ? { mean: [127.5, 127.5, 127.5], scale: 1 / 127.5 } : { channels: 'bgr' as const }),
+      outputs:
+        kind === 'yunet'
+          ? { scores: named('cls'), objects: named('obj'), boxes: named('bbox'), points: named('kps') }
+          : { scores: named('score'), boxes: named('box'), points: named('points') },
+    },
+    embedder: { file: 'describes.onnx', sha256: sha256(describes), match: 0.4 },
+  }
+  const text = JSON.stringify(change(made))
+  const path = join(directory, 'model.json')
+  writeFileSync(path, text)
+  return { path, hash: sha256(new TextEncoder().encode(text)) }
+}

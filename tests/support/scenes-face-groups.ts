@@ -1,0 +1,132 @@
+/** Scenes of the groups of unnamed faces. What was found is made up: the showroom's pictures show nobody. */
+import type { Page } from 'playwright'
+import { answer, button, type Scene } from './scene.ts'
+
+interface Listed {
+  id: number
+  name: string
+  type: string
+  problem: string | null
+  [part: string]: unknown
+}
+
+const status = {
+  model: 'human-faceres-1',
+  looked: 1204,
+  due: 30,
+  faces: 640,
+  named: 410,
+  groups: 34,
+  known: 380,
+  job: null,
+}
+
+const nothing = { _meta: { total_records: 0, limit: 30, page: 1, count: 0 }, groups: [] }
+
+const told = (json: unknown) => ({ status: 200, body: JSON.stringify(json) })
+const statusIs = (change: object) => answer('**/v1/faces/status', told({ ...status, ...change }))
+
+/** Groups of these sizes, on the room's own pictures. */
+const groupsOf = (...sizes: number[]) =>
+  async function groups(page: Page): Promise<void> {
+    await statusIs({})(page)
+    await page.route('**/v1/faces/groups?*', async route => {
+      const asked = (path: string) => page.request.get(new URL(path, route.request().url()).href)
+      const { items }: { items: Listed[] } = await (await asked('/v1/item/list/0?limit=60')).json()
+      const people: { id: number }[] = await (await asked('/v1/person')).json()
+      const pictures = items.filter(({ type, problem }) => type === 'image' && problem === null)
+      let next = 0
+      const faceOf = () => {
+        const item = pictures[next++ % pictures.length]
+        return { id: next, x: 380, y: 160, width: 150, height: 170, score: 0.9, item }
+      }
+      const like = (n: number) => ({ person: people[n]?.id ?? 1, similarity: 0.87 - n / 5, matches: 6 - n })
+      await route.fulfill({
+        json: {
+          _meta: { total_records: 34, limit: 30, page: 1, count: sizes.length },
+          groups: sizes.map((count, n) => ({
+            id: n + 1,
+            count,
+            ignored: false,
+            suggestions: [[], [like(0)], [like(0), like(1)]][n % 3],
+            faces: Array.from({ length: Math.min(count, 8) }, faceOf),
+          })),
+        },
+      })
+    })
+  }
+
+const none = (change: object) => async (page: Page) => {
+  await statusIs(change)(page)
+  await answer('**/v1/faces/groups?*', told(nothing))(page)
+}
+
+const group = (page: Page, at: number) => page.getByRole('region', { name: /^Group of/ }).nth(at)
+
+export const faceGroupScenes: readonly Scene[] = [
+  {
+    name: 'unnamed faces',
+    path: '/admin/faces',
+    before: groupsOf(42, 12, 7, 3, 2),
+    act: page => group(page, 0).waitFor(),
+  },
+  {
+    name: 'unnamed faces, naming',
+    path: '/admin/faces',
+    before: groupsOf(42, 12, 7),
+    act: async page => {
+      await group(page, 1)
+        .getByRole('checkbox', { name: /^Face on/ })
+        .nth(1)
+        .uncheck()
+      await group(page, 1).getByRole('combobox').fill('Ann')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'unnamed faces, merging',
+    path: '/admin/faces',
+    before: groupsOf(42, 12, 7),
+    act: async page => {
+      for (const at of [0, 1])
+        await group(page, at)
+          .getByRole('checkbox', { name: /^Choose/ })
+          .check()
+      await page.getByRole('toolbar', { name: 'Chosen groups' }).waitFor()
+    },
+  },
+  {
+    name: 'unnamed faces, never looked',
+    path: '/admin/faces',
+    before: none({ looked: 0, due: 1234, faces: 0, groups: 0 }),
+    act: page => page.getByRole('heading', { name: 'No faces yet' }).waitFor(),
+  },
+  {
+    name: 'unnamed faces, nobody left',
+    path: '/admin/faces',
+    before: none({ groups: 0, due: 0 }),
+    act: page => page.getByRole('heading', { name: 'Nobody is left' }).waitFor(),
+  },
+  {
+    name: 'unnamed faces, nobody ignored',
+    path: '/admin/faces?ignored=true',
+    before: none({}),
+    act: page => page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor(),
+  },
+  {
+    name: 'unnamed faces, forget',
+    path: '/admin/faces',
+    before: groupsOf(12, 7),
+    act: async page => {
+      await button(page, 'More about faces').click()
+      await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
+      await page.getByRole('dialog', { name: 'Forget faces' }).waitFor()
+    },
+  },
+  {
+    name: 'unnamed faces, loading',
+    path: '/admin/faces',
+    before: answer('**/v1/faces/groups?*', 'never'),
+    act: page => page.getByRole('status', { name: 'Loading' }).waitFor(),
+  },
+]

@@ -1,0 +1,545 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page, Route } from 'playwright'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import type { FaceGroup } from '../../schema/api/faces.ts'
+import type { Item } from '../../schema/api/items.ts'
+import type { Job } from '../../schema/api/jobs.ts'
+import type { Person } from '../../schema/api/people.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { type SeenWish, seen } from '../support/faces.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const pictures = 16
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const groups = (page: Page) => page.getByRole('region', { name: /^Group of/ })
+const group = (page: Page, faces: number) => page.getByRole('region', { name: `Group of ${faces} face` })
+const face = (page: Page, name: string) => page.getByRole('checkbox', { name: new RegExp(`^Face on ${name}, `) })
+const toast = (page: Page, text: string) => page.locator('.toasts').getByText(text)
+
+/** A server with pictures of nobody; what was seen on them is made up. */
+interface House {
+  server: Serving
+  data: string
+  ids: number[]
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+async function openHouse(): Promise<House> {
+  const directory = temporaryDirectory()
+  const root = join(directory, 'pictures')
+  mkdirSync(root)
+  for (let n = 1; n <= pictures; n++) {
+    const exif = takenAt(`${n <= 8 ? 2009 : 2019}-08-${String(n).padStart(2, '0')} 12:00:00`)
+    writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
+  }
+  const data = join(directory, 'data')
+  const server = await serve(data, [root])
+  const token = await signIn(server)
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${text}`)
+    return text === '' ? JSON.parse('null') : JSON.parse(text)
+  }
+  const idle = () => until(async () => ((await ask<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  await until(async () => ((await listed()).length === pictures ? true : null))
+  await idle()
+  const items = await listed()
+  const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
+  return { server, data, ids, ask }
+}
+
+/** Whom each of the pictures shows, by number. */
+type Cast = Record<number, SeenWish[]>
+
+/** Forgets everything about faces, and sees these. */
+async function cast({ data, ids, ask }: House, faces: Cast): Promise<void> {
+  for (const id of ids) {
+    const { tags } = await ask<Item>('GET', `/v1/item/${id}`)
+    for (const region of tags.People?.data ?? []) await ask('DELETE', `/v1/item/${id}/tag/People/object/${region.id}`)
+  }
+  await ask('DELETE', '/v1/person/unused')
+  await ask('DELETE', '/v1/faces?all=true')
+  const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+  for (const [n, id] of ids.entries()) await seen(db, id, faces[n + 1] ?? [])
+  db.close()
+  const { taskid } = await ask<{ taskid: number }>('POST', '/v1/faces/groups')
+  await until(async () => ((await ask<Job>('GET', `/v1/job/${taskid}`)).state === 'done' ? true : null))
+}
+
+const known = async ({ ask }: House) =>
+  (await ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups.map(({ count }) => count)
+
+async function peopleOn({ ask, ids }: House): Promise<Record<number, string[]>> {
+  const on: Record<number, string[]> = {}
+  for (const [n, id] of ids.entries()) {
+    const { tags } = await ask<Item>('GET', `/v1/item/${id}`)
+    const names = (tags.People?.data ?? []).map(({ name }) => name)
+    if (names.length > 0) on[n + 1] = names.sort()
+  }
+  return on
+}
+
+/** Pictures from one number to another with this person alone. */
+const from = (first: number, last: number, who: number): Cast =>
+  Object.fromEntries(Array.from({ length: last - first + 1 }, (_, n) => [first + n, [{ who }]]))
+
+/** A page of somebody else, who is signed in. */
+async function enter({ server }: House, username: string) {
+  const watched = await openPage(server.address)
+  const answer = await watched.page.context().request.post(`${server.address}/v1/users/login`, {
+    headers: { origin: server.address },
+    data: { username, password: 'secret' },
+  })
+  const session = JSON.stringify(JSON.stringify(await answer.json()))
+  await watched.page.evaluate(`localStorage.setItem('keepsake.session', ${session})`)
+  await watched.page.goto(`${server.address}/admin/faces`)
+  return watched
+}
+
+async function open({ server }: House, viewport?: typeof phone) {
+  const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
+  await signInPage(watched.page)
+  await watched.page.goto(`${server.address}/admin/faces`)
+  return watched
+}
+
+describeWalks('unnamed faces', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+  })
+  afterAll(() => house.server.stop())
+
+  test('nobody has looked yet: a global admin begins it, and nobody is found on pictures of nobody', async () => {
+    const { page, faults } = await open(house)
+    await page.getByRole('heading', { name: 'No faces yet' }).waitFor()
+    await page.getByText(`There are ${pictures}, and nothing leaves this server.`).waitFor()
+    await button(page, 'Look for faces').click()
+    await page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    await page.getByText(`${pictures} pictures looked at`).waitFor()
+    // Beside the people of the management screen.
+    await page.goto(`${house.server.address}/admin/manage?tab=people`)
+    await page.getByRole('tabpanel').getByRole('link', { name: 'Unnamed faces' }).click()
+    await page.getByRole('heading', { name: 'Unnamed Faces' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('one is ticked out, the others are named, the rest is suggested, and it can be undone', async () => {
+    await cast(house, { ...from(1, 11, 1), ...from(12, 14, 2) })
+    const { page, faults } = await open(house)
+    await group(page, 11).waitFor()
+    expect(await groups(page).count()).toBe(2)
+    // Eight of them are shown; a face opens its picture.
+    const first = group(page, 11)
+    expect(await first.getByRole('checkbox', { name: /^Face on/ }).count()).toBe(8)
+    const opened = first.getByRole('button', { name: /^Open / }).first()
+    const name = (await opened.getAttribute('aria-label'))?.replace('Open ', '') ?? ''
+    await opened.click()
+    await page
+      .getByRole('dialog', { name: new RegExp(name) })
+      .or(page.locator('.viewer'))
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.viewer').waitFor({ state: 'detached' })
+
+    await first
+      .getByRole('checkbox', { name: /^Face on/ })
+      .first()
+      .uncheck()
+    await first.getByText('7 ticked').waitFor()
+    await first.getByRole('combobox', { name: 'Name 7 faces' }).fill('Mia Ferrer')
+    await page.getByRole('option', { name: 'New person “Mia Ferrer”' }).waitFor()
+    await keep(page, 'face-groups-naming')
+    await page.keyboard.press('Enter')
+    await toast(page, '7 faces are Mia Ferrer').waitFor()
+    expect(Object.values(await peopleOn(house)).flat()).toEqual(Array.from({ length: 7 }, () => 'Mia Ferrer'))
+
+    // Never silently: the rest stays in the group, where she is suggested.
+    const rest = group(page, 4)
+    await rest.getByText('7 faces are Mia Ferrer. 4 faces left in the group').waitFor()
+    await rest.getByRole('button', { name: /^Mia Ferrer \d+ %\s*: name 4 faces$/ }).waitFor()
+    await keep(page, 'face-groups-rest')
+    await rest.getByRole('button', { name: /^Mia Ferrer/ }).click()
+    await rest.waitFor({ state: 'detached' })
+    expect(Object.values(await peopleOn(house)).flat().length).toBe(11)
+
+    // What was named last is taken back, as one step.
+    const last = page.locator('.toast-in').filter({ hasText: '4 faces are Mia Ferrer' })
+    await last.getByRole('button', { name: 'Undo' }).click()
+    await toast(page, '4 faces without a name again').waitFor()
+    await group(page, 4).waitFor()
+    expect(Object.values(await peopleOn(house)).flat().length).toBe(7)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('by keyboard alone', async () => {
+    await cast(house, { ...from(1, 5, 1), ...from(6, 9, 2), ...from(10, 12, 3) })
+    const { page, faults } = await open(house)
+    const focused = () => page.locator(':focus').getAttribute('aria-label')
+    await face(page, '.+').first().focus()
+    const one = await focused()
+    await page.keyboard.press('ArrowRight')
+    const two = await focused()
+    expect(two).toStartWith('Face on')
+    expect(two).not.toBe(one)
+    await page.keyboard.press('Space')
+    await group(page, 5).getByText('4 ticked').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.viewer').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.viewer').waitFor({ state: 'detached' })
+    expect(await focused()).toBe(two)
+    // One stop for all faces of a group, then the field.
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Name 4 faces')
+    await page.keyboard.type('Ben')
+    await page.keyboard.press('Enter')
+    await group(page, 1).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await known(house)).toEqual([4, 3, 1])
+    // Nothing moves under the one who is at it: the group keeps its place, and the field the focus.
+    expect(await focused()).toBe('Name 1 face')
+    const names: (string | null)[] = []
+    for (const one of await groups(page).all()) names.push(await one.getAttribute('aria-label'))
+    expect(names).toEqual(['Group of 1 face', 'Group of 4 faces', 'Group of 3 faces'])
+    // He is among the names from three letters on, and everybody of the next group is him.
+    await group(page, 4).getByRole('combobox').focus()
+    await page.keyboard.type('ben')
+    await page.getByRole('option', { name: /^Ben/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await group(page, 4).waitFor({ state: 'detached' })
+    // The group has gone: the focus is in the field of the one in its place.
+    await until(async () => ((await focused()) === 'Name 3 faces' ? true : null))
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused()).toStartWith('Face on')
+    await page.keyboard.press('ArrowUp')
+    expect(await focused()).toStartWith('Face on')
+    expect(await group(page, 1).locator(':focus').count()).toBe(1)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('groups of one person are merged, strangers are split off, and both can be undone', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2), ...from(12, 14, 3) })
+    const { page, faults } = await open(house)
+    await group(page, 6)
+      .getByRole('checkbox', { name: /^Choose this group/ })
+      .check()
+    const bar = page.getByRole('toolbar', { name: 'Chosen groups' })
+    await bar.getByText('1 group chosen').waitFor()
+    expect(await bar.getByRole('button', { name: 'Merge' }).isDisabled()).toBe(true)
+    await group(page, 5)
+      .getByRole('checkbox', { name: /^Choose this group/ })
+      .check()
+    await group(page, 3)
+      .getByRole('checkbox', { name: /^Choose this group/ })
+      .check()
+    await keep(page, 'face-groups-merge')
+    await bar.getByRole('button', { name: 'Merge' }).click()
+    await toast(page, '3 groups merged').waitFor()
+    await group(page, 14).waitFor()
+    expect(await known(house)).toEqual([14])
+    await bar.waitFor({ state: 'detached' })
+    await button(page, 'Undo').click()
+    await toast(page, 'The groups are as they were').waitFor()
+    expect(await known(house)).toEqual([6, 5, 3])
+
+    const boxes = group(page, 6).getByRole('checkbox', { name: /^Face on/ })
+    await boxes.nth(0).uncheck()
+    await boxes.nth(3).uncheck()
+    await button(page, 'Split off 2').click()
+    await group(page, 2).waitFor()
+    expect(await known(house)).toEqual([5, 4, 3, 2])
+    await page
+      .locator('.toast-in')
+      .filter({ hasText: '2 faces split off' })
+      .getByRole('button', { name: 'Undo' })
+      .click()
+    await group(page, 6).waitFor()
+    expect(await known(house)).toEqual([6, 5, 3])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('strangers are ignored, looked at again, and taken back', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(house)
+    await group(page, 5).getByRole('button', { name: 'Ignore' }).click()
+    await group(page, 5).waitFor({ state: 'detached' })
+    await toast(page, '5 faces ignored').waitFor()
+    await button(page, 'Show ignored').click()
+    await group(page, 5).waitFor()
+    expect(new URL(page.url()).search).toBe('?ignored=true')
+    await group(page, 5).getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('heading', { name: 'Nobody is ignored' }).waitFor()
+    await button(page, 'Show the others').click()
+    await group(page, 5).waitFor()
+    expect(await known(house)).toEqual([6, 5])
+    // All of a group are shown when somebody wants to see them.
+    await cast(house, from(1, 12, 1))
+    await page.reload()
+    await group(page, 12).getByRole('button', { name: 'Show all 12' }).click()
+    await group(page, 12).getByRole('combobox', { name: 'Name 12 faces' }).waitFor()
+    await button(page, 'Tick none').click()
+    await page.getByText('Tick the faces that you want to name').waitFor()
+    await button(page, 'Tick all').click()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('nobody is on a picture twice, and a name is the one of the picture’s date', async () => {
+    await cast(house, {
+      ...from(1, 3, 1),
+      4: [
+        { who: 1, x: 100 },
+        { who: 1, x: 600, pose: 99, score: 0.8 },
+      ],
+      ...from(9, 10, 1),
+    })
+    const names = [
+      { name: 'Anna Lind', finish: Date.UTC(2012, 0, 1) / 1000 },
+      { name: 'Anna Berg', start: Date.UTC(2012, 0, 1) / 1000 },
+    ]
+    await house.ask<Person>('POST', '/v1/person', { names })
+    const { page, faults } = await open(house)
+    await group(page, 7).getByRole('combobox').fill('anna b')
+    await page.getByRole('option', { name: /^Anna Berg/ }).click()
+    await toast(page, '6 faces are Anna Berg').waitFor()
+    await group(page, 1)
+      .getByText(/1 face passed over: Anna Berg is on that picture already/)
+      .waitFor()
+    expect(await peopleOn(house)).toEqual({
+      1: ['Anna Lind'],
+      2: ['Anna Lind'],
+      3: ['Anna Lind'],
+      4: ['Anna Lind'],
+      9: ['Anna Berg'],
+      10: ['Anna Berg'],
+    })
+    // On this picture of 2009.
+    await group(page, 1)
+      .getByRole('button', { name: /^Anna Lind \d+ %/ })
+      .waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('what others do is seen at once', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(house)
+    await group(page, 6).waitFor()
+    const [largest] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    const { id } = await house.ask<Person>('POST', '/v1/person', { names: ['Zoe'] })
+    const faces = largest?.faces.slice(0, 4).map(one => one.id)
+    await house.ask('POST', `/v1/faces/groups/${largest?.id}/name`, { person: id, faces })
+    await group(page, 2)
+      .getByRole('button', { name: /^Zoe \d+ %/ })
+      .waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('what faces look like is forgotten: of one person, and of all', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(house)
+    await group(page, 6).getByRole('combobox').fill('Zoe')
+    await page.getByRole('option', { name: 'New person “Zoe”' }).click()
+    await group(page, 6).waitFor({ state: 'detached' })
+    await button(page, 'More about faces').click()
+    await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Forget faces' })
+    expect(await dialog.getByRole('button', { name: 'Forget' }).isDisabled()).toBe(true)
+    await dialog.getByRole('combobox', { name: 'Person' }).fill('zoe')
+    await page.getByRole('option', { name: /^Zoe/ }).click()
+    await dialog.getByRole('button', { name: 'Forget Zoe' }).click()
+    await toast(page, 'What Zoe looks like is forgotten').waitFor()
+    expect((await house.ask<unknown[]>('GET', '/v1/person/faces')).length).toBe(0)
+    expect(Object.keys(await peopleOn(house)).length).toBe(6)
+    await button(page, 'More about faces').click()
+    await page.getByRole('menuitem', { name: 'Forget faces…' }).click()
+    await dialog.getByText('Everybody').click()
+    await dialog.getByRole('button', { name: 'Forget all' }).click()
+    await page.getByRole('heading', { name: 'No faces yet' }).waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('there are pages of them, and groups of several pages are merged', async () => {
+    const people = Array.from({ length: 32 }, (_, n) => n + 1)
+    const faces: Cast = {}
+    for (const who of people) {
+      // Those of the last one are three: it comes first.
+      const on = [1, 2, ...(who === 32 ? [3] : [])].map(n => ((who * 3 + n) % pictures) + 1)
+      for (const n of on) {
+        const there = faces[n] ?? []
+        faces[n] = [...there, { who, x: 10 + there.length * 150 }]
+      }
+    }
+    await cast(house, faces)
+    const { page, faults } = await open(house)
+    await group(page, 3).waitFor()
+    expect(await groups(page).count()).toBe(30)
+    await groups(page)
+      .nth(1)
+      .getByRole('checkbox', { name: /^Choose/ })
+      .check()
+    await button(page, 'Page 2').click()
+    await until(async () => ((await groups(page).count()) === 2 ? true : null))
+    expect(new URL(page.url()).search).toBe('?sheet=2')
+    await groups(page)
+      .first()
+      .getByRole('checkbox', { name: /^Choose/ })
+      .check()
+    await page.getByRole('toolbar').getByText('2 groups chosen').waitFor()
+    await button(page, 'Merge').click()
+    await toast(page, '2 groups merged').waitFor()
+    await until(async () => ((await groups(page).count()) === 1 ? true : null))
+    // The last one of the page goes: the page before it is shown.
+    await groups(page).getByRole('button', { name: 'Ignore' }).click()
+    await until(async () => ((await groups(page).count()) === 30 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('who may change items of a collection names faces on them; who may not has nothing to name', async () => {
+    await cast(house, from(1, 6, 1))
+    for (const username of ['tom', 'mia']) {
+      const account = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
+      const headers = { 'content-type': 'application/json', origin: house.server.address }
+      const body = JSON.stringify(account)
+      await fetch(`${house.server.address}/v1/users/register`, { method: 'POST', headers, body })
+    }
+    const allowed = { group: { name: 'Editors', view: true, update: true } }
+    const { id } = await house.ask<{ id: number }>('POST', '/v1/access', allowed)
+    await house.ask('PUT', `/v1/users/access/${id}/tom`)
+    const [item] = (await house.ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=1')).items
+    await house.ask('PUT', `/v1/collection/access/${item?.collection_id}/${id}`)
+
+    const mia = await enter(house, 'mia')
+    await mia.page.getByRole('heading', { name: 'Nothing to name' }).waitFor()
+    const tom = await enter(house, 'tom')
+    await group(tom.page, 6).getByRole('combobox').fill('Zoe')
+    await tom.page.getByRole('option', { name: 'New person “Zoe”' }).click()
+    await toast(tom.page, '6 faces are Zoe').waitFor()
+    await tom.page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    // Looking and forgetting are for global admins.
+    expect(await button(tom.page, 'Look for faces').count()).toBe(0)
+    expect(await button(tom.page, 'More about faces').count()).toBe(0)
+    expect([...mia.faults, ...tom.faults]).toEqual([])
+    await mia.page.context().close()
+    await tom.page.context().close()
+  })
+
+  test('what cannot be done is said, and nothing is lost', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page } = await open(house)
+    await group(page, 6).waitFor()
+    // Somebody else has merged it away.
+    const shown = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+    await house.ask('POST', `/v1/faces/groups/${shown[0]?.id}/merge/${shown[1]?.id}`)
+    await group(page, 5).getByRole('button', { name: 'Ignore' }).click()
+    await toast(page, 'Failed to ignore the group').waitFor()
+    await group(page, 11).waitFor()
+    expect(await groups(page).count()).toBe(1)
+    // The server fails: what is there stays, and naming says so.
+    const failing = (route: Route) => route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } })
+    await page.route('**/v1/faces/groups/*/name', failing)
+    await house.ask('POST', '/v1/person', { names: ['Zoe'] })
+    await page.reload()
+    await group(page, 11).getByRole('combobox').fill('Zoe')
+    await page.getByRole('option', { name: /^Zoe/ }).click()
+    await toast(page, 'Failed to name faces').waitFor()
+    await group(page, 11).waitFor()
+    expect(await peopleOn(house)).toEqual({})
+    // The list does not come.
+    await page.route('**/v1/faces/groups?*', failing)
+    await page.reload()
+    await toast(page, 'Failed to load faces').waitFor()
+    await page.unroute('**/v1/faces/groups?*')
+    await button(page, 'Try again').click()
+    await group(page, 11).waitFor()
+    await page.context().close()
+  })
+
+  for (const viewport of [undefined, phone]) {
+    test(`a long name stays within its button, ${viewport === undefined ? 'on a laptop' : 'on a phone'}`, async () => {
+      await cast(house, { ...from(1, 9, 1) })
+      const long = `Barack ${'von und zu Hohenzollern-Sigmaringen '.repeat(4)}`.trim()
+      const { id } = await house.ask<Person>('POST', '/v1/person', { names: [long] })
+      const [first] = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
+      const faces = first?.faces.slice(0, 3).map(one => one.id)
+      await house.ask('POST', `/v1/faces/groups/${first?.id}/name`, { person: id, faces })
+      const { page, faults } = await open(house, viewport)
+      const suggested = group(page, 6).getByRole('button', { name: /^Barack von/ })
+      await suggested.waitFor()
+      await keep(page, `face-groups-long-name${viewport === undefined ? '' : '-phone'}`)
+      const [around, percent] = [await suggested.boundingBox(), await suggested.getByText(/%/).boundingBox()]
+      expect((percent?.x ?? 0) + (percent?.width ?? 0)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0))
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  }
+
+  test('on a phone: everything is in reach of a thumb', async () => {
+    await cast(house, { ...from(1, 9, 1), ...from(10, 12, 2) })
+    const { page, faults } = await open(house, phone)
+    await group(page, 9).waitFor()
+    await keep(page, 'face-groups-phone')
+    const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(wide).toBe(0)
+    for (const target of await group(page, 9).locator('button:visible, label:visible').all()) {
+      const box = await target.boundingBox()
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), (await target.textContent()) ?? '').toBeGreaterThanOrEqual(44)
+    }
+    await group(page, 9).locator('.found-face-tick').first().tap()
+    await group(page, 9).getByText('7 ticked').waitFor()
+    await group(page, 9).getByRole('combobox').fill('Kit')
+    await page.getByRole('option', { name: 'New person “Kit”' }).tap()
+    await group(page, 2)
+      .getByRole('button', { name: /^Kit \d+ %/ })
+      .waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('a picture that the server has looked at has its suggestions at once: the browser loads no model', async () => {
+    await cast(house, { ...from(1, 3, 1), 4: [{ who: 1 }, { who: 2 }] })
+    const [first, second] = [house.ids[0] ?? 0, house.ids[3] ?? 0]
+    const { page, faults } = await open(house)
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    page.on('worker', worker => asked.push(new URL(worker.url()).pathname))
+    const look = async (id: number) => {
+      await page.goto(`${house.server.address}/admin/metadata?items=${id}`)
+      await page.locator('.editor-picture').waitFor()
+      await button(page, 'Face recognition').click()
+    }
+    const rows = page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+    await look(first)
+    await rows.getByText('Nobody who is known').waitFor()
+    await button(page, 'Name Face 1').click()
+    await page.keyboard.type('Mia Ferrer')
+    await page.keyboard.press('Enter')
+    await button(page, 'Save').click()
+    await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+    await look(second)
+    await rows.getByText(/^Suggested, \d+ % alike$/).waitFor()
+    await rows.getByText('Nobody who is known').waitFor()
+    expect(asked.filter(path => /face-worker|faceres|blazeface|\.wasm$/.test(path))).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

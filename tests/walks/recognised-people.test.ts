@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import type { FaceStatus } from '../../schema/api/faces.ts'
+import type { Item } from '../../schema/api/items.ts'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { mustNotSkip, samplesDirectory } from '../support/samples.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const samples = samplesDirectory()
+const message = 'recognising people on the server: the samples are missing (set KEEPSAKE_SAMPLES)'
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+
+if (samples === null) {
+  if (mustNotSkip()) test(message, () => expect(samples).not.toBeNull())
+  else {
+    console.warn(`skipped: ${message}`)
+    test.skip(message, () => {})
+  }
+} else {
+  describeWalks('people are recognised', () => {
+    const salley = readdirSync(join(samples, 'faces/John Salley')).sort()
+    const simm = readdirSync(join(samples, 'faces/John Simm')).sort()
+    let server: Serving
+    let token = ''
+    beforeAll(async () => {
+      const directory = temporaryDirectory()
+      const root = join(directory, 'pictures')
+      mkdirSync(root)
+      for (const [person, names] of [
+        ['John Salley', salley],
+        ['John Simm', simm],
+      ] as const) {
+        for (const name of names) copyFileSync(join(samples, 'faces', person, name), join(root, name))
+      }
+      server = await serve(join(directory, 'data'), [root])
+      token = await signIn(server)
+      await until(async () => ((await items()).length === salley.length + simm.length ? true : null))
+    })
+    afterAll(() => server.stop())
+
+    async function ask<Answer>(path: string): Promise<Answer> {
+      const answer = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
+      return JSON.parse(await answer.text())
+    }
+    const items = async () => (await ask<{ items: Item[] }>('/v1/item/list/0?limit=100')).items
+    const idOf = async (name: string | undefined) => (await items()).find(item => item.name === name)?.id ?? 0
+    const named = async () =>
+      (await items()).filter(({ tags }) => tags.People?.data.some(({ name }) => name === 'John Salley')).length
+
+    async function look(page: Page, name: string | undefined): Promise<void> {
+      await page.goto(`${server.address}/admin/metadata?items=${await idOf(name)}`)
+      await page.locator('.editor-picture').waitFor()
+      await button(page, 'Face recognition').click()
+      await rows(page).first().waitFor()
+    }
+
+    async function save(page: Page): Promise<void> {
+      await button(page, 'Save').click()
+      await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+    }
+
+    test('one face is named, others are suggested and accepted, and the group screen names the rest', async () => {
+      const { page, faults } = await openPage(server.address)
+      await signInPage(page)
+      // The server has looked at nothing yet: the browser does.
+      await look(page, salley[0])
+      await rows(page).getByText('Nobody who is known').waitFor()
+      await button(page, 'Name Face 1').click()
+      await page.keyboard.type('John Salley')
+      await page.keyboard.press('Enter')
+      await save(page)
+
+      // One match is enough for a suggestion.
+      await look(page, salley[1])
+      await rows(page)
+        .getByText(/^Suggested, \d\d % alike$/)
+        .waitFor()
+      await button(page, 'Yes, John Salley').click()
+      await save(page)
+      expect(await named()).toBe(2)
+
+      // The server looks at all of them.
+      await page.goto(`${server.address}/admin/faces`)
+      await button(page, 'Look for faces').click()
+      await page
+        .getByRole('region', { name: /^Group of/ })
+        .first()
+        .waitFor()
+      const { looked, due } = await ask<FaceStatus>('/v1/faces/status')
+      expect([looked, due]).toEqual([salley.length + simm.length, 0])
+
+      // The next one is suggested by what the server has seen.
+      const models: string[] = []
+      page.on('request', request => {
+        if (/faceres|blazeface/.test(request.url())) models.push(request.url())
+      })
+      await look(page, salley[2])
+      await button(page, 'Yes, John Salley').click()
+      await save(page)
+      expect(models).toEqual([])
+
+      // His group suggests him, the other man's does not. Nobody is named before somebody says so.
+      await page.goto(`${server.address}/admin/faces`)
+      const suggested = button(page, /^John Salley \d+ %\s*: name \d+ faces?$/)
+      await suggested.waitFor()
+      expect(await named()).toBe(3)
+      await keep(page, 'face-groups-people')
+      while (await suggested.count()) {
+        const before = await named()
+        await suggested.first().click()
+        await until(async () => ((await named()) > before ? true : null))
+        await page.locator('.face-group[aria-busy=true]').waitFor({ state: 'detached' })
+      }
+      // Everybody whom the detector sees well enough; the other man waits for his name.
+      expect(await named()).toBeGreaterThanOrEqual(salley.length - 1)
+      await page
+        .getByRole('region', { name: /^Group of/ })
+        .first()
+        .waitFor()
+      for (const name of simm) {
+        const { tags } = await ask<Item>(`/v1/item/${await idOf(name)}`)
+        expect(tags.People?.data ?? []).toEqual([])
+      }
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  })
+}

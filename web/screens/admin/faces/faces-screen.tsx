@@ -1,0 +1,264 @@
+/** Unnamed Faces: faces that the server has found and nobody has named, in groups of those that look alike. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Empty } from '../../../parts/empty.tsx'
+import { PageBar } from '../../../parts/pager.tsx'
+import { useSlow } from '../../../parts/use-slow.ts'
+import { address, go } from '../../../state/address.ts'
+import { collections } from '../../../state/collections.ts'
+import { countText, plural } from '../../../state/dates.ts'
+import { lookedText, whyNone } from '../../../state/face-group-text.ts'
+import {
+  chooseNone,
+  chosenGroups,
+  faceGroups,
+  faceGroupsFailed,
+  faceJob,
+  faceStatus,
+  forgetGroupWork,
+  type GroupsView,
+  groupsAPage,
+  loadGroups,
+  loadGroupsSoon,
+} from '../../../state/face-groups.ts'
+import { lookForFaces, mergeChosen } from '../../../state/face-naming.ts'
+import { includeHidden } from '../../../state/hidden.ts'
+import { watchItems } from '../../../state/item-changes.ts'
+import { loadPeopleSoon, mayName } from '../../../state/people.ts'
+import { globalAdmin, signedIn } from '../../../state/session.ts'
+import { phone } from '../../../state/viewport.ts'
+import { vocabularyVersion } from '../../../state/vocabulary.ts'
+import { FaceGroup } from './face-group.tsx'
+import { FaceProgress, FaceWork } from './face-work.tsx'
+import { ForgetDialog } from './forget-dialog.tsx'
+import { useGroupFocus } from './use-group-focus.ts'
+
+const path = '/admin/faces'
+const askEveryMs = 5_000
+
+/** What the address asks for; while the viewer lies over the screen, what it asked for before. `page` is the gallery's. */
+function useView(): [GroupsView, (change: Partial<GroupsView>) => void] {
+  const { path: now, search } = address.value
+  const last = useRef(search)
+  if (now === path) last.current = search
+  const query = new URLSearchParams(last.current)
+  const view = { ignored: query.get('ignored') === 'true', page: Number(query.get('sheet') ?? 1) || 1 }
+  return [
+    view,
+    change => {
+      const next = { ...view, page: 1, ...change }
+      const parameters = new URLSearchParams()
+      if (next.ignored) parameters.set('ignored', 'true')
+      if (next.page !== 1) parameters.set('sheet', String(next.page))
+      const text = parameters.toString()
+      go(`${path}${text === '' ? '' : `?${text}`}`, { replace: true })
+    },
+  ]
+}
+
+/** Several are the same person. */
+function MergeBar() {
+  useSignals()
+  const groups = [...chosenGroups.value.values()]
+  if (groups.length === 0) return null
+  const faces = groups.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <div className="merge-bar float" role="toolbar" aria-label="Chosen groups">
+      <button type="button" className="icon-button" aria-label="Choose none" title="Choose none" onClick={chooseNone}>
+        <X size={20} />
+      </button>
+      <p role="status" className="min-w-0">
+        <b className="font-semibold">{plural(groups.length, 'group')} chosen</b>
+        <span className="soft max-sm:hidden"> · {plural(faces, 'face')}</span>
+      </p>
+      <button
+        type="button"
+        className="btn btn-quiet btn-sm"
+        disabled={groups.length < 2}
+        title={groups.length < 2 ? 'Choose another group that shows the same person' : 'They show the same person'}
+        onClick={() => void mergeChosen()}
+      >
+        <Merge size={18} aria-hidden="true" />
+        Merge
+      </button>
+    </div>
+  )
+}
+
+/** Why it is empty, and what to do. */
+function Nothing({ ignored, onShowOthers }: { ignored: boolean; onShowOthers: () => void }) {
+  useSignals()
+  const { value: status } = faceStatus
+  if (status === null) return null
+  const why = whyNone({ ...status, job: faceJob.value?.id ?? status.job }, ignored)
+  if (why === 'looking') {
+    return (
+      <Empty icon={ScanFace} title="No groups yet">
+        Pictures are being looked at. Groups come when that is done.
+      </Empty>
+    )
+  }
+  if (why === 'nobody ignored') {
+    return (
+      <Empty
+        icon={EyeOff}
+        title="Nobody is ignored"
+        actions={
+          <button type="button" className="btn btn-quiet" onClick={onShowOthers}>
+            Show the others
+          </button>
+        }
+      >
+        Strangers in the background are put aside here.
+      </Empty>
+    )
+  }
+  const isNew = why === 'never looked'
+  const look = status.due > 0 && globalAdmin.value
+  return (
+    <Empty
+      icon={isNew ? ScanFace : UserRoundCheck}
+      title={isNew ? 'No faces yet' : 'Nobody is left'}
+      actions={
+        look && (
+          <button type="button" className="btn btn-primary" onClick={() => void lookForFaces(false)}>
+            Look for faces
+          </button>
+        )
+      }
+    >
+      {isNew ? (
+        status.due === 0 ? (
+          'There are no pictures to look at.'
+        ) : globalAdmin.value ? (
+          `No picture has been looked at yet. There are ${countText(status.due)}, and nothing leaves this server.`
+        ) : (
+          'No picture has been looked at yet. An administrator can have that done.'
+        )
+      ) : (
+        <>Faces that look alike and have no name are shown here. {lookedText(status)}.</>
+      )}
+    </Empty>
+  )
+}
+
+/** Places of groups that are on their way. */
+function Skeletons() {
+  return (
+    <div role="status" aria-label="Loading">
+      {[8, 6, 7].map(count => (
+        <div key={count} className="face-group">
+          <div className="face-group-head" />
+          <div className="found-faces">
+            {Array.from({ length: count }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places without content
+              <div key={at} className="found-face" />
+            ))}
+          </div>
+          <div className="face-group-foot" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+export function FacesScreen() {
+  useSignals()
+  const [view, show] = useView()
+  const { ignored, page } = view
+  const [forgetting, setForgetting] = useState(false)
+  const { ref, onFocus, onKeyDown } = useGroupFocus()
+  const [who, may, version, hidden, job] = [
+    signedIn.value,
+    mayName.value,
+    vocabularyVersion.value,
+    includeHidden.value,
+    faceJob.value?.id,
+  ]
+  const known = faceGroups.value
+  const shown = known?.ignored === ignored ? known : null
+  const slow = useSlow(may && shown === null && !faceGroupsFailed.value)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: hidden items came into sight, or work has ended
+  useEffect(() => {
+    if (may) void loadGroups({ ignored, page })
+  }, [may, ignored, page, hidden, job])
+  // Who may not see the work is not told of its end either.
+  const isHiddenWork = job === undefined && faceStatus.value?.job != null
+  useEffect(() => {
+    if (!isHiddenWork) return
+    const timer = setInterval(loadGroupsSoon, askEveryMs)
+    return () => clearInterval(timer)
+  }, [isHiddenWork])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
+  useEffect(loadPeopleSoon, [version, hidden])
+  useEffect(() => watchItems(loadGroupsSoon), [])
+  useEffect(() => forgetGroupWork, [])
+  if (!who || collections.value === null) return null
+  const title = <h1 className="text-xl font-semibold mb-3">Unnamed Faces</h1>
+  if (!may) {
+    return (
+      <div className="page-screen">
+        {title}
+        <div className="h-96">
+          <Empty icon={ScanFace} title="Nothing to name">
+            Faces are named by those who may change items.
+          </Empty>
+        </div>
+      </div>
+    )
+  }
+  const { value: status } = faceStatus
+  const total = shown?.total ?? 0
+  const groups = shown?.groups ?? []
+  const counted = total > 0 ? `${plural(total, 'group')}${ignored ? ' ignored' : ''}` : ''
+  return (
+    <div className="page-screen">
+      {title}
+      <div className="table-tools">
+        <p className="soft min-w-0">
+          <span aria-live="polite">{counted}</span>
+          {total > 0 && status !== null && !ignored && !phone.value && ` · ${lookedText(status)}`}
+          {groups.length > 0 && !phone.value && ' · ← → ↑ ↓ go on, Space ticks, Enter opens'}
+        </p>
+        {(total > 0 || ignored || (status?.faces ?? 0) > 0) && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-sm"
+            aria-pressed={ignored}
+            onClick={() => show({ ignored: !ignored })}
+          >
+            <EyeOff size={18} aria-hidden="true" />
+            Show ignored
+          </button>
+        )}
+        <FaceWork offersLook={total > 0 || status?.due === 0} onForget={() => setForgetting(true)} />
+      </div>
+      <FaceProgress />
+      {slow && <Skeletons />}
+      {shown === null && faceGroupsFailed.value && (
+        <div className="table-empty">
+          <button type="button" className="btn btn-quiet" onClick={() => void loadGroups(view)}>
+            Try again
+          </button>
+        </div>
+      )}
+      {shown !== null && groups.length === 0 && (
+        <div className="h-96">
+          <Nothing ignored={ignored} onShowOthers={() => show({ ignored: false })} />
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of what is in it */}
+      <div ref={ref} onFocus={onFocus} onKeyDown={onKeyDown}>
+        {groups.map(group => (
+          <FaceGroup key={group.id} group={group} />
+        ))}
+      </div>
+      <MergeBar />
+      {total > groupsAPage && (
+        <PageBar total={total} page={page} size={groupsAPage} onPage={number => show({ page: number })} />
+      )}
+      {forgetting && <ForgetDialog onClose={() => setForgetting(false)} />}
+    </div>
+  )
+}

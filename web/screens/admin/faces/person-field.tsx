@@ -1,0 +1,78 @@
+/** A field for somebody: people who are known, or somebody new of that name. */
+import { useSignals } from '@preact/signals-react/runtime'
+import { Plus, User } from 'lucide-react'
+import { useId, useState } from 'react'
+import { limits } from '../../../../schema/limits.ts'
+import { type Choice, Combo } from '../../../parts/combo.tsx'
+import { countText, plural } from '../../../state/dates.ts'
+import type { Who } from '../../../state/face-naming.ts'
+import { sameWord } from '../../../state/item-form.ts'
+import { namesFor } from '../../../state/known-names.ts'
+import { people } from '../../../state/people.ts'
+
+export function PersonField({
+  label,
+  placeholder,
+  anybodyNew = true,
+  autoFocus = false,
+  onPick,
+}: {
+  label: string
+  placeholder: string
+  /** A name that nobody has makes a new person. */
+  anybodyNew?: boolean
+  autoFocus?: boolean
+  onPick: (who: Who) => void
+}) {
+  useSignals()
+  const id = useId()
+  const [typed, setTyped] = useState('')
+  const [open, setOpen] = useState(false)
+  const text = typed.trim()
+  const known = (people.value ?? []).flatMap(({ id, names, itemcount }) =>
+    names.map(({ name }) => ({ kind: 'People' as const, id, name, count: itemcount })),
+  )
+  const found = open ? namesFor(known, typed) : []
+  const choices: Choice[] = found.map(({ id, name, from, to, count }) => ({
+    key: `${id} ${name}`,
+    name,
+    from,
+    to,
+    note: countText(count),
+    icon: User,
+    more: `person, ${plural(count, 'item')}`,
+  }))
+  if (anybodyNew && open && text !== '' && !known.some(({ name }) => sameWord(name, text))) {
+    choices.push({ key: 'new', name: `New person “${text}”`, from: 0, to: 0, note: '', icon: Plus, more: '' })
+  }
+  return (
+    <Combo
+      id={id}
+      label={label}
+      typed={typed}
+      choices={choices}
+      firstMarked={text !== ''}
+      placeholder={placeholder}
+      most={limits.objectNameLength}
+      autoFocus={autoFocus}
+      onTyped={value => {
+        setTyped(value)
+        setOpen(true)
+      }}
+      onPick={({ key }) => {
+        const one = found.find(({ id, name }) => key === `${id} ${name}`)
+        setTyped('')
+        setOpen(false)
+        onPick(one === undefined ? { person: 0, name: text } : { person: one.id, name: one.name })
+      }}
+      onKey={event => {
+        if (event.key === 'ArrowDown' && !open) {
+          event.preventDefault()
+          setOpen(true)
+        }
+      }}
+      onLeave={() => setOpen(false)}
+      onEscape={choices.length > 0 ? () => setOpen(false) : undefined}
+    />
+  )
+}

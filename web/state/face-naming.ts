@@ -1,0 +1,179 @@
+/** What is done with groups of unnamed faces: naming, merging, splitting, putting aside, each with its way back. */
+import { signal } from '@preact/signals-react'
+import type { FaceGroup } from '../../schema/api/faces.ts'
+import { limits } from '../../schema/limits.ts'
+import { api } from '../api.ts'
+import { countText, plural } from './dates.ts'
+import { namedText, restText } from './face-group-text.ts'
+import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
+import { hiddenQuery } from './hidden.ts'
+import { patchItems } from './item-changes.ts'
+import { loadJobs } from './jobs.ts'
+import { report, say } from './messages.ts'
+import { loadPeople } from './people.ts'
+import { offerUndo } from './undo.ts'
+import { vocabularyChanged } from './vocabulary.ts'
+
+/** Groups that are just being changed: nothing else is done to them. */
+export const busyGroups = signal<ReadonlySet<number>>(new Set())
+
+/** Does something to groups, then shows what has become of them. Answers whether it was done. */
+async function changing(ids: readonly number[], failure: string, act: () => Promise<void>): Promise<boolean> {
+  if (ids.some(id => busyGroups.peek().has(id))) return false
+  busyGroups.value = new Set([...busyGroups.peek(), ...ids])
+  for (const id of ids) noteGroup(id, '')
+  try {
+    await act()
+    return true
+  } catch (error) {
+    report(error, failure)
+    return false
+  } finally {
+    await loadGroupsAgain()
+    busyGroups.value = new Set([...busyGroups.peek()].filter(id => !ids.includes(id)))
+  }
+}
+
+/** 0: somebody new of that name. */
+export interface Who {
+  person: number
+  name: string
+}
+
+async function personOf({ person, name }: Who): Promise<number> {
+  if (person !== 0) return person
+  const made = await api.people.create({ body: { names: [name] } })
+  vocabularyChanged()
+  await loadPeople()
+  return made.id
+}
+
+/** The faces of the group that are ticked show this person. */
+export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
+  const { id } = group
+  const faces = meant(group)
+  return changing([id], 'Failed to name faces', async () => {
+    if (faces.length === 0) return
+    const person = await personOf(who)
+    const done = await api.faces.nameGroup({ params: { id }, body: { person, faces: faces.map(face => face.id) } })
+    const naming = { name: who.name, asked: faces.length, named: done.named, left: done.left }
+    const [text, rest] = [namedText(naming), restText(naming)]
+    if (done.named === 0) say(text, rest)
+    else {
+      const undone = (count: number) => `${plural(count, 'face')} without a name again`
+      offerUndo(text, done.step, { detail: rest, undone })
+    }
+    // Those that were ticked out are what is asked about next.
+    tickAll(group, true)
+    if (done.left > 0) noteGroup(id, rest === '' ? text : `${text}. ${rest}`)
+    vocabularyChanged()
+    patchItems([...new Set(faces.map(({ item }) => item.id))])
+  })
+}
+
+/** Ids of all faces of a group; null where there are more than can be taken out of a group at once. */
+async function allFaces({ id, count }: FaceGroup): Promise<readonly number[] | null> {
+  if (count > limits.faces.atOnce) return null
+  const { faces } = await api.faces.group({ params: { id }, query: hiddenQuery() })
+  return faces.map(face => face.id)
+}
+
+/** Taking a change of groups back is another one. */
+function backBy(ids: readonly number[], text: string, act: () => Promise<void>) {
+  return {
+    text: 'Undo',
+    act: () => void changing(ids, 'Failed to undo', act).then(done => done && say(text)),
+  }
+}
+
+/** The groups that are chosen show the same person: they become one, the largest taking in the others. */
+export function mergeChosen(): Promise<boolean> {
+  const [first, ...others] = [...chosenGroups.peek().values()].sort((a, b) => b.count - a.count || a.id - b.id)
+  if (first === undefined || others.length === 0) return Promise.resolve(false)
+  const { id } = first
+  const ids = [id, ...others.map(other => other.id)]
+  return changing(ids, 'Failed to merge groups', async () => {
+    const moved: (readonly number[] | null)[] = []
+    let count = first.count
+    for (const other of others) {
+      const faces = await allFaces(other)
+      count = (await api.faces.mergeGroups({ params: { id, otherId: other.id } })).count
+      moved.push(faces)
+    }
+    chooseNone()
+    const back = moved.filter(faces => faces !== null)
+    const undo = backBy([id], 'The groups are as they were', async () => {
+      for (const faces of back) await api.faces.splitGroup({ params: { id }, body: { faces: [...faces] } })
+    })
+    say(
+      `${plural(ids.length, 'group')} merged`,
+      `They are one group of ${plural(count, 'face')} now`,
+      back.length === moved.length ? undo : undefined,
+    )
+  })
+}
+
+/** The faces of the group that are ticked out show somebody else: they become a group of their own. */
+export function splitGroup(group: FaceGroup): Promise<boolean> {
+  const { id } = group
+  const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
+  return changing([id], 'Failed to split the group', async () => {
+    const made = await api.faces.splitGroup({ params: { id }, body: { faces } })
+    tickAll(group, true)
+    const undo = backBy([id, made.id], 'The groups are as they were', async () => {
+      await api.faces.mergeGroups({ params: { id, otherId: made.id } })
+    })
+    say(`${plural(faces.length, 'face')} split off`, 'They are a group of their own now', undo)
+  })
+}
+
+/** Strangers are put aside, or taken back. */
+export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
+  const put = async (to: boolean) => {
+    await api.faces.ignoreGroup({ params: { id }, body: { ignored: to } })
+  }
+  return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to take the group back', async () => {
+    await put(ignored)
+    const many = plural(count, 'face')
+    const undo = backBy([id], ignored ? `${many} back again` : `${many} ignored again`, () => put(!ignored))
+    say(ignored ? `${many} ignored` : `${many} back again`, '', undo)
+  })
+}
+
+/** Looks for faces on pictures that nobody has looked at, or on all. */
+export async function lookForFaces(all: boolean): Promise<void> {
+  try {
+    await api.faces.index({ body: all ? { all } : {} })
+    await loadJobs()
+  } catch (error) {
+    report(error, 'Failed to look for faces')
+  }
+}
+
+export async function groupFaces(): Promise<void> {
+  try {
+    await api.faces.regroup()
+    await loadJobs()
+  } catch (error) {
+    report(error, 'Failed to group faces')
+  }
+}
+
+/** Forgets what everybody looks like, or one person. True when it was done. */
+export async function forgetLooks(who: Who | null): Promise<boolean> {
+  try {
+    const query = who === null ? { all: true } : { person: who.person }
+    const { known, found } = await api.faces.forget({ query })
+    say(
+      who === null ? 'What faces look like is forgotten' : `What ${who.name} looks like is forgotten`,
+      `${plural(known, 'face')} that people were known by, ${countText(found)} found on pictures`,
+    )
+    vocabularyChanged()
+    return true
+  } catch (error) {
+    report(error, 'Failed to forget faces')
+    return false
+  } finally {
+    await loadGroupsAgain()
+  }
+}
