@@ -18,9 +18,11 @@ export interface CommandNode {
   word: string
   about: string
   /** '<collection>' '[ids...]' with what they are. */
-  args: { shown: string; about: string }[]
+  args: { shown: string; about: string; choices: readonly string[] }[]
   flags: Flag[]
   inner: CommandNode[]
+  /** The one of them that is meant where none is named; '' for none. */
+  usual: string
 }
 
 function flagsOf(command: Command): Flag[] {
@@ -31,6 +33,12 @@ function flagsOf(command: Command): Flag[] {
     choices: option.argChoices ?? [],
     twin: option.envVar ?? '',
   }))
+}
+
+/** commander keeps it to itself. */
+function usualOf(command: Command): string {
+  const name: unknown = Reflect.get(command, '_defaultCommandName')
+  return typeof name === 'string' ? name : ''
 }
 
 /** A command and what is within it, in the order in which help shows them; hidden ones are left out. */
@@ -45,9 +53,11 @@ export function treeOf(command: Command): CommandNode {
         ? `<${argument.name()}${argument.variadic ? '...' : ''}>`
         : `[${argument.name()}${argument.variadic ? '...' : ''}]`,
       about: argument.description,
+      choices: argument.argChoices ?? [],
     })),
     flags: flagsOf(command),
     inner: shown.filter(inner => inner.name() !== 'help').map(treeOf),
+    usual: usualOf(command),
   }
 }
 

@@ -124,7 +124,7 @@ export const examples: readonly Example[] = [
   example('doctor', 'keepsake doctor', 'looks whether everything is well', [0, 1, 3]),
   example('verify', 'keepsake verify --collection Pictures', 'reads every file and compares'),
   example('backup', 'keepsake backup --out library.zip', 'copies what the library knows, while everything runs'),
-  example('restore', 'keepsake restore library.zip --dry-run', 'reads and checks a backup'),
+  example('restore', 'keepsake restore library.zip --force --dry-run', 'reads and checks a backup'),
   example('restore', 'keepsake --data ~/restored restore library.zip', 'puts it into another data directory'),
   example('cron', 'keepsake cron --for cron --at 2:30', 'prints a line for cron that scans each night'),
   example('completion', 'keepsake completion bash > keepsake.bash', 'makes completions for a shell'),

@@ -1,6 +1,8 @@
 /** How a command ends: expected failures as a sentence and their exit code, everything else as a fault of ours. */
+
+import { writeSync } from 'node:fs'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { forTerminal } from './output.ts'
+import { forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
 function spoken(message: string): string {
@@ -19,6 +21,18 @@ export function tellError(error: unknown): number {
   return 1
 }
 
+/** The summary of what was asked for in a wrong way, before there is an output: where `--json` was asked for, too. */
+export function summaryOfRefusal(error: string): void {
+  const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
+  if (asked) writeSync(1, `${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'failed', error })}\n`)
+}
+
+/** Ends the process for what is wrong in its environment. */
+export function endRefused(error: unknown): Promise<never> {
+  summaryOfRefusal(reasonOf(error))
+  return endWith(() => Promise.reject(error))
+}
+
 /** Runs a command's work and ends the process with the code it answers. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
@@ -27,8 +41,13 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   } catch (error) {
     code = tellError(error)
   }
-  // What is on its way to a pipe must arrive before the process is gone.
-  await new Promise<void>(resolve => process.stdout.write('', () => resolve()))
+  // What is on its way must arrive before the process is gone.
+  try {
+    await outTaken()
+  } catch (error) {
+    const lost = tellError(error)
+    if (code === 0 || code === 3) code = lost
+  }
   process.exit(code)
 }
 
@@ -38,6 +57,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
  */
 export function interruption(): AbortSignal {
   const abort = new AbortController()
+  goOnUnread()
   const ask = () => {
     if (abort.signal.aborted) process.exit(130)
     abort.abort(new Failure('interrupted', 'Interrupted'))

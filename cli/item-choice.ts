@@ -1,4 +1,5 @@
 /** Which items a command is about: ids on the command line, from standard input, or what a query finds. */
+import { fstatSync } from 'node:fs'
 import type { ItemSort } from '../schema/api/items.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
@@ -65,6 +66,8 @@ export async function namingMissing<T>(session: Session, ids: readonly number[],
   }
 }
 
+const whichItems = () => new Failure('invalid', 'Which items? Give ids or --query, or pipe what `item list` prints.')
+
 /** What goes on from a page: the cursor in its link. */
 function cursorOf(next: string | null): string | null {
   return next === null ? null : new URL(next, 'http://here').searchParams.get('cursor')
@@ -90,12 +93,13 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, wish: List
       ...(cursor === null ? {} : { cursor }),
     }
     const params = { collectionId }
+    const query = { ...page, ...(q === undefined || q === '' ? {} : { q }) }
     const found =
       which === 'live'
-        ? await client.items.list({ params, query: { ...page, ...(q === undefined || q === '' ? {} : { q }) } })
+        ? await client.items.list({ params, query })
         : which === 'deleted'
-          ? await client.items.deleted({ params, query: page })
-          : await client.items.missing({ params, query: page })
+          ? await client.items.deleted({ params, query })
+          : await client.items.missing({ params, query })
     told += found.items.length
     yield { items: found.items, total: found._meta.total_records }
     cursor = cursorOf(found._links.next)
@@ -105,23 +109,24 @@ export async function* itemPages({ client }: Pick<Session, 'client'>, wish: List
 
 /**
  * The items that are meant, each once, in the order they were given: words on the command line, `--items`, `--query`, or
- * standard input where nothing else is given (or '-' is). `notFound` where a query finds nothing.
+ * standard input where nothing else is given (or '-' is). `notFound` where a query finds nothing, which looks among those
+ * of `which` list.
  */
 export async function chosenItems(
   session: Session,
   words: readonly string[],
   { query, items }: ItemChoice,
-  most: number = limits.bulkItemsMost,
+  { most = limits.bulkItemsMost, which = 'live' }: { most?: number; which?: ListWish['which'] } = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
   const ways = [typed.length > 0, items !== undefined, query !== undefined].filter(Boolean).length
   const reads = words.includes('-') || (ways === 0 && process.stdin.isTTY !== true)
   if (ways + (words.includes('-') ? 1 : 0) > 1)
-    throw new Failure('invalid', 'Which items? Give ids, --query, --items, or - alone.')
-  if (ways === 0 && !reads) throw new Failure('invalid', 'Which items? Give --query or --items, or ids.')
+    throw new Failure('invalid', 'Which items? Give ids, a query, or - alone.')
+  if (ways === 0 && !reads) throw whichItems()
   const ids = new Set<number>()
   if (query !== undefined) {
-    for await (const page of itemPages(session, { q: query, limit: most + 1 }))
+    for await (const page of itemPages(session, { q: query, which, limit: most + 1 }))
       for (const one of page.items) ids.add(one.id)
     if (ids.size === 0) throw new Failure('notFound', 'No items available')
     if (ids.size > most) {
@@ -140,7 +145,11 @@ export async function chosenItems(
       ? idsIn(typed, 'on the command line')
       : items.split(',').map(Number)
   for (const one of given) ids.add(one)
-  if (ids.size === 0) throw new Failure('invalid', 'Which items? Give --query or --items, or ids.')
+  if (ids.size === 0) {
+    // What found nothing and was piped here is no slip of whoever typed it; no input at all is.
+    if (words.length === 0 && fstatSync(0).isCharacterDevice()) throw whichItems()
+    throw new Failure('notFound', 'No items available')
+  }
   if (ids.size > most) throw new Failure('invalid', `At most ${most.toLocaleString('en')} items go at once.`)
   return [...ids]
 }

@@ -1,18 +1,21 @@
 #!/usr/bin/env bun
 /** Entry of the executable: reads the command line and the environment, and runs the command. */
 import { demandKnownNames, forgetTwins, giveTwins } from './environment.ts'
-import { endWith } from './exit.ts'
+import { endRefused } from './exit.ts'
 import { createProgram } from './program.ts'
+
+// What draws on the terminal goes by this one alone, when it is loaded.
+if ((process.env.NO_COLOR ?? '') !== '') process.env.FORCE_COLOR = '0'
 
 const program = createProgram()
 let twins = new Set<string>()
 try {
   twins = giveTwins(program, process.env)
 } catch (error) {
-  await endWith(() => Promise.reject(error))
+  await endRefused(error)
 }
 program.hook('preAction', async () => {
-  await demandKnownNames(twins, process.env).catch((error: unknown) => endWith(() => Promise.reject(error)))
+  await demandKnownNames(twins, process.env).catch(endRefused)
   forgetTwins(twins, process.env)
 })
 await program.parseAsync(process.argv)

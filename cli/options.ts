@@ -39,12 +39,32 @@ export async function demandHere(command: Command, what = spokenName(command)): 
   )
 }
 
+/**
+ * What is done to a library where there is none: nothing (false), it is pretended, or it is made. Given as a change, that
+ * is rehearsed first, in an empty library: what is refused then leaves nothing behind.
+ */
+export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
+
 /** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */
-export async function openFor(
-  command: Command,
-  options: { create: boolean | 'pretend'; role?: Role },
-): Promise<Library> {
+export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
   await demandHere(command)
   const { openLibrary } = await import('../core/library.ts')
-  return openLibrary({ role: options.role ?? 'terminal', data: dataOf(command), create: options.create })
+  const { create, role = 'terminal' } = options
+  if (typeof create === 'function') await demandMakeable(command, create)
+  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create })
+}
+
+/** Where there is no library: what shall be done in a new one is rehearsed in one that is only pretended. */
+export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
+  const { holdsLibrary } = await import('../core/data-directory.ts')
+  const { openLibrary } = await import('../core/library.ts')
+  const { dataDirectory } = await import('../core/settings.ts')
+  const data = dataOf(command)
+  if (holdsLibrary(dataDirectory(data, process.env).path)) return
+  const empty = openLibrary({ role: 'terminal', data, create: 'pretend' })
+  try {
+    await empty.db.rehearse(() => change(empty))
+  } finally {
+    empty.close()
+  }
 }

@@ -1,5 +1,5 @@
 /** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
-import { reasonOf } from '../schema/errors.ts'
+import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 
 /**
  * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
@@ -34,6 +34,47 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
+/** What standard output was given that has not been taken yet, what it refused, and who waits for it. */
+let untaken = 0
+let refused: Error | null = null
+/** The work is more than its words: a reader who goes away does not end it. */
+let goesOn = false
+const waiting: (() => void)[] = []
+
+/** Says that this command's work is brought to its end, also where nobody reads what it tells. */
+export function goOnUnread(): void {
+  goesOn = true
+}
+
+/** Has whoever read standard output had enough (`| head`)? */
+export function readerIsGone(): boolean {
+  return refused !== null && 'code' in refused && refused.code === 'EPIPE'
+}
+
+/** Writes to standard output. False where its reader is slower: `outTaken` waits for him. */
+export function writeOut(text: string): boolean {
+  if (readerIsGone()) return true
+  untaken++
+  return process.stdout.write(text, error => {
+    untaken--
+    if (error instanceof Error) refused ??= error
+    if (untaken === 0) for (const go of waiting.splice(0)) go()
+  })
+}
+
+/** Waits until standard output has taken everything. Data that are lost (a full disk) are a failure. */
+export async function outTaken(): Promise<void> {
+  if (untaken > 0) await new Promise<void>(resolve => waiting.push(resolve))
+  if (refused === null) return
+  if (readerIsGone()) {
+    if (!goesOn) process.exit(0)
+    return
+  }
+  const { diskError } = await import('../core/files/disk-error.ts')
+  const disk = diskError(refused, '')
+  throw new Failure('noSpace', `Standard output cannot be written: ${reasonOf(disk)}`, { cause: refused })
+}
+
 export interface Output {
   /** A line of data. */
   line(text: string): void
@@ -43,7 +84,7 @@ export interface Output {
   say(text: string): void
   /** Words that must be read, quiet or not. */
   warn(text: string): void
-  /** The last object of `--json`, or the last words for whoever watches. */
+  /** The last object of `--json`, whose `state` is 'done' unless it is given; or the last words for whoever watches. */
   end(fields: object, words?: string): void
   json: boolean
   quiet: boolean
@@ -53,29 +94,35 @@ export interface Output {
 export const summarySchema = 1
 
 export function createOutput(options: { json?: boolean; quiet?: boolean }): Output {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', error => {
-      // A closed pipe (`| head`): whoever read has had enough.
-      if ('code' in error && error.code === 'EPIPE') process.exit(0)
-      throw error
-    })
-  }
+  process.stdout.on('error', error => {
+    // What else it refuses, the end of the command tells.
+    refused ??= error
+    if (readerIsGone() && !goesOn) process.exit(0)
+  })
+  // Words that nobody can read are no reason to end.
+  process.stderr.on('error', () => {})
   const json = options.json === true
   const quiet = options.quiet === true
   return {
     json,
     quiet,
-    line: text => process.stdout.write(`${text}\n`),
-    object: value => process.stdout.write(`${JSON.stringify(value)}\n`),
+    line: text => void writeOut(`${text}\n`),
+    object: value => void writeOut(`${JSON.stringify(value)}\n`),
     say: text => {
       if (!quiet && !json) process.stderr.write(`${text}\n`)
     },
     warn: text => process.stderr.write(`${text}\n`),
     end: (fields, words) => {
-      if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', schema: summarySchema, ...fields })}\n`)
+      if (json) writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`)
       else if (words !== undefined && !quiet) process.stderr.write(`${words}\n`)
     },
   }
+}
+
+const states: Partial<Record<FailureCode, string>> = { interrupted: 'interrupted', busy: 'busy', safetyStop: 'stopped' }
+
+function stateOf(error: unknown): string {
+  return (error instanceof Failure ? states[error.code] : undefined) ?? 'failed'
 }
 
 /** Runs a command's work so that `--json` ends with a summary whatever happens; the error goes on to `endWith`. */
@@ -83,7 +130,7 @@ export async function endingWithSummary(output: Output, work: () => Promise<numb
   try {
     return await work()
   } catch (error) {
-    if (output.json) output.end({ state: 'failed', error: reasonOf(error) })
+    if (output.json) output.end({ state: stateOf(error), error: reasonOf(error) })
     throw error
   }
 }

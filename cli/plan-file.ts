@@ -12,12 +12,16 @@ export function planOption(): Option {
 }
 
 /** Writes a text whole or not at all. */
-export function writeText(file: string, text: string, mode = 0o644): void {
+export async function writeText(file: string, text: string, mode = 0o644): Promise<void> {
+  const { demandOutFile, outRefused } = await import('../core/files/out-place.ts')
+  demandOutFile(file)
   const temporary = `${file}.${process.pid}.tmp`
   try {
     const fd = openSync(temporary, 'wx', mode)
     try {
-      writeSync(fd, text)
+      const bytes = Buffer.from(text)
+      // A disk that fills takes a part, and says so only when it is asked again.
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
@@ -25,23 +29,30 @@ export function writeText(file: string, text: string, mode = 0o644): void {
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw new Failure('invalid', `${file} cannot be written: ${reasonOf(error)}`, { cause: error })
+    throw outRefused(error, file)
   }
 }
 
-/** Plans the work and keeps the plan in a file. */
-export async function keepPlan(session: Session, file: string, work: PlannedWork): Promise<{ exit: number }> {
+/** Plans the work and keeps the plan in a file; with `dryRun` that is not written either. */
+export async function keepPlan(
+  session: Session,
+  file: string,
+  work: PlannedWork,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<{ exit: number }> {
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, `${session.name} --plan`)
+  const { demandOutFile } = await import('../core/files/out-place.ts')
+  demandOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
   // A file a line: for people, and for whoever compares two plans.
   const { files, ...head } = plan
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
-  writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
+  if (!dryRun) await writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
   const go = files.filter(({ to }) => to !== null).length
   output.end(
     { dryRun: true, plan: file, files: go, stay: files.length - go },
-    `${plural(go, 'file')} would be ${work.command === 'import' ? 'copied' : 'moved'}. Do it with: keepsake apply ${shellWord(file)}`,
+    `${plural(go, 'file')} would be ${work.command === 'import' ? 'copied' : 'moved'}. ${dryRun ? 'Nothing was written.' : `Do it with: keepsake apply ${shellWord(file)}`}`,
   )
   return { exit: 0 }
 }

@@ -1,5 +1,4 @@
 /** All commands by name, and what holds for every one: flags, help, examples, errors. Each loads what it needs when it runs. */
-import { writeSync } from 'node:fs'
 import { Command } from 'commander'
 import { version } from '../core/build-info.ts'
 import { accessCommand } from './commands/access.ts'
@@ -36,9 +35,9 @@ import { userCommand } from './commands/user.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { workerCommand } from './commands/worker.ts'
 import { examplesOf } from './examples.ts'
+import { summaryOfRefusal } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
 import { spokenName } from './options.ts'
-import { summarySchema } from './output.ts'
 
 const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
@@ -71,11 +70,8 @@ function demandKnownWord(command: Command): void {
 
 /** Ends with the code of a wrong command line; with `--json` by a summary that says so. */
 function wrongUsage(message: string): never {
-  const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
-  if (asked) {
-    const error = message.replace(/^error: /, '')
-    writeSync(1, `${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'failed', error })}\n`)
-  }
+  const isHelp = message === '(outputHelp)'
+  summaryOfRefusal(isHelp ? 'A command is missing. See: keepsake --help' : message.replace(/^error: /, ''))
   process.exit(2)
 }
 

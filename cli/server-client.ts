@@ -1,15 +1,25 @@
 /** The library of another machine: the contract's calls over HTTP, with failures that say what to do. */
 import type { Calls } from '../schema/api/calls.ts'
-import type { Client } from '../schema/api/contract.ts'
+import { type Client, dryRunPath } from '../schema/api/contract.ts'
 import { createClient, type Send } from '../schema/client.ts'
 import { Failure, type FailureCode, failureTable, reasonOf } from '../schema/errors.ts'
 
 /** A server that is reached, or that should be. */
 export interface Remote {
   client: Client<Calls>
+  /** Makes calls up to the first that changes something: the server is asked whether it would. */
+  rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
   /** Bytes of a GET that is no call of the contract, as they come. */
   fetch(path: string): Promise<Response>
 }
+
+/** The server would do it; it has no answer that one could go on with. */
+class Rehearsed extends Error {
+  override readonly name = 'Rehearsed'
+}
+
+const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
+  new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
 
 /** As long as a server may take until it begins to answer. */
 const patienceMs = 60_000
@@ -121,5 +131,17 @@ export function openRemote(server: string, token: string | undefined): Remote {
       throw new Failure('unavailable', `${address} answers with ${type || 'nothing'}. Is it a Keepsake server?`)
     return response
   }
-  return { client: createClient(send), fetch: path => ask(path, { headers: { authorization } }) }
+  const rehearsed = createClient(async request => {
+    if (request.method === 'GET') return send(request)
+    await send({ ...request, url: dryRunPath(request.url) })
+    throw new Rehearsed('only rehearsed')
+  }, refusedHere)
+  async function rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void> {
+    try {
+      await change(rehearsed)
+    } catch (error) {
+      if (!(error instanceof Rehearsed)) throw error
+    }
+  }
+  return { client: createClient(send, refusedHere), rehearse, fetch: path => ask(path, { headers: { authorization } }) }
 }

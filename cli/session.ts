@@ -7,7 +7,7 @@ import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
-import { givenTo, openFor, spokenName } from './options.ts'
+import { type Creation, givenTo, openFor, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
 import { runTask } from './run-task.ts'
 import type { Remote } from './server-client.ts'
@@ -28,13 +28,15 @@ export interface Session {
   remote: Remote | null
   /** The command as it is typed. */
   name: string
+  /** Asks for a change without making it: what would refuse it, does. */
+  rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
   /** Brings a job that a call has started to its end. */
   finish(taskid: number, title: string): Promise<Job>
 }
 
-/** Commands whose first Ctrl-C ends their work whole say `patient`; `create` makes a library where there is none. */
+/** Commands whose first Ctrl-C ends their work whole say `patient`; `create`: what of a library where there is none. */
 export interface SessionWish {
-  create?: boolean
+  create?: Creation
   patient?: boolean
 }
 
@@ -48,13 +50,15 @@ async function opened(command: Command, output: Output, { create = false, patien
     const remote = openRemote(server, token)
     const { client } = remote
     const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })
-    return { client, output, signal, here: null, remote, name, finish }
+    const rehearse = remote.rehearse
+    return { client, output, signal, here: null, remote, name, rehearse, finish }
   }
   const library = await openFor(command, { create })
   const { terminalViewer: viewer } = await import('../core/access.ts')
   const client = library.as(viewer)
   const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
-  return { client, output, signal, here: { library, viewer }, remote: null, name, finish }
+  const rehearse: Session['rehearse'] = change => library.db.rehearse(() => change(client))
+  return { client, output, signal, here: { library, viewer }, remote: null, name, rehearse, finish }
 }
 
 /** Runs a command's work; `--json` ends with a summary whatever happens. */

@@ -54,8 +54,10 @@ export async function doTask(
   const { output, signal } = session
   const begun = await started(session, start)
   if ('exit' in begun) return begun.exit
-  const { step } = begun
-  const code = end(await session.finish(begun.job, title), output, signal, title, step === undefined ? {} : { step })
+  const job = await session.finish(begun.job, title)
+  // What changed nothing is no step of the history.
+  const step = job.counts.changed === 0 ? undefined : begun.step
+  const code = end(job, output, signal, title, step === undefined ? {} : { step })
   if (step !== undefined) output.say(undoWords(step))
   return code
 }

@@ -1,10 +1,11 @@
 /** Changes one setting in config.toml, and leaves everything else in it as its owner wrote it. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Failure } from '../schema/errors.ts'
 import { type SettingName, settingNames, settingsTable } from '../schema/settings.ts'
 import { createDisk } from './files/disk.ts'
 import { bytesOfText } from './files/names.ts'
+import { outRefused } from './files/out-place.ts'
 import { nearest, readConfigFile } from './settings.ts'
 
 /** The setting of this name; `invalid` with what was probably meant. */
@@ -107,12 +108,32 @@ export async function writeSetting(
       `${path} is written in a way that cannot be changed from here. Change it with an editor.`,
     )
   if (after === before) return false
+  demandWritable(path)
   if (!dryRun)
-    await createDisk().write({ root: data, path: bytesOfText('config.toml') }, Buffer.from(after), {
-      replace: true,
-      mode: 0o640,
-    })
+    try {
+      await createDisk().write({ root: data, path: bytesOfText('config.toml') }, Buffer.from(after), {
+        replace: true,
+        mode: 0o640,
+      })
+    } catch (error) {
+      throw outRefused(error, path)
+    }
   return true
+}
+
+/** The file, or the directory that it will be made in, must be this user's to write. */
+function demandWritable(path: string): void {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (!existsSync(at) && dirname(at) !== at) continue
+    try {
+      accessSync(at, constants.W_OK)
+      return
+    } catch (error) {
+      throw new Failure('denied', `${path} cannot be written by this user. Run as the owner of ${at}.`, {
+        cause: error,
+      })
+    }
+  }
 }
 
 function flat(value: unknown, prefix = ''): Record<string, unknown> {

@@ -1,8 +1,9 @@
 /** The data directory as a place on the disk: whether it can be written, and one that is only there for a while. */
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Failure } from '../schema/errors.ts'
+import { codeOf } from './files/disk-error.ts'
 
 /** A directory that is gone with the process, however that ends but by a kill. */
 export function passingDirectory(): { path: string; remove: () => void } {
@@ -15,6 +16,22 @@ export function passingDirectory(): { path: string; remove: () => void } {
   const remove = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', remove)
   return { path, remove }
+}
+
+/** Is there a library in this directory? `denied` where this user may not even look. */
+export function holdsLibrary(data: string): boolean {
+  try {
+    return statSync(join(data, 'library.db'), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') return false
+    throw new Failure(
+      'denied',
+      `This user may not look into ${data}. Run as its owner, or choose another with --data DIR.`,
+      {
+        cause: error,
+      },
+    )
+  }
 }
 
 /** SQLite writes beside the database also where one only reads: its own words for that help nobody. */

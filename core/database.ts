@@ -1,5 +1,7 @@
 /** Opens the library's SQLite file with every pragma that matters, migrates it, and runs its write transactions. */
+
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
@@ -66,6 +68,11 @@ export interface LibraryDatabase {
    * wait at a time; gives up with `unavailable` when its patience is over. What the callback throws undoes everything.
    */
   transact<T>(actor: Actor, work: (tx: Transaction) => Synchronous<T>): Promise<T>
+  /**
+   * Does a call up to its first write, which is undone: what refuses the call refuses this. Nothing is told to anybody, and
+   * what the call would have answered is not known.
+   */
+  rehearse(call: () => Promise<unknown> | unknown): Promise<void>
   /** Called after every commit of this process that wrote to the outbox. */
   onEvents(listener: () => void): () => void
   /** Changes with every commit of another process. */
@@ -149,6 +156,55 @@ function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
 }
 
+/** What ends a rehearsal: all that the call asked was granted, and its first transaction undone. */
+class Rehearsed extends Error {
+  override readonly name = 'Rehearsed'
+}
+
+/** Is what runs now a rehearsal? One of a server's callers must not make one of another's call. */
+const rehearsing = new AsyncLocalStorage<true>()
+
+/** What SQLite says of a file that is no database, or not a whole one. */
+function isDamaged(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code))
+}
+
+/** The database with every pragma that matters. */
+function opened(path: string, how: { isNew: boolean; ownCheckpoints: boolean; durable: boolean }): Database {
+  const db = new Database(path, { create: true, strict: true })
+  try {
+    prepare(db, how)
+    return db
+  } catch (error) {
+    db.close()
+    if (!isDamaged(error)) throw error
+    throw new Failure(
+      'conflict',
+      `${path} is damaged, or is no database of Keepsake. Put a backup in its place: keepsake restore FILE --force (what is there is kept aside).`,
+      { cause: error },
+    )
+  }
+}
+
+function prepare(
+  db: Database,
+  { isNew, ownCheckpoints, durable }: { isNew: boolean; ownCheckpoints: boolean; durable: boolean },
+) {
+  // Opening, migrating and the first switch to WAL may meet another process that does the same.
+  db.run('PRAGMA busy_timeout = 30000')
+  checkSqlite(db)
+  if (isNew) db.run('PRAGMA page_size = 8192')
+  db.run('PRAGMA journal_mode = WAL')
+  db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+  db.run('PRAGMA foreign_keys = ON')
+  db.run('PRAGMA trusted_schema = OFF')
+  // Moving the log into the database is done where it hurts nobody: by bulk jobs, and by the server when it is idle.
+  if (ownCheckpoints) db.run('PRAGMA wal_autocheckpoint = 0')
+  db.run('PRAGMA temp_store = MEMORY')
+  db.run('PRAGMA cache_size = -16384')
+  db.run('PRAGMA mmap_size = 268435456')
+}
+
 /** Waits for the database of a library directory, or ':memory:' for tests. Makes and migrates it. */
 export function openDatabase(
   path: string,
@@ -157,20 +213,11 @@ export function openDatabase(
   const { waiting, clock } = options
   const inMemory = path === ':memory:'
   const isNew = !inMemory && !existsSync(path)
-  const db = new Database(path, { create: true, strict: true })
-  // Opening, migrating and the first switch to WAL may meet another process that does the same.
-  db.run('PRAGMA busy_timeout = 30000')
-  checkSqlite(db)
-  if (isNew) db.run('PRAGMA page_size = 8192')
-  db.run('PRAGMA journal_mode = WAL')
-  db.run(`PRAGMA synchronous = ${options.durable === false ? 'NORMAL' : 'FULL'}`)
-  db.run('PRAGMA foreign_keys = ON')
-  db.run('PRAGMA trusted_schema = OFF')
-  // Moving the log into the database is done where it hurts nobody: by bulk jobs, and by the server when it is idle.
-  if (options.ownCheckpoints === true) db.run('PRAGMA wal_autocheckpoint = 0')
-  db.run('PRAGMA temp_store = MEMORY')
-  db.run('PRAGMA cache_size = -16384')
-  db.run('PRAGMA mmap_size = 268435456')
+  const db = opened(path, {
+    isNew,
+    ownCheckpoints: options.ownCheckpoints === true,
+    durable: options.durable !== false,
+  })
   migrate(db, inMemory ? null : path)
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)
 
@@ -263,6 +310,7 @@ export function openDatabase(
         },
       })
       if (result instanceof Promise) throw new TypeError('a transaction must not be asynchronous')
+      if (rehearsing.getStore() === true) throw new Rehearsed('only rehearsed')
       db.run('COMMIT')
       if (told) for (const listener of listeners) listener()
       return result
@@ -298,6 +346,13 @@ export function openDatabase(
           }
         }
         await Bun.sleep(2 + Math.random() * 10)
+      }
+    },
+    async rehearse(call) {
+      try {
+        await rehearsing.run(true, async () => call())
+      } catch (error) {
+        if (!(error instanceof Rehearsed)) throw error
       }
     },
     onEvents(listener) {

@@ -1,5 +1,5 @@
 /** Opens a library: the only place where modules are wired together. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
-import { demandWritable, passingDirectory } from './data-directory.ts'
+import { demandWritable, holdsLibrary, passingDirectory } from './data-directory.ts'
 import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -138,7 +138,7 @@ export function openLibrary(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
-  const isThere = existsSync(join(data, 'library.db'))
+  const isThere = holdsLibrary(data)
   if (!isThere && options.create === false) {
     throw new Failure(
       'noLibrary',

@@ -1,9 +1,10 @@
 /** Reads the settings: flags, then the environment, then config.toml, then defaults, and remembers where each came from. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { environmentName, type SettingName, type Settings, settingNames, settingsTable } from '../schema/settings.ts'
+import { codeOf, diskError } from './files/disk-error.ts'
 
 /** Where a value came from, as `keepsake config` prints it. */
 export type Origin = string
@@ -38,6 +39,19 @@ function flatten(table: object, prefix = ''): Map<string, unknown> {
   return flat
 }
 
+/** A file's text; null where there is none. */
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw new Failure('denied', `${path} cannot be read by this user: ${reasonOf(diskError(error, ''))}`, {
+      cause: error,
+    })
+  }
+}
+
 /** Names that differ by few letters: what was probably meant. */
 export function nearest(name: string, known: readonly string[]): string | null {
   const distance = (a: string, b: string): number => {
@@ -58,10 +72,11 @@ export function nearest(name: string, known: readonly string[]): string | null {
 }
 
 export function readConfigFile(path: string): Map<string, unknown> {
-  if (!existsSync(path)) return new Map()
+  const text = textOf(path)
+  if (text === null) return new Map()
   let parsed: unknown
   try {
-    parsed = Bun.TOML.parse(readFileSync(path, 'utf8'))
+    parsed = Bun.TOML.parse(text)
   } catch (error) {
     throw new Failure('invalid', `${path} is not valid TOML: ${reasonOf(error)}`, { cause: error })
   }

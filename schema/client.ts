@@ -28,6 +28,20 @@ export class Refused extends Error {
 
 const errorBody = z.object({ error: z.string(), code: z.string().optional(), field: z.string().optional() })
 
+/** An error that says what was refused. */
+type Refusal = (status: number, message: string, field: string | undefined, code: string) => Error
+
+const asRefused: Refusal = (status, message, field, code) => new Refused(status, message, field, code)
+
+/** A part of the input as it is sent; what the server would refuse for its shape is refused here, as there. */
+function encoded(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
+  const sent = z.safeEncode(schema, value ?? {})
+  if (sent.success) return sent.data
+  const [issue] = sent.error.issues
+  const field = issue?.path.map(String).join('.') ?? ''
+  throw refusal(400, issue?.message ?? 'is not valid', field === '' ? undefined : field, 'invalid')
+}
+
 function fill(path: string, params: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
@@ -41,9 +55,13 @@ function record(value: unknown): Record<string, string> {
 }
 
 /** Address of a call with its parameters, as the wire has it. */
-export function addressOf(call: Endpoint, input: { params?: unknown; query?: unknown }): string {
-  const params = record(z.encode(call.params, input.params ?? {}))
-  const query = new URLSearchParams(record(z.encode(call.query, input.query ?? {}))).toString()
+export function addressOf(
+  call: Endpoint,
+  input: { params?: unknown; query?: unknown },
+  refusal: Refusal = asRefused,
+): string {
+  const params = record(encoded(call.params, input.params, refusal))
+  const query = new URLSearchParams(record(encoded(call.query, input.query, refusal))).toString()
   return fill(call.path, params) + (query === '' ? '' : `?${query}`)
 }
 
@@ -54,18 +72,18 @@ interface LooseInput {
   ifMatch?: number
 }
 
-async function perform(send: Send, call: Endpoint, input: LooseInput): Promise<unknown> {
+async function perform(send: Send, call: Endpoint, input: LooseInput, refusal: Refusal): Promise<unknown> {
   const hasBody = call.method === 'POST' || call.method === 'PUT'
   const response = await send({
     method: call.method,
-    url: addressOf(call, input),
-    body: hasBody ? JSON.stringify(z.encode(call.body, input.body ?? {})) : null,
+    url: addressOf(call, input, refusal),
+    body: hasBody ? JSON.stringify(encoded(call.body, input.body, refusal)) : null,
     ifMatch: input.ifMatch ?? null,
   })
   if (response.ok) return response.status === 204 ? {} : response.json()
   const said = errorBody.safeParse(await response.json().catch(() => null))
   const body = said.success ? said.data : { error: 'Unknown server error', code: undefined, field: undefined }
-  throw new Refused(response.status, body.error, body.field, body.code ?? 'unknown')
+  throw refusal(response.status, body.error, body.field, body.code ?? 'unknown')
 }
 
 /** Builds an object of the table's shape whose every call does `act`. The one place where the shape is asserted. */
@@ -82,6 +100,6 @@ export function clientOf(
 }
 
 /** A client that speaks HTTP. Answers are trusted: they come from the same table. */
-export function createClient(send: Send): Client<Calls> {
-  return clientOf((call, _group, _name, input) => perform(send, call, input))
+export function createClient(send: Send, refusal: Refusal = asRefused): Client<Calls> {
+  return clientOf((call, _group, _name, input) => perform(send, call, input, refusal))
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
 import { JsonText, type Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
-import type { Endpoint } from '../schema/api/contract.ts'
+import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import { type Asker, askerOf, demandOwnPage } from './viewer.ts'
 
@@ -78,7 +78,7 @@ function mountOne(
   call: Endpoint,
 ) {
   const changes = call.method !== 'GET'
-  app.on(call.method, call.path, async context => {
+  async function asked(context: Context) {
     const asker = await askerOf(context, library)
     demandWho(asker.viewer, call)
     if (call.effect !== 'none' && context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET' })
@@ -88,7 +88,13 @@ function mountOne(
       query: decoded(call.query, context.req.query()),
       body: changes ? decoded(call.body, await bodyOf(context)) : {},
     }
-    const answer = await perform(asker, group, name, input, context)
+    return { asker, perform: () => perform(asker, group, name, input, context) }
+  }
+  app.on(call.method, call.path, async context => {
+    const made = await asked(context)
+    if (made instanceof Response) return made
+    const { asker } = made
+    const answer = await made.perform()
     after(context, `${group}.${name}`, answer, asker)
     context.header('Cache-Control', 'no-store')
     if (call.status === 204) return context.body(null, 204)
@@ -99,6 +105,13 @@ function mountOne(
     context.header('Content-Length', String(bytes.length))
     return context.body(bytes, call.status)
   })
+  if (call.dryRun)
+    app.on(call.method, dryRunPath(call.path), async context => {
+      const made = await asked(context)
+      if (made instanceof Response) return made
+      await library.db.rehearse(made.perform)
+      return context.body(null, 204)
+    })
 }
 
 /** Mounts the whole table. */

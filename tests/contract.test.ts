@@ -6,7 +6,7 @@ import { terminalViewer } from '../core/access.ts'
 import { type Library, openLibrary } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { calls } from '../schema/api/calls.ts'
-import type { Endpoint } from '../schema/api/contract.ts'
+import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { openApi } from '../schema/api/openapi.ts'
 import { createClient, Refused } from '../schema/client.ts'
 import { failureTable } from '../schema/errors.ts'
@@ -156,7 +156,10 @@ test('the server has no route that is not declared with its rule', async () => {
   const { app, close } = await open()
   const declared = new Set([
     ...Object.values(calls).flatMap(table =>
-      Object.values<Endpoint>(table).map(({ method, path }) => `${method} ${path}`),
+      Object.values<Endpoint>(table).flatMap(({ method, path, dryRun }) => [
+        `${method} ${path}`,
+        ...(dryRun ? [`${method} ${dryRunPath(path)}`] : []),
+      ]),
     ),
     ...Object.values(byteRoutes).map(({ method, path }) => `${method} ${path}`),
     ...others,

@@ -1,6 +1,6 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
-import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { forTerminal, table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 
@@ -54,10 +54,13 @@ async function list({ client, output, here }: Session): Promise<number> {
   return 0
 }
 
-async function create({ client, output }: Session, name: string, given: Partial<Flags> & DryRun): Promise<number> {
-  if (given.dryRun === true) return wouldDo(output, `The group '${name}' would be made.`)
+async function create(session: Session, name: string, given: Partial<Flags> & DryRun): Promise<number> {
+  const { client, output } = session
   const allowed = Object.fromEntries(flags.map(flag => [flag, given[flag] === true]))
-  const { id } = await client.access.create({ body: { group: { name, ...allowed } } })
+  const body = { group: { name, ...allowed } }
+  if (given.dryRun === true)
+    return rehearsed(session, ({ access }) => access.create({ body }), `The group '${name}' would be made.`)
+  const { id } = await client.access.create({ body })
   output.end(
     { id },
     `Made the group '${forTerminal(name)}' with id ${id}. Open a collection to it with: keepsake access attach ${id} COLLECTION`,
@@ -120,8 +123,14 @@ async function change(session: Session, word: string, given: string[], dryRun: b
     return [name, flag]
   })
   const group = Object.fromEntries(changes)
-  if (dryRun) return wouldDo(output, `The group ${id} would be changed: ${given.join(', ')}.`)
-  await client.access.update({ params: { id }, body: { group } })
+  const asked = { params: { id }, body: { group } }
+  if (dryRun)
+    return rehearsed(
+      session,
+      ({ access }) => access.update(asked),
+      `The group ${id} would be changed: ${given.join(', ')}.`,
+    )
+  await client.access.update(asked)
   output.end({ id, ...group }, 'Done.')
   return 0
 }
@@ -182,8 +191,8 @@ export function accessCommand(): Command {
         withSession(command, async session => {
           const id = await groupOf(session, group)
           if (options.dryRun === true) {
-            if (subject === 'collection') await collectionIn(session, word)
-            return wouldDo(session.output, `${description}: group ${id}, ${word}.`)
+            const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
+            return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.`)
           }
           await work(session, id, word)
           session.output.end({ state: 'done' }, 'Done.')

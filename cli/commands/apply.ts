@@ -1,5 +1,6 @@
 /** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
 import { Command } from 'commander'
+import { demandStartable } from '../dry-run.ts'
 import { forTerminal, plural } from '../output.ts'
 import { readPlan } from '../plan-file.ts'
 import { hereOf } from '../session.ts'
@@ -29,6 +30,7 @@ export function applyCommand(): Command {
           throw new Failure('changed', 'This has changed since the plan was made. Nothing was done; plan anew.')
         const go = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
+          await demandStartable(session, () => library.plannedWork.start(viewer, plan))
           output.end(
             { dryRun: true, files: go },
             `${titles[plan.work.command]} of ${plural(go, 'file')}: nothing has changed since.`,

@@ -22,8 +22,10 @@ export function backupCommand(): Command {
         async session => {
           const { output, signal } = session
           const { library, viewer } = await hereOf(session)
-          const { makeBackup } = await import('../../core/backup/make-backup.ts')
+          const { demandBackup, makeBackup } = await import('../../core/backup/make-backup.ts')
+          const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
+            demandBackup(viewer, where)
             const pages = library.db.get<{ bytes: number }>(
               'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
             )
@@ -37,8 +39,7 @@ export function backupCommand(): Command {
           const display = await displayFor(output)
           display?.begin('Backup')
           const tell = (done: number, total: number, message: string) => display?.update({ done, total, message })
-          const wish = { out: options.out, replace: options.replace === true, signal, tell }
-          const made = await makeBackup(library, viewer, wish).finally(() => display?.end())
+          const made = await makeBackup(library, viewer, { ...where, signal, tell }).finally(() => display?.end())
           const { files, bytes, items, collections } = made
           output.end(
             { state: 'done', file: options.out, bytes, files: files.length, items, collections, made: made.made },

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Collection } from '../../schema/api/collections.ts'
 import { demandYes } from '../confirm.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { figure, forTerminal, type Output, plural, table } from '../output.ts'
 import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 
@@ -21,7 +21,16 @@ export function collectionCommand(): Command {
     .option('--readonly', 'never write into the directory')
     .option(...dryRunOption)
     .action((dir: string, options: AddOptions, command: Command) =>
-      withSession(command, session => add(session, dir, options), { create: options.dryRun !== true }),
+      withSession(command, session => add(session, dir, options), {
+        create:
+          options.dryRun === true
+            ? 'pretend'
+            : async empty =>
+                empty.collections.create(
+                  (await import('../../core/access.ts')).terminalViewer,
+                  wishOf(resolve(dir), options),
+                ),
+      }),
     )
   collection
     .command('show')
@@ -75,12 +84,19 @@ interface AddOptions extends DryRun {
   readonly?: boolean
 }
 
-async function add(session: Session, dir: string, { name, readonly, dryRun }: AddOptions): Promise<number> {
+function wishOf(path: string, { name, readonly }: AddOptions) {
+  return { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
+}
+
+async function add(session: Session, dir: string, options: AddOptions): Promise<number> {
   const { client, output, here } = session
   // With --server it is a directory of that machine.
   const path = here === null ? dir : resolve(dir)
-  const body = { name: name ?? (basename(path) || 'Library'), path, readonly: readonly === true }
-  if (dryRun === true) return wouldDo(output, `A collection '${body.name}' would be made of ${path}.`)
+  const body = wishOf(path, options)
+  if (options.dryRun === true) {
+    const words = `A collection '${body.name}' would be made of ${path}.`
+    return rehearsed(session, ({ collections }) => collections.create({ body }), words, { name: body.name, path })
+  }
   const made = await client.collections.create({ body })
   tellCollection(output, made, `Made the collection '${made.name}'. Look into it with: keepsake scan ${made.id}`)
   return 0
@@ -104,12 +120,14 @@ async function change(session: Session, word: string, given: string[], dryRun: b
     const [issue] = checked.error.issues
     throw new Failure('invalid', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`)
   }
-  if (dryRun) return wouldDo(output, `${given.join(', ')} would be set.`, { collection: id })
-  const changed = await client.collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
-    // 'Prefix is required' is what the web calls it.
-    if (!(error instanceof Failure) || error.field === undefined) throw error
-    throw new Failure(error.code, `${error.field}: ${error.message}`)
-  })
+  const asked = ({ collections }: Session['client']) =>
+    collections.update({ params: { id }, body: checked.data }).catch((error: unknown) => {
+      // 'Prefix is required' is what the web calls it.
+      if (!(error instanceof Failure) || error.field === undefined) throw error
+      throw new Failure(error.code, `${error.field}: ${error.message}`)
+    })
+  if (dryRun) return rehearsed(session, asked, `${given.join(', ')} would be set.`, { collection: id })
+  const changed = await asked(client)
   tellCollection(output, changed, `Changed '${changed.name}'.`)
   return 0
 }
@@ -124,6 +142,7 @@ async function remove(session: Session, word: string, options: RemoveOptions): P
   const { id, name, path } = await collectionIn(session, word)
   if (options.dryRun === true) {
     const { library, viewer } = await hereOf(session, 'keepsake collection remove --dry-run')
+    await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
     const { items, edited } = library.collectionChanges.removal(viewer, id)
     const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
     output.end(

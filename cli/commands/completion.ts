@@ -3,7 +3,7 @@ import { Argument, Command } from 'commander'
 import { type CommandNode, flat, treeOf } from '../command-tree.ts'
 import { endWith } from '../exit.ts'
 import { givenTo } from '../options.ts'
-import { createOutput } from '../output.ts'
+import { createOutput, writeOut } from '../output.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
@@ -20,9 +20,18 @@ function pathOf({ name }: CommandNode): string {
 
 const everywhere = (root: CommandNode) => root.flags.flatMap(({ names }) => names)
 
+/** Flags that a command takes, those of the command that is meant where none of its own is named among them. */
+function flagsAt(node: CommandNode): CommandNode['flags'] {
+  return [...node.flags, ...(node.inner.find(({ word }) => word === node.usual)?.flags ?? [])]
+}
+
+/** Is what stands behind it one of a few words, and never a file? */
+const isClosed = (node: CommandNode) => node.inner.length > 0 || node.args.some(({ choices: all }) => all.length > 0)
+
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
-  const own = node === root ? [] : node.flags.flatMap(({ names }) => names)
-  return [...node.inner.map(({ word }) => word), ...own, ...everywhere(root), '--help']
+  const own = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
+  const words = node.args.flatMap(({ choices: all }) => all)
+  return [...node.inner.map(({ word }) => word), ...words, ...own, ...everywhere(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`: what stands after them is no command. */
@@ -34,7 +43,7 @@ function valued(root: CommandNode): string {
 /** Flags with choices: 'item list --sort' with its words. */
 function choices(root: CommandNode): { at: string; words: string }[] {
   return flat(root).flatMap(node =>
-    node.flags
+    flagsAt(node)
       .filter(flag => flag.choices.length > 0)
       .flatMap(flag =>
         flag.names.map(name => ({ at: `${pathOf(node)} ${name}`.trim(), words: flag.choices.join(' ') })),
@@ -46,7 +55,7 @@ function bash(root: CommandNode): string {
   const nodes = flat(root)
   // What stands behind them is a command, and never a file.
   const groups = nodes
-    .filter(({ inner }) => inner.length > 0)
+    .filter(isClosed)
     .map(node => quoted(pathOf(node)))
     .join('|')
   return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
@@ -73,7 +82,7 @@ ${choices(root)
   .join('\n')}
   esac
   case $prev in
-    ${valued(root)}) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    ${valued(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
   esac
   case $path in
 ${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, root).join(' '))} ;;`).join('\n')}
@@ -82,6 +91,8 @@ ${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, 
   case $path in
     ${groups}) return ;;
   esac
+  # A line is a file: its name may have blanks.
+  local IFS=$'\\n'
   [[ $cur == -* ]] || COMPREPLY+=($(compgen -f -- "$cur"))
 }
 complete -o filenames -F _keepsake keepsake
@@ -93,7 +104,9 @@ function zsh(root: CommandNode): string {
   return `#compdef keepsake
 # keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
 autoload -U +X bashcompinit && bashcompinit
-${bash(root).split('\n').slice(1).join('\n')}`
+${bash(root).split('\n').slice(1).join('\n')}# Loaded as a function this is the first completion, too.
+(( \${+compstate} )) && _bash_complete -o filenames -F _keepsake
+`
 }
 
 /** Names with which the words so far stand in a fish condition. */
@@ -121,8 +134,10 @@ function fish(root: CommandNode): string {
       lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)
     if (node === root) continue
     const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
-    for (const flag of node.flags) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
-    if (node.inner.length === 0) lines.push(`complete -c keepsake -n ${loose} -F`)
+    for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
+    const words = node.args.flatMap(({ choices: all }) => all)
+    if (words.length > 0) lines.push(`complete -c keepsake -n ${loose} -a ${quoted(words.join(' '))}`)
+    if (!isClosed(node)) lines.push(`complete -c keepsake -n ${loose} -F`)
   }
   for (const flag of root.flags) lines.push(`complete -c keepsake ${fishFlag(flag)}`)
   return `${lines.join('\n')}\n`
@@ -145,7 +160,7 @@ export function completionCommand(): Command {
         const output = createOutput(givenTo(command))
         const text = made[shell](treeOf(command.parent ?? command))
         if (output.json) output.object({ type: 'completion', shell, text })
-        else process.stdout.write(text)
+        else writeOut(text)
         output.end({ state: 'done' })
         return 0
       }),

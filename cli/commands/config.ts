@@ -75,8 +75,12 @@ async function write(command: Command, output: Output, word: string, value: stri
   const { environmentName } = await import('../../schema/settings.ts')
   const name = settingNamed(word)
   const { path: data } = dataDirectory(dataOf(command), process.env)
-  if (!dryRun) mkdirSync(data, { recursive: true, mode: 0o750 })
-  const changed = await writeSetting(data, name, value, { dryRun })
+  // What changes nothing makes no directory.
+  const changed = await writeSetting(data, name, value, { dryRun: true })
+  if (changed && !dryRun) {
+    mkdirSync(data, { recursive: true, mode: 0o750 })
+    await writeSetting(data, name, value)
+  }
   const what = value === null ? `${name} is as it is without being set` : `${name} = ${forTerminal(value)}`
   output.end(
     { ...(dryRun ? { dryRun } : { state: 'done' }), setting: name, value, changed },

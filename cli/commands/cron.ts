@@ -1,7 +1,7 @@
 /** `keepsake cron`: a nightly scan, as a line for cron and as a timer for systemd. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { endWith } from '../exit.ts'
-import { dataOf, givenTo } from '../options.ts'
+import { dataOf, demandHere, givenTo } from '../options.ts'
 import { createOutput, shellWord } from '../output.ts'
 
 function timeOfDay(text: string): string {
@@ -19,7 +19,7 @@ function cronLine(words: readonly string[], at: string): string {
 }
 
 function unitWord(word: string): string {
-  const text = word.replaceAll('%', '%%').replaceAll('$', '$$')
+  const text = word.replaceAll('%', '%%').replaceAll('$', () => '$$')
   return /[\s"'\\]/.test(text) ? JSON.stringify(text) : text
 }
 
@@ -64,13 +64,12 @@ export function cronCommand(): Command {
     .action((options: { for?: 'cron' | 'systemd'; at: string }, command: Command) =>
       endWith(async () => {
         const output = createOutput(givenTo(command))
-        const data = dataOf(command)
+        await demandHere(command)
         const { ownCommand } = await import('../../core/worker-command.ts')
         const { dataDirectory } = await import('../../core/settings.ts')
-        const named =
-          data === undefined && process.env.KEEPSAKE_DATA === undefined
-            ? []
-            : ['--data', dataDirectory(data, process.env).path]
+        // Neither cron nor a user's systemd has the environment of this shell.
+        const { path, origin } = dataDirectory(dataOf(command), process.env)
+        const named = origin === 'default' ? [] : ['--data', path]
         const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']
         const line = cronLine(words, options.at)
         const units = systemdUnits(words, options.at)

@@ -10,7 +10,16 @@ import type { Library } from '../../core/library.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, type Output, plural } from '../output.ts'
+import {
+  createOutput,
+  endingWithSummary,
+  forTerminal,
+  type Output,
+  outTaken,
+  plural,
+  readerIsGone,
+  writeOut,
+} from '../output.ts'
 import { displayFor } from '../run-task.ts'
 
 interface ExportOptions {
@@ -23,11 +32,12 @@ interface ExportOptions {
 
 /** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
 async function writeAll(texts: Iterable<string>, out: string | undefined, signal: AbortSignal): Promise<number> {
-  const temporary = out === undefined ? null : `${out}.${process.pid}.tmp`
-  const stream = temporary === null ? process.stdout : createWriteStream(temporary, { flags: 'wx' })
+  if (out === undefined) return writeToStandardOutput(texts, signal)
+  const temporary = `${out}.${process.pid}.tmp`
+  const stream = createWriteStream(temporary, { flags: 'wx' })
   // What goes wrong between two writes is told by the next one.
   let failed: Error | null = null
-  if (temporary !== null) stream.on('error', error => (failed ??= error))
+  stream.on('error', error => (failed ??= error))
   let bytes = 0
   try {
     for (const text of texts) {
@@ -36,23 +46,41 @@ async function writeAll(texts: Iterable<string>, out: string | undefined, signal
       bytes += Buffer.byteLength(text)
       if (!stream.write(text)) await once(stream, 'drain')
     }
-    if (temporary === null || out === undefined) return bytes
     stream.end()
     await finished(stream)
     renameSync(temporary, out)
     return bytes
   } catch (error) {
-    if (temporary !== null) rmSync(temporary, { force: true })
+    rmSync(temporary, { force: true })
     throw await told(error, out)
   }
 }
 
+/** As much as its reader may be behind. */
+const mostAhead = 1024 * 1024
+
+async function writeToStandardOutput(texts: Iterable<string>, signal: AbortSignal): Promise<number> {
+  let bytes = 0
+  let ahead = 0
+  for (const text of texts) {
+    signal.throwIfAborted()
+    const length = Buffer.byteLength(text)
+    bytes += length
+    ahead += length
+    writeOut(text)
+    if (ahead < mostAhead) continue
+    await outTaken()
+    if (readerIsGone()) process.exit(0)
+    ahead = 0
+  }
+  await outTaken()
+  return bytes
+}
+
 /** What the disk refuses, as a failure that names the file. */
-async function told(error: unknown, out: string | undefined): Promise<unknown> {
-  const { DiskError, diskError } = await import('../../core/files/disk-error.ts')
-  const { Failure } = await import('../../schema/errors.ts')
-  const disk = out === undefined ? error : diskError(error, out)
-  return disk instanceof DiskError ? new Failure('invalid', disk.message, { cause: error }) : error
+async function told(error: unknown, out: string): Promise<unknown> {
+  const { outRefused } = await import('../../core/files/out-place.ts')
+  return outRefused(error, out)
 }
 
 function linesOf(library: Library, viewer: Viewer, format: 'csv' | 'json' | 'people', id: number): Iterable<string> {
@@ -74,6 +102,8 @@ async function exportText(
   signal: AbortSignal,
 ): Promise<number> {
   const { out, dryRun } = options
+  const { demandOutFile } = await import('../../core/files/out-place.ts')
+  if (out !== undefined) demandOutFile(out)
   const lines = linesOf(library, viewer, format, id)
   if (dryRun === true) {
     let bytes = 0
@@ -100,6 +130,9 @@ async function exportSidecars(
   signal: AbortSignal,
 ): Promise<number> {
   const directory = resolve(to)
+  const { demandOutFolder } = await import('../../core/files/out-place.ts')
+  library.sidecarExport.demandApart(directory)
+  demandOutFolder(directory)
   const dryRun = options.dryRun === true
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   const outcomes = library.sidecarExport.write(viewer, id, {
@@ -111,10 +144,7 @@ async function exportSidecars(
   const display = dryRun ? null : await displayFor(output)
   display?.begin('Sidecars')
   try {
-    if (!dryRun) {
-      library.sidecarExport.demandApart(directory)
-      mkdirSync(directory, { recursive: true })
-    }
+    if (!dryRun) mkdirSync(directory, { recursive: true })
     for await (const { path, result, reason } of outcomes) {
       counts[result]++
       display?.update({ done: counts.written + counts.unchanged, message: path, counts: { ...counts } })

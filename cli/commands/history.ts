@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
+import { demandStartable } from '../dry-run.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, collectionNames, idOf, named, type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
@@ -82,11 +83,11 @@ async function undo(session: Session, word: string, dryRun: boolean): Promise<nu
     let shown = typeof found === 'string' ? null : found
     if (shown === null) for await (const one of stepsOf(session, 0, undefined)) if (one.step === step) shown = one
     if (shown === null) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
+    await demandStartable(session, client => client.history.undo({ params: { step } }))
     if (output.json) output.object({ type: 'step', ...shown })
-    const can = shown.undoable ? 'would be undone' : 'can’t be undone'
     output.end(
       { dryRun: true, items: shown.items },
-      `${shown.operation} of ${plural(shown.items, 'item')} ${can}. Nothing was changed.`,
+      `${shown.operation} of ${plural(shown.items, 'item')} would be undone. Nothing was changed.`,
     )
     return 0
   }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Job } from '../../schema/api/jobs.ts'
 import { Failure } from '../../schema/errors.ts'
+import { demandStartable } from '../dry-run.ts'
 import { forTerminal, type Output, plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
 import { endOfTask } from '../run-task.ts'
@@ -43,6 +44,11 @@ async function dryCopy(
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, 'keepsake import --dry-run')
   const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
+  await demandStartable(session, client =>
+    'directory' in source
+      ? library.importDirectory(viewer, id, source.directory, { guess })
+      : client.collections.import({ params: { id, otherId: source.collection } }),
+  )
   const { counts, message } = await library.plans.import(viewer, wish, {
     signal,
     tell(copy) {
@@ -100,6 +106,7 @@ async function restore(session: Session, id: number, file: string, options: Impo
   const here = await hereOf(session)
   const wish = { id, file, ...(options.from === undefined ? {} : { from: options.from }) }
   const dryRun = options.dryRun === true
+  if (dryRun) await demandStartable(session, () => here.library.restore.start(here.viewer, wish))
   const counts = tellRestore(session, here, wish, dryRun)
   if (!dryRun) return { job: await here.library.restore.start(here.viewer, wish) }
   const { items, changed, unmatched } = counts
@@ -138,7 +145,12 @@ export function importCommand(): Command {
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
           if (options.plan !== undefined)
-            return keepPlan(session, options.plan, { command: 'import', collection: id, source, guess })
+            return keepPlan(
+              session,
+              options.plan,
+              { command: 'import', collection: id, source, guess },
+              { dryRun: options.dryRun === true },
+            )
           if (options.dryRun === true) return dryCopy(session, id, source, guess)
           if ('collection' in source) {
             const params = { id, otherId: source.collection }

@@ -4,6 +4,7 @@ import type { TypedMode } from '../../core/editing/typed-tags.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'
+import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'
 import { cellOf, fieldValue } from '../item-fields.ts'
 import { forTerminal, plural } from '../output.ts'
@@ -78,8 +79,15 @@ async function change(session: Session, mode: TypedMode, given: [string, string,
   const tagName = tagOf(typed, word, mode)
   const data = await typed.tagDataOf(session.client, tagName, value)
   const items = await chosenItems(session, words, options)
-  if (options.dryRun === true) return dryRun(session, typed, { items, tag: tagName, mode, value })
   const body = { items, changes: [{ tagName, mode, data }] }
+  if (options.dryRun === true) {
+    await namingMissing(
+      session,
+      items,
+      demandStartable(session, ({ tags }) => tags.bulk({ body })),
+    )
+    return dryRun(session, typed, { items, tag: tagName, mode, value })
+  }
   const { taskid, step } = await namingMissing(session, items, session.client.tags.bulk({ body }))
   return doTask(session, tagName, async () => ({ job: taskid, step }))
 }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { itemSorts } from '../../schema/limits.ts'
+import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../item-fields.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
@@ -26,10 +27,7 @@ export function countNumber(text: string): number {
 
 async function list(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
-  const { Failure } = await import('../../schema/errors.ts')
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
-  if (which !== 'live' && q !== '')
-    throw new Failure('invalid', 'The recycle bin and the missing items are listed whole: leave the query out.')
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)
   const { limit, sort } = options
@@ -110,9 +108,29 @@ interface ChangeOptions extends ItemChoice {
 
 type Change = 'recycle' | 'restore' | 'rotate'
 
+/** What a call on many items answers. */
+interface Asked {
+  taskid: number | null
+  step: string
+  changed: number | null
+}
+
+function alsoSo(unchanged: number): string {
+  return unchanged === 0 ? '' : `, ${figure(unchanged)} unchanged`
+}
+
+const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
+
 /** What an item is said to become, without changing it; null where nothing would. */
-async function foreseen(session: Session, change: Change, id: number, direction: 'left' | 'right'): Promise<string> {
+async function foreseen(
+  session: Session,
+  change: Change,
+  id: number,
+  direction: 'left' | 'right',
+): Promise<string | null> {
   const item = await named(`There is no item ${id}.`, session.client.items.get({ params: { id } }))
+  if (change === 'recycle' && (has(item, 'Deleted') || has(item, 'Missing'))) return null
+  if (change === 'restore' && !has(item, 'Deleted')) return null
   if (change !== 'rotate') return `${change}s  ${id}  ${item.path}`
   const now = Number(fieldValue(item, 'rotation'))
   return `rotates  ${id}  ${item.path}: ${now}° -> ${(now + (direction === 'right' ? 90 : 270)) % 360}°`
@@ -126,40 +144,49 @@ async function changeItems(
   direction: 'left' | 'right' = 'right',
 ): Promise<number> {
   const { client, output } = session
-  const items = await chosenItems(session, words, options)
+  const items = await chosenItems(session, words, options, { which: change === 'restore' ? 'deleted' : 'live' })
+  const body = { items }
+  const ask = async (asked: Session['client']): Promise<Asked> =>
+    change === 'rotate'
+      ? { changed: null, ...(await asked.items.rotateMany({ body: { items, direction } })) }
+      : change === 'recycle'
+        ? asked.items.removeMany({ body })
+        : asked.items.restoreMany({ body })
   if (options.dryRun === true) {
+    await namingMissing(session, items, demandStartable(session, ask))
+    let unchanged = 0
     for (const id of items) {
       const says = await foreseen(session, change, id, direction)
-      if (output.json) output.object({ type: 'change', item: id, change })
+      if (says === null) unchanged++
+      else if (output.json) output.object({ type: 'change', item: id, change })
       else output.line(forTerminal(says))
     }
     output.end(
-      { dryRun: true, items: items.length },
-      `${plural(items.length, 'item')} would be changed. Nothing was changed.`,
+      { dryRun: true, items: items.length - unchanged, unchanged },
+      `${plural(items.length - unchanged, 'item')} would be changed${alsoSo(unchanged)}. Nothing was changed.`,
     )
     return 0
   }
-  const body = { items }
-  const asked =
-    change === 'rotate'
-      ? client.items.rotateMany({ body: { items, direction } })
-      : change === 'recycle'
-        ? client.items.removeMany({ body })
-        : client.items.restoreMany({ body })
-  const { taskid, step } = await namingMissing(session, items, asked)
+  const { taskid, step, changed } = await namingMissing(session, items, ask(client))
   const titles = { recycle: 'Recycle', restore: 'Restore', rotate: 'Rotate' }
   if (taskid !== null) return doTask(session, titles[change], async () => ({ job: taskid, step }))
   const done = { recycle: 'recycled', restore: 'restored', rotate: 'rotated' }
-  output.end({ state: 'done', items: items.length, step }, `${plural(items.length, 'item')} ${done[change]}.`)
-  output.say(undoWords(step))
+  const did = changed ?? items.length
+  const unchanged = items.length - did
+  // What changed nothing is no step of the history.
+  output.end(
+    { items: did, unchanged, ...(did === 0 ? {} : { step }) },
+    `${plural(did, 'item')} ${done[change]}${alsoSo(unchanged)}.`,
+  )
+  if (did > 0) output.say(undoWords(step))
   return 0
 }
 
 /** Arguments and options of what changes items. */
-export function choosing(command: Command): Command {
+export function choosing(command: Command, query = 'items that this finds (as in the search box)'): Command {
   return command
     .argument('[ids...]', 'ids of items; without them, or with -, they are read from standard input')
-    .option('--query <query>', 'items that this finds (as in the search box)')
+    .option('--query <query>', query)
     .option('--dry-run', 'say what would be changed, and change nothing')
 }
 
@@ -202,7 +229,7 @@ export function itemCommand(): Command {
     .action((words: string[], options: ChangeOptions, command: Command) =>
       withSession(command, session => changeItems(session, words, 'recycle', options), { patient: true }),
     )
-  choosing(item.command('restore'))
+  choosing(item.command('restore'), 'items of the recycle bin that this finds (as in the search box)')
     .description('bring items back from the recycle bin')
     .action((words: string[], options: ChangeOptions, command: Command) =>
       withSession(command, session => changeItems(session, words, 'restore', options), { patient: true }),

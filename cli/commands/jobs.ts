@@ -1,8 +1,8 @@
 /** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
 import { Command } from 'commander'
 import type { Job } from '../../schema/api/jobs.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
-import { figure, forTerminal, table } from '../output.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
+import { figure, forTerminal, plural, table } from '../output.ts'
 import { isOver } from '../run-task.ts'
 import { collectionNames, type Here, idOf, named, type Session, withSession } from '../session.ts'
 
@@ -65,21 +65,39 @@ async function watch({ client, output, here }: Session, id: number | null): Prom
     }
     if ([...watched.values()].every(isOver)) break
     if (await nobodyWorks(here, [...watched.values()])) {
-      output.end({ jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
-      return id === null ? 0 : 11
+      const code = id === null ? 0 : 11
+      const state = code === 0 ? 'done' : 'busy'
+      output.end({ state, jobs: watched.size, failed: 0, waiting: true }, 'They wait for a server: keepsake serve')
+      return code
     }
     await Bun.sleep(lookMs)
   }
-  const failed = [...watched.values()].filter(({ state }) => state === 'failed').length
-  output.end({ jobs: watched.size, failed }, watched.size === 0 ? 'No jobs.' : undefined)
-  if (failed > 0) return 1
-  return [...watched.values()].some(({ problems }) => problems > 0) ? 3 : 0
+  const ended = [...watched.values()]
+  const those = (state: Job['state']) => ended.filter(job => job.state === state).length
+  const [failed, stopped, cancelled] = [those('failed'), those('stopped'), those('cancelled')]
+  // The worst of them, as the command would end that does such a job itself.
+  const [code, how] =
+    failed > 0
+      ? [1, { state: 'failed', error: `${plural(failed, 'job')} failed.` }]
+      : stopped > 0
+        ? [7, { state: 'stopped' }]
+        : cancelled > 0
+          ? [130, { state: 'interrupted' }]
+          : [ended.some(({ problems }) => problems > 0) ? 3 : 0, {}]
+  output.end({ ...how, jobs: ended.length, failed, stopped, cancelled }, ended.length === 0 ? 'No jobs.' : undefined)
+  return code
 }
 
-async function cancel({ client, output }: Session, id: number, dryRun: boolean): Promise<number> {
+async function cancel(session: Session, id: number, dryRun: boolean): Promise<number> {
+  const { client, output } = session
   const missing = `There is no job ${id}. See: ${see}`
   const before = (await named(missing, client.jobs.get({ params: { id } }))).state
-  if (dryRun) return wouldDo(output, `Job ${id}, which is ${before}, would be asked to stop.`)
+  if (dryRun)
+    return rehearsed(
+      session,
+      ({ jobs }) => jobs.cancel({ params: { id } }),
+      `Job ${id}, which is ${before}, would be asked to stop.`,
+    )
   const job = await named(missing, client.jobs.cancel({ params: { id } }))
   if (output.json) output.object({ type: 'job', ...job })
   const ended = before !== 'running' && before !== 'queued'

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keystringTags } from '../../schema/limits.ts'
+import { demandStartable, rehearsed } from '../dry-run.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
@@ -51,9 +52,9 @@ async function change(
   const { client, output } = session
   const { id, content, itemcount } = await keystringOf(session, word)
   if (dryRun) {
-    const words = `'${content}' (${plural(itemcount, 'item')}) would be ${what}. Nothing was changed.`
-    output.end({ dryRun: true, keystring: id, items: itemcount }, forTerminal(words))
-    return 0
+    const words = `'${content}' (${plural(itemcount, 'item')}) would be ${what}.`
+    const asked = { params: { id }, body: changes }
+    return rehearsed(session, ({ keystrings }) => keystrings.update(asked), words, { keystring: id, items: itemcount })
   }
   const changed = await client.keystrings.update({ params: { id }, body: changes })
   if (output.json) output.object({ type: 'keystring', ...changed })
@@ -65,6 +66,8 @@ async function merge(session: Session, word: string, otherWord: string, dryRun: 
   const { output } = session
   const [kept, other] = [await keystringOf(session, word), await keystringOf(session, otherWord)]
   if (dryRun) {
+    const params = { id: kept.id, otherId: other.id }
+    await demandStartable(session, ({ keystrings }) => keystrings.merge({ params }))
     const words = `${plural(other.itemcount, 'item')} of '${other.content}' would get '${kept.content}' instead. Nothing was changed.`
     output.end({ dryRun: true, items: other.itemcount }, forTerminal(words))
     return 0

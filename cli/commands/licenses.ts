@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { endWith } from '../exit.ts'
 import { givenTo } from '../options.ts'
-import { createOutput } from '../output.ts'
+import { createOutput, writeOut } from '../output.ts'
 
 export function licensesCommand(): Command {
   return new Command('licenses')
@@ -13,7 +13,7 @@ export function licensesCommand(): Command {
         const { noticesFile } = await import('../third-party-notices.ts')
         const text = noticesFile === null ? '' : await Bun.file(noticesFile).text()
         if (output.json) output.object({ type: 'licenses', text })
-        else if (noticesFile !== null) process.stdout.write(text)
+        else if (noticesFile !== null) writeOut(text)
         output.end(
           { bytes: text.length },
           text === '' ? 'From source, each library has its licence in node_modules.' : undefined,

@@ -6,7 +6,7 @@ import { examplesOf } from '../examples.ts'
 import { endWith } from '../exit.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { givenTo } from '../options.ts'
-import { createOutput } from '../output.ts'
+import { createOutput, writeOut } from '../output.ts'
 
 /** roff takes backslashes, and dots and quotes at the beginning of a line, for its own. */
 function roff(text: string): string {
@@ -90,7 +90,7 @@ export function manCommand(): Command {
         const output = createOutput(givenTo(command))
         const text = await manPage(treeOf(command.parent ?? command))
         if (output.json) output.object({ type: 'man', text })
-        else process.stdout.write(text)
+        else writeOut(text)
         output.end({ state: 'done' })
         return 0
       }),

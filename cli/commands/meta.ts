@@ -1,5 +1,6 @@
 /** `keepsake meta import|export`: metadata between the library and the files of a collection. */
 import { Command } from 'commander'
+import { demandStartable } from '../dry-run.ts'
 import { forTerminal, plural } from '../output.ts'
 import { collectionIn, hereOf, type Session } from '../session.ts'
 import { task } from '../task-command.ts'
@@ -7,6 +8,7 @@ import { task } from '../task-command.ts'
 async function dryImport(session: Session, id: number) {
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, 'keepsake meta import --dry-run')
+  await demandStartable(session, client => client.collections.importMetadata({ params: { id } }))
   let changed = 0
   for await (const reading of library.plans.importMetadata(viewer, id, signal)) {
     changed++
@@ -20,6 +22,7 @@ async function dryImport(session: Session, id: number) {
 async function dryExport(session: Session, id: number) {
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, 'keepsake meta export --dry-run')
+  await demandStartable(session, client => client.collections.exportMetadata({ params: { id } }))
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
   for await (const write of library.plans.exportMetadata(viewer, id, signal)) {
     counts[write.result]++

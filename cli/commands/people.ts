@@ -3,7 +3,8 @@ import { Command } from 'commander'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { demandStartable, rehearsed, wouldDo } from '../dry-run.ts'
+import { figure, forTerminal, plural, table, writeOut } from '../output.ts'
 import { hereOf, type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 
@@ -74,37 +75,43 @@ async function tellPerson(session: Session, id: number, words: string): Promise<
   return 0
 }
 
-function wouldBe({ output }: Session, words: string): number {
-  output.end({ dryRun: true, people: 1 }, forTerminal(`${words} Nothing was changed.`))
-  return 0
-}
-
 /** Changes the name that a person is called by in the command, or the last one where the id is given. */
 async function rename(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
   const person = await personOf(session, word)
   const old = person.names.find(one => one.name.toLowerCase() === word.toLowerCase()) ?? person.names.at(-1)
   const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
   const words = `'${old?.name ?? ''}' (${person.id})`
-  if (options.dryRun === true) return wouldBe(session, `${words} would be called '${name}'.`)
-  if (old === undefined) await session.client.people.addName({ params: { id: person.id }, body })
-  else await session.client.people.updateName({ params: { id: person.id, nameId: old.id }, body })
+  const asked = ({ people }: Session['client']) =>
+    old === undefined
+      ? people.addName({ params: { id: person.id }, body })
+      : people.updateName({ params: { id: person.id, nameId: old.id }, body })
+  if (options.dryRun === true) return rehearsed(session, asked, `${words} would be called '${name}'.`, { people: 1 })
+  await asked(session.client)
   return tellPerson(session, person.id, `${words} is called '${name}' now.`)
 }
 
 async function addName(session: Session, word: string, name: string, options: NameOptions): Promise<number> {
   const person = await personOf(session, word)
   const body = { name, start: momentOf(options.from, '--from'), finish: momentOf(options.to, '--to') }
-  if (options.dryRun === true) return wouldBe(session, `'${word}' would also be called '${name}'.`)
-  await session.client.people.addName({ params: { id: person.id }, body })
+  const asked = { params: { id: person.id }, body }
+  if (options.dryRun === true)
+    return rehearsed(session, ({ people }) => people.addName(asked), `'${word}' would also be called '${name}'.`, {
+      people: 1,
+    })
+  await session.client.people.addName(asked)
   return tellPerson(session, person.id, `'${word}' is also called '${name}' now.`)
 }
 
 async function merge(session: Session, word: string, otherWord: string, dryRun: boolean): Promise<number> {
   const [person, other] = [await personOf(session, word), await personOf(session, otherWord)]
   const words = `everything of ${other.id} (${other.names.map(({ name }) => name).join(', ')}) becomes that of ${person.id}`
-  if (dryRun) return wouldBe(session, `If they are merged, ${words}.`)
+  const params = { id: person.id, otherId: other.id }
+  if (dryRun) {
+    await demandStartable(session, client => client.people.merge({ params }))
+    return wouldDo(session.output, `If they are merged, ${words}.`, { people: 1 })
+  }
   return doTask(session, 'Merge', async ({ client }) => {
-    const { taskid, step } = await client.people.merge({ params: { id: person.id, otherId: other.id } })
+    const { taskid, step } = await client.people.merge({ params })
     return { job: taskid, step }
   })
 }
@@ -138,7 +145,7 @@ async function exported({ here, remote }: Session): Promise<number> {
     here === null
       ? ((await (await remote?.fetch('/v1/export/people'))?.text()) ?? '')
       : here.library.exportPeople(here.viewer)
-  process.stdout.write(text)
+  writeOut(text)
   return 0
 }
 

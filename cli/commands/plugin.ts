@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import type { OptionTree, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
+import { rehearsed } from '../dry-run.ts'
 import { forTerminal, table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 
@@ -37,14 +38,12 @@ async function toggle(session: Session, word: string, active: boolean, dryRun: b
   const { client, output } = session
   const plugin = await pluginOf(session, word)
   const state = active ? 'on' : 'off'
+  const asked = { params: { id: plugin.id }, body: { active } }
   if (dryRun) {
-    output.end(
-      { dryRun: true, plugin: plugin.module, active },
-      `'${plugin.module}' would be ${state}. Nothing was changed.`,
-    )
-    return 0
+    const words = `'${plugin.module}' would be ${state}.`
+    return rehearsed(session, ({ plugins }) => plugins.toggle(asked), words, { plugin: plugin.module, active })
   }
-  const now = await client.plugins.toggle({ params: { id: plugin.id }, body: { active } })
+  const now = await client.plugins.toggle(asked)
   if (output.json) output.object({ type: 'plugin', ...now })
   output.end({ plugins: 1 }, `'${forTerminal(plugin.module)}' is ${state}.`)
   return 0
@@ -107,11 +106,12 @@ async function options(session: Session, word: string, given: readonly string[],
   const now = await client.plugins.options({ params })
   if (given.length === 0) return tell(session, now)
   const tree = treeOf(given, now.types)
+  const asked = { params, body: { options: tree } }
   if (dryRun) {
-    session.output.end({ dryRun: true, options: tree }, `${given.join(', ')} would be set. Nothing was changed.`)
-    return 0
+    const words = `${given.join(', ')} would be set.`
+    return rehearsed(session, ({ plugins }) => plugins.setOptions(asked), words, { options: tree })
   }
-  return tell(session, await client.plugins.setOptions({ params, body: { options: tree } }))
+  return tell(session, await client.plugins.setOptions(asked))
 }
 
 export function pluginCommand(): Command {

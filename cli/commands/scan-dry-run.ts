@@ -43,7 +43,7 @@ export async function dryRun(
     total.missing += seen.missing
   }
   output.end(
-    { dryRun: true, ...total },
+    { ...(code === 7 ? { state: 'stopped' } : {}), dryRun: true, ...total },
     `${plural(total.found, 'file')}: ${total.new} would be new, ${total.changed} changed, ${total.moved} moved, ${total.missing} missing. Nothing was changed.`,
   )
   return code

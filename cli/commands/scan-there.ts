@@ -35,8 +35,20 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   let worst = 0
   const total: Record<string, number> = {}
   let problems = 0
+  let busy = 0
   for (const { id, name } of targets) {
-    const { taskid } = await client.collections.scan({ params: { id }, query })
+    const begun = await client.collections.scan({ params: { id }, query }).catch((error: unknown) => {
+      // Of all collections the others are still to be scanned.
+      if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
+      output.warn(`keepsake: ${forTerminal(name)}: ${error.message}`)
+      return null
+    })
+    if (begun === null) {
+      busy++
+      if (output.json) output.object({ type: 'collection', id, name, state: 'busy' })
+      continue
+    }
+    const { taskid } = begun
     const job = await session.finish(taskid, `Scanning ${name}`)
     if (output.json)
       output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
@@ -47,7 +59,8 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
     if (job.state === 'stopped') output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
     if (signal.aborted) break
   }
-  const states: Record<number, string> = { 130: 'interrupted', 7: 'stopped' }
+  if (busy > 0 && worst < 7) worst = 11
+  const states: Record<number, string> = { 130: 'interrupted', 11: 'busy', 7: 'stopped' }
   if (output.json) output.end({ state: states[worst] ?? 'done', collections: targets.length, ...total, problems })
   return worst
 }

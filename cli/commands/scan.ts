@@ -1,4 +1,6 @@
 /** `keepsake scan`: brings collections up to date with their directories. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
 import type { CollectionRow } from '../../core/collections.ts'
@@ -6,7 +8,7 @@ import type { JobRow } from '../../core/job-row.ts'
 import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
 import { endWith, interruption } from '../exit.ts'
-import { givenTo, openFor } from '../options.ts'
+import { type Creation, givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural, shellWord } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import { scanThere } from './scan-there.ts'
@@ -45,21 +47,13 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
-async function targetsOf(
-  library: Library,
-  viewer: Viewer,
-  word: string | undefined,
-  options: ScanOptions,
-): Promise<Target[]> {
+async function targetsOf(library: Library, viewer: Viewer, word: string, options: ScanOptions): Promise<Target[]> {
   const { Failure } = await import('../../schema/errors.ts')
   if (options.all === true) {
-    if (word !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
     const rows = library.collections.all()
     if (rows.length === 0) throw new Failure('notFound', 'There are no collections. Make one with: keepsake scan DIR')
     return rows.map(row => ({ row, below: null, isNew: false }))
   }
-  if (word === undefined || word.trim() === '')
-    throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   if (options.dryRun === true) return [library.collections.preview(viewer, word)]
   return [{ ...(await library.collections.resolve(viewer, word, { create: true })), isNew: false }]
 }
@@ -196,7 +190,13 @@ function tellProblems(library: Library, output: Output, row: CollectionRow, jobI
 }
 
 /** Medium pictures, place names and faces, when no server is there to make them in the background. */
-async function secondPass(library: Library, viewer: Viewer, options: ScanOptions, output: Output, signal: AbortSignal) {
+async function secondPass(
+  library: Library,
+  viewer: Viewer,
+  options: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<{ cancelled: boolean }> {
   const { mediumDue } = await import('../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../core/places/places-job.ts')
   const { serverRuns } = await import('../../core/server-lock.ts')
@@ -208,7 +208,8 @@ async function secondPass(library: Library, viewer: Viewer, options: ScanOptions
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
   ]
   for (const { kind, title, due, input } of passes) {
-    if (due(library.db) === 0 || signal.aborted) continue
+    if (signal.aborted) return { cancelled: true }
+    if (due(library.db) === 0) continue
     if (serverRuns(library.data)) {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
@@ -216,18 +217,24 @@ async function secondPass(library: Library, viewer: Viewer, options: ScanOptions
     const display = await displayFor(output)
     const id = await library.jobs.enqueue(viewer, kind, input, { here: true })
     display?.begin(title)
-    await library.jobs
+    const ended = await library.jobs
       .run(id, { signal, onProgress: progress => display?.update(progress) })
       .finally(() => display?.end())
+    if (ended?.state === 'cancelled') return { cancelled: true }
   }
+  return { cancelled: false }
 }
 
 async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  const library = await openFor(command, { create: options.dryRun === true ? 'pretend' : true })
   const { terminalViewer } = await import('../../core/access.ts')
   const { Failure } = await import('../../schema/errors.ts')
-  const targets = await targetsOf(library, terminalViewer, word, options)
+  const what = word?.trim() === '' ? undefined : word
+  if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
+  if (options.all !== true && what === undefined)
+    throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
+  const library = await openFor(command, { create: creationFor(what, options) })
+  const targets = await targetsOf(library, terminalViewer, what ?? '', options)
   if (options.dryRun === true) {
     const { dryRun } = await import('./scan-dry-run.ts')
     const code = await dryRun(library, targets, output, {
@@ -271,8 +278,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       }
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
   }
-  const interrupted = cancelled || signal.aborted
-  if (!interrupted) await secondPass(library, terminalViewer, options, output, signal)
+  const second = cancelled ? { cancelled } : await secondPass(library, terminalViewer, options, output, signal)
+  const interrupted = second.cancelled || signal.aborted
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
@@ -281,6 +288,13 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   if (stopped > 0) return 7
   if (busy > 0) return 11
   return total.problems > 0 ? 3 : 0
+}
+
+/** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */
+function creationFor(word: string | undefined, { dryRun }: ScanOptions): Creation {
+  if (word === undefined || statSync(resolve(word), { throwIfNoEntry: false })?.isDirectory() !== true) return false
+  if (dryRun === true) return 'pretend'
+  return async empty => empty.collections.preview((await import('../../core/access.ts')).terminalViewer, word)
 }
 
 export function scanCommand(): Command {

@@ -1,11 +1,69 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
 import { endWith, interruption } from '../exit.ts'
-import { dataOf, givenTo } from '../options.ts'
-import { createOutput, forTerminal } from '../output.ts'
+import { dataOf, demandHere, demandMakeable, givenTo } from '../options.ts'
+import { createOutput, endingWithSummary, forTerminal, type Output } from '../output.ts'
 
 interface ServeOptions {
   listen?: string
+}
+
+async function serve(dirs: string[], options: ServeOptions, command: Command, output: Output): Promise<number> {
+  const signal = interruption()
+  await demandHere(command)
+  const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
+  const { openLibrary } = await import('../../core/library.ts')
+  const { startServer } = await import('../../server/serve.ts')
+  const { terminalViewer } = await import('../../core/access.ts')
+  const { Failure } = await import('../../schema/errors.ts')
+  await demandMakeable(command, async empty => {
+    for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
+  })
+  const library = openLibrary({
+    role: 'server',
+    data: dataOf(command),
+    create: true,
+    ...(listen === undefined ? {} : { flags: { listen } }),
+  })
+  // A directory that is wrong is told before the port is open: the terminal is still looked at.
+  const targets = []
+  for (const dir of dirs) targets.push(await library.collections.resolve(terminalViewer, dir, { create: true }))
+  const server = await startServer(library)
+  for (const { row } of targets) {
+    try {
+      await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy')) throw error
+    }
+  }
+
+  const [address = ''] = server.addresses
+  const setup = library.users.any() ? null : `/?setup=${library.secrets.setup}`
+  if (output.json)
+    output.object({
+      type: 'serving',
+      schema: 1,
+      addresses: server.addresses,
+      setup: setup === null ? null : address + setup,
+    })
+  else {
+    output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
+    for (const { row } of targets) output.say(`Scanning ${forTerminal(row.path)} as '${forTerminal(row.name)}'.`)
+    if (setup !== null) {
+      const other = server.addresses[1] ?? address
+      output.say('Nobody has an account yet. The first one becomes administrator:')
+      output.say(`  on this machine   ${address}/`)
+      output.say(`  from another one  ${other}${setup}`)
+    }
+    output.say('Press Ctrl-C to stop.')
+  }
+  await new Promise<void>(resolve => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+  await server.stop()
+  output.end({})
+  return 0
 }
 
 export function serveCommand(): Command {
@@ -13,59 +71,8 @@ export function serveCommand(): Command {
     .description('serve the library to browsers; directories become collections and are scanned in the background')
     .argument('[dir...]', 'directories with pictures')
     .option('--listen <address:port>', 'where to listen')
-    .action((dirs: string[], options: ServeOptions, command: Command) =>
-      endWith(async () => {
-        const signal = interruption()
-        const output = createOutput(givenTo(command))
-        const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
-        const { openLibrary } = await import('../../core/library.ts')
-        const { startServer } = await import('../../server/serve.ts')
-        const { terminalViewer } = await import('../../core/access.ts')
-        const { Failure } = await import('../../schema/errors.ts')
-        const library = openLibrary({
-          role: 'server',
-          data: dataOf(command),
-          create: true,
-          ...(listen === undefined ? {} : { flags: { listen } }),
-        })
-        // A directory that is wrong is told before the port is open: the terminal is still looked at.
-        const targets = []
-        for (const dir of dirs) targets.push(await library.collections.resolve(terminalViewer, dir, { create: true }))
-        const server = await startServer(library)
-        for (const { row } of targets) {
-          try {
-            await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id })
-          } catch (error) {
-            if (!(error instanceof Failure && error.code === 'busy')) throw error
-          }
-        }
-
-        const [address = ''] = server.addresses
-        const setup = library.users.any() ? null : `/?setup=${library.secrets.setup}`
-        if (output.json)
-          output.object({
-            type: 'serving',
-            schema: 1,
-            addresses: server.addresses,
-            setup: setup === null ? null : address + setup,
-          })
-        else {
-          output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
-          for (const { row } of targets) output.say(`Scanning ${forTerminal(row.path)} as '${forTerminal(row.name)}'.`)
-          if (setup !== null) {
-            const other = server.addresses[1] ?? address
-            output.say('Nobody has an account yet. The first one becomes administrator:')
-            output.say(`  on this machine   ${address}/`)
-            output.say(`  from another one  ${other}${setup}`)
-          }
-          output.say('Press Ctrl-C to stop.')
-        }
-        await new Promise<void>(resolve => {
-          if (signal.aborted) resolve()
-          signal.addEventListener('abort', () => resolve())
-        })
-        await server.stop()
-        return 0
-      }),
-    )
+    .action((dirs: string[], options: ServeOptions, command: Command) => {
+      const output = createOutput(givenTo(command))
+      return endWith(() => endingWithSummary(output, () => serve(dirs, options, command, output)))
+    })
 }

@@ -1,5 +1,6 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
+import { demandStartable } from '../dry-run.ts'
 import { forTerminal, plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
 import { collectionIn, type Session } from '../session.ts'
@@ -11,7 +12,9 @@ interface SortOptions {
   plan?: string
 }
 
-async function dryRun({ client, output }: Session, id: number, guess: boolean) {
+async function dryRun(session: Session, id: number, guess: boolean) {
+  const { client, output } = session
+  await demandStartable(session, ({ collections }) => collections.sort({ params: { id }, query: { guess } }))
   const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
   for (const move of moves) {
     if (output.json) output.object({ type: 'move', ...move })
@@ -39,7 +42,12 @@ export function sortCommand(): Command {
         const { id } = await collectionIn(session, word)
         const guess = options.guess === true
         if (options.plan !== undefined)
-          return keepPlan(session, options.plan, { command: 'sort', collection: id, guess })
+          return keepPlan(
+            session,
+            options.plan,
+            { command: 'sort', collection: id, guess },
+            { dryRun: options.dryRun === true },
+          )
         if (options.dryRun === true) return dryRun(session, id, guess)
         const { taskid, step } = await session.client.collections.sort({ params: { id }, query: { guess } })
         return { job: taskid, step }

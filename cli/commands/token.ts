@@ -1,7 +1,7 @@
 /** `keepsake token issue|list|revoke`: tokens of scripts, and of devices. */
 import { Command, Option } from 'commander'
 import { Failure } from '../../schema/errors.ts'
-import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
+import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { forTerminal, table } from '../output.ts'
 import { hereOf, idOf, named, withSession } from '../session.ts'
 
@@ -43,15 +43,14 @@ export function tokenCommand(): Command {
         const { library, viewer } = await hereOf(session)
         const expiresAt = await expiryOf(options.expires, Math.floor(library.clock.now() / 1000))
         const { user: username, name } = options
-        if (options.dryRun === true) {
-          if (library.users.byName(username) === null)
-            throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
-          return wouldDo(output, `A token '${name}' for '${username}' would be made.`)
-        }
-        const issued = await named(
-          `There is no user '${username}'. See: keepsake user list`,
-          library.tokens.issueApi(viewer, { username, name, expiresAt }),
-        )
+        const issue = () =>
+          named(
+            `There is no user '${username}'. See: keepsake user list`,
+            library.tokens.issueApi(viewer, { username, name, expiresAt }),
+          )
+        if (options.dryRun === true)
+          return rehearsed(session, issue, `A token '${name}' for '${username}' would be made.`)
+        const issued = await issue()
         if (output.json) output.object({ type: 'token', ...issued })
         else output.line(issued.token)
         const until = expiresAt === null ? 'until it is revoked' : `until ${dayOf(expiresAt, '')}`
@@ -91,13 +90,15 @@ export function tokenCommand(): Command {
     .argument('<id>', 'id of the token')
     .option(...dryRunOption)
     .action((word: string, options: DryRun, command: Command) =>
-      withSession(command, async ({ client, output }) => {
+      withSession(command, async session => {
+        const { client, output } = session
         const id = await idOf(word, 'token', 'keepsake token list')
         const missing = `There is no token ${id}. See: keepsake token list`
         if (options.dryRun === true) {
           const found = (await client.tokens.issued()).find(one => one.id === id)
           if (found === undefined) throw new Failure('notFound', missing)
-          return wouldDo(output, `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`)
+          const words = `Token ${id} ('${found.name}' of '${found.username}') would be revoked.`
+          return rehearsed(session, ({ tokens }) => tokens.revoke({ params: { id } }), words)
         }
         await named(missing, client.tokens.revoke({ params: { id } }))
         output.end({ revoked: id }, `Token ${id} is revoked.`)

@@ -1,5 +1,6 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
+import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'
 import { forTerminal, plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
@@ -18,6 +19,8 @@ const most = 100_000
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
   const { output } = session
   const { library, viewer } = await hereOf(session, 'keepsake transfer --dry-run')
+  const asked = { params: { id: to.id }, body: { items: ids } }
+  await demandStartable(session, ({ collections }) => collections.transfer(asked))
   const plans = await library.plans.transfer(viewer, to.id, ids)
   const names = await collectionNames(session)
   for (const { collection, from, fails, ...plan } of plans) {
@@ -52,10 +55,14 @@ export function transferCommand(): Command {
     .action((words: string[], options: TransferOptions, command: Command) =>
       task(command, 'Transfer', async session => {
         const target = await collectionIn(session, options.to)
-        const items = await chosenItems(session, words, options, most)
+        const items = await chosenItems(session, words, options, { most })
         if (options.plan !== undefined) {
           const work = { command: 'transfer' as const, collection: target.id, items }
-          return namingMissing(session, items, keepPlan(session, options.plan, work))
+          return namingMissing(
+            session,
+            items,
+            keepPlan(session, options.plan, work, { dryRun: options.dryRun === true }),
+          )
         }
         if (options.dryRun === true) return namingMissing(session, items, dryRun(session, target, items))
         const body = { items }

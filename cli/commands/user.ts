@@ -1,5 +1,6 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
+import type { Library } from '../../core/library.ts'
 import type { UserRow } from '../../core/users.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { endWith } from '../exit.ts'
@@ -47,7 +48,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
   const { registration } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
   const { terminalViewer } = await import('../../core/access.ts')
-  const library = await openFor(command, { create: options.dryRun === true ? 'pretend' : true })
+  const library = await openFor(command, { create: 'pretend' })
   if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
   const checked = registration.safeParse({
     username: name,
@@ -57,14 +58,20 @@ async function create(name: string, options: CreateOptions, command: Command, ou
     unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
   })
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid input')
+  const wish = { ...checked.data, globalAdmin: options.admin === true }
+  const make = (place: Library) => place.users.create(terminalViewer, wish)
   if (options.dryRun === true) {
+    await library.db.rehearse(() => make(library))
     library.close()
     return wouldDo(output, `An account '${name}' would be made.`)
   }
-  const row = await library.users.create(terminalViewer, { ...checked.data, globalAdmin: options.admin === true })
+  library.close()
+  // Where there is none, what was looked at was only pretended.
+  const real = await openFor(command, { create: make })
+  const row = await make(real)
   if (output.json) await tellAccount(output, row)
   else output.say(`Created ${options.admin === true ? 'global admin' : 'user'} '${forTerminal(row.username)}'.`)
-  library.close()
+  real.close()
   return 0
 }
 
@@ -78,6 +85,7 @@ async function passwd(name: string, { dryRun }: DryRun, command: Command, output
   const checked = login.shape.password.safeParse(await secret('New password: '))
   if (!checked.success) throw new Failure('invalid', checked.error.issues[0]?.message ?? 'Invalid password')
   if (dryRun === true) {
+    await library.db.rehearse(() => library.users.setPassword(terminalViewer, name, checked.data))
     library.close()
     return wouldDo(output, `The password of '${name}' would be changed, and all sessions of that user would end.`)
   }

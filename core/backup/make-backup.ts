@@ -14,12 +14,13 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import { version } from '../build-info.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { openRegularFile } from '../files/open-file.ts'
+import { demandOutFile, outRefused } from '../files/out-place.ts'
 import { zipped } from '../files/zip-out.ts'
 import {
   type BackupManifest,
@@ -113,17 +114,24 @@ async function write(path: string, manifest: BackupManifest, files: readonly Kep
   }
 }
 
+/** Everything that is asked before a backup is made; answers where it will be. */
+export function demandBackup(viewer: Viewer, wish: Pick<BackupWish, 'out' | 'replace'>): string {
+  demandGlobalAdmin(viewer)
+  const out = resolve(wish.out)
+  if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
+  demandOutFile(wish.out)
+  if (!wish.replace && existsSync(out))
+    throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
+  return out
+}
+
 /** Writes, reads back and only then names the archive. For global admins. Answers what is in it. */
 export async function makeBackup(
   { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
   viewer: Viewer,
   wish: BackupWish,
 ): Promise<BackupManifest & { bytes: number }> {
-  demandGlobalAdmin(viewer)
-  const out = resolve(wish.out)
-  if (!wish.replace && existsSync(out))
-    throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
-  if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
+  const out = demandBackup(viewer, wish)
   const copy = `${out}.${process.pid}.db.tmp`
   const archive = `${out}.${process.pid}.tmp`
   try {
@@ -158,9 +166,7 @@ export async function makeBackup(
     return { ...manifest, bytes }
   } catch (error) {
     if (error instanceof Failure) throw error
-    if (error instanceof Error && 'code' in error)
-      throw new Failure('invalid', `The backup cannot be written to ${out}: ${reasonOf(error)}`, { cause: error })
-    throw error
+    throw outRefused(error, out)
   } finally {
     for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
   }

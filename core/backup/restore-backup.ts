@@ -53,6 +53,8 @@ function demandUnused(data: string): void {
     // Leaving WAL needs that nobody else has the database open; what is in the log is then in the database.
     const { journal_mode: mode } = probe.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {}
     if (mode !== 'delete') throw busy
+    // As it was: a dry run changes nothing.
+    probe.run('PRAGMA journal_mode = WAL')
   } catch (error) {
     if (error instanceof Failure) throw error
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) throw busy
@@ -188,14 +190,14 @@ export function swapWithin(data: string, target: string, kept: string): string |
 export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = wish
   const there = holdsLibrary(data)
-  if (there && !force && !dryRun)
+  if (there && !force)
     throw new Failure(
       'conflict',
       `There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
     )
-  if (!there && existsSync(data) && readdirSync(data).length > 0 && !force && !dryRun)
+  if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', `${data} is not empty. To keep aside what is in it: --force`)
-  if (!dryRun) demandUnused(data)
+  demandUnused(data)
   const within = staysWhereItIs(data)
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
   const aside = `${keptWithin}${stamp(new Date())}`

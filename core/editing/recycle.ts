@@ -24,7 +24,7 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     viewer: Viewer,
     ids: readonly number[],
     deleted: number | null,
-  ): Promise<{ step: string; job: RecycleInput | null }> {
+  ): Promise<{ step: string; changed: number | null; job: RecycleInput | null }> {
     demandSignedIn(viewer)
     const collections = await items.demandAll(viewer, ids, 'update')
     const [only = null] = collections
@@ -32,16 +32,18 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     const all = [...new Set(ids)]
     if (all.length > batchItems) {
       const collectionId = collections.size === 1 ? only : null
-      return { step, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
+      return { step, changed: null, job: { items: all, userId: viewer.userId, step, collectionId, deleted } }
     }
     const operation = deleted === null ? 'item.restore' : 'item.recycle'
-    await db.transact({ userId: viewer.userId, step }, tx => {
+    const changed = await db.transact({ userId: viewer.userId, step }, tx => {
+      let n = 0
       for (const id of all) {
         const item = demandItemToEdit(tx, id)
-        changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation })
+        if (changeItem(tx, item, partsOfRecycled(tx, item, deleted), { operation }).changed) n++
       }
+      return n
     })
-    return { step, job: null }
+    return { step, changed, job: null }
   }
 
   return {

@@ -72,6 +72,7 @@ export async function tagDataOf(client: Client<Calls>, tag: TagSetName, value: s
   if (listTags.has(tag)) return entriesOf(value)
   if (tag === 'Locations') return placeOf(value)
   if (tag !== 'Rating') return value
+  if (value.trim() === '') return null
   if (!/^-?[0-5]$/.test(value)) throw new Failure('invalid', 'A rating is -1 to 5.')
   return Number(value)
 }

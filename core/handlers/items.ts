@@ -38,12 +38,12 @@ export function itemHandlers(core: Core): GroupHandlers<'items'> {
       return {}
     },
     async removeMany({ viewer }, { body }) {
-      const { step, job } = await recycle.removeMany(viewer, body.items)
-      return { step, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+      const { step, changed, job } = await recycle.removeMany(viewer, body.items)
+      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
     },
     async restoreMany({ viewer }, { body }) {
-      const { step, job } = await recycle.restoreMany(viewer, body.items)
-      return { step, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+      const { step, changed, job } = await recycle.restoreMany(viewer, body.items)
+      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
     },
     async rotateMany({ viewer }, { body }) {
       const planned = await plannedRotation(core, viewer, body.items, body.direction)

@@ -17,11 +17,19 @@ const deepest = 40
 /** How much of a long text an error shows on either side of the place. */
 const shownAround = 60
 
+/** What people call characters: letters with their accents, emoji of several code points. */
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const lettersOf = (text: string) => [...letters.segment(text)].map(({ segment }) => segment)
+
+/** `at` counts UTF-16 units, as the text is read; the place is told in characters, and shown in a terminal's columns. */
 function refusal(text: string, at: number, message: string): Failure {
-  const start = Math.max(0, at - shownAround)
-  const shown = text.slice(start, at + shownAround).replace(/\s/g, ' ')
-  const place = `${' '.repeat(at - start)}^`
-  return new Failure('invalid', `${message} (at character ${at + 1})\n${shown}\n${place}`, { field: 'q' })
+  const before = lettersOf(text.slice(0, at))
+  const shown = before.slice(-shownAround).join('').replace(/\s/g, ' ')
+  const rest = lettersOf(text.slice(at)).slice(0, shownAround).join('').replace(/\s/g, ' ')
+  const place = `${' '.repeat(Bun.stringWidth(shown))}^`
+  return new Failure('invalid', `${message} (at character ${before.length + 1})\n${shown}${rest}\n${place}`, {
+    field: 'q',
+  })
 }
 
 /** How many letters must change to make one word of the other. */

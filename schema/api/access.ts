@@ -76,6 +76,7 @@ export const accessCalls = {
     body: z.object({ group: groupInput }),
     output: z.object({ id: z.int() }),
     status: 201,
+    dryRun: true,
   }),
   update: endpoint({
     method: 'PUT',
@@ -85,6 +86,7 @@ export const accessCalls = {
     params: z.object({ id: idNumber }),
     body: z.object({ group: groupInput.partial() }),
     output: z.object({ id: z.int() }),
+    dryRun: true,
   }),
   members: endpoint({
     method: 'GET',
@@ -101,6 +103,7 @@ export const accessCalls = {
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [400, 401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
+    dryRun: true,
   }),
   removeMember: endpoint({
     method: 'DELETE',
@@ -109,6 +112,7 @@ export const accessCalls = {
     rule: { who: 'signedIn', on: { thing: 'group', right: 'admin' }, refused: [401, 403, 404] },
     params: z.object({ accessId: idNumber, username }),
     output: z.array(member),
+    dryRun: true,
   }),
   attach: endpoint({
     method: 'PUT',
@@ -117,6 +121,7 @@ export const accessCalls = {
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),
     status: 204,
+    dryRun: true,
   }),
   detach: endpoint({
     method: 'DELETE',
@@ -125,5 +130,6 @@ export const accessCalls = {
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),
     status: 204,
+    dryRun: true,
   }),
 }

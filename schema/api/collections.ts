@@ -151,6 +151,7 @@ export const collectionCalls = {
     body: newCollection,
     output: collection,
     status: 201,
+    dryRun: true,
   }),
   scan: endpoint({
     method: 'PUT',
@@ -161,6 +162,7 @@ export const collectionCalls = {
     query: z.object({ acceptMissing: trueOrFalse.optional(), full: trueOrFalse.optional() }),
     output: z.object({ taskid: z.int() }),
     status: 200,
+    dryRun: true,
   }),
   update: endpoint({
     method: 'PUT',
@@ -170,6 +172,7 @@ export const collectionCalls = {
     params: byId,
     body: collectionChanges,
     output: collection,
+    dryRun: true,
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -178,6 +181,7 @@ export const collectionCalls = {
     rule: { who: 'globalAdmin', refused: [401, 403, 404, 409] },
     params: byId,
     status: 204,
+    dryRun: true,
   }),
   safetyFiles: endpoint({
     method: 'GET',
@@ -219,6 +223,7 @@ export const collectionCalls = {
     query: z.object({ guess: trueOrFalse.optional() }),
     /** `step`: of the history, to undo. */
     output: task.extend({ step: z.string() }),
+    dryRun: true,
   }),
   importMetadata: endpoint({
     method: 'PUT',
@@ -227,6 +232,7 @@ export const collectionCalls = {
     rule: writing,
     params: byId,
     output: task,
+    dryRun: true,
   }),
   exportMetadata: endpoint({
     method: 'PUT',
@@ -235,6 +241,7 @@ export const collectionCalls = {
     rule: writing,
     params: byId,
     output: task,
+    dryRun: true,
   }),
   import: endpoint({
     method: 'PUT',
@@ -243,6 +250,7 @@ export const collectionCalls = {
     rule: writing,
     params: z.object({ id: idNumber, otherId: idNumber }),
     output: task,
+    dryRun: true,
   }),
   transfer: endpoint({
     method: 'PUT',
@@ -253,6 +261,7 @@ export const collectionCalls = {
     body: z.object({ items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost) }),
     /** `step`: of the history, to undo. */
     output: task.extend({ step: z.string() }),
+    dryRun: true,
   }),
   paths: endpoint({
     method: 'GET',

@@ -57,6 +57,13 @@ export interface Endpoint<
    * not enough, as with every other change.
    */
   effect: 'none' | 'any' | 'proved'
+  /** It can be asked for without being done, at `dryRunPath`: every change that it makes is one of the database. */
+  dryRun: boolean
+}
+
+/** Where a call is only rehearsed: it answers 204, or what would refuse it. */
+export function dryRunPath(path: string): string {
+  return path.replace('/v1/', '/v1/dry-run/')
 }
 
 const nothing = z.object({})
@@ -80,6 +87,7 @@ export function endpoint<
   status?: 200 | 201 | 204
   sameOrigin?: boolean
   effect?: 'any' | 'proved'
+  dryRun?: true
 }): Endpoint<Params, Query, Body, Output> {
   return {
     method: declared.method,
@@ -93,6 +101,7 @@ export function endpoint<
     status: declared.status ?? 200,
     sameOrigin: declared.sameOrigin ?? false,
     effect: declared.effect ?? 'none',
+    dryRun: declared.dryRun ?? false,
   }
 }
 

@@ -41,5 +41,6 @@ export const historyCalls = {
     rule: { who: 'signedIn', on: { thing: 'step', right: 'admin' }, refused: [400, 401, 404, 409] },
     params: z.object({ step: z.string().max(100) }),
     output: z.object({ taskid: z.int() }),
+    dryRun: true,
   }),
 }

@@ -229,8 +229,8 @@ export const timelineMonth = z.object({ year: z.int(), month: z.int(), count: z.
 
 const inCollection = z.object({ collectionId: collectionNumber })
 
-/** Items of a page that are not in the gallery. */
-const goneList = z.object({ includeHidden: z.string().max(200).optional() }).extend(pageQuery.shape)
+/** Items of a page that are not in the gallery; `q` as in lists of those that are. */
+const goneList = filterQuery.pick({ includeHidden: true, q: true }).extend(pageQuery.shape)
 const onItem = z.object({ id: idNumber })
 
 const manyItems = z
@@ -312,8 +312,9 @@ export const itemCalls = {
     summary: 'Recycle items as one step; one that the caller may not change refuses all. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    /** `step`: of the history, to undo. */
-    output: z.object({ taskid: z.int().nullable(), step: z.string() }),
+    /** `step`: of the history, to undo. `changed`: how many were not so already; null where a job does it. */
+    output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
+    dryRun: true,
   }),
   restoreMany: endpoint({
     method: 'PUT',
@@ -321,7 +322,8 @@ export const itemCalls = {
     summary: 'Bring items back from the recycle bin as one step. Of many it answers the job.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems }),
-    output: z.object({ taskid: z.int().nullable(), step: z.string() }),
+    output: z.object({ taskid: z.int().nullable(), step: z.string(), changed: z.int().nullable() }),
+    dryRun: true,
   }),
   rotateMany: endpoint({
     method: 'PUT',
@@ -330,6 +332,7 @@ export const itemCalls = {
     rule: { who: 'signedIn', refused: [400, 401, 403, 404] },
     body: z.object({ items: manyItems, direction: z.enum(['left', 'right'], { error: 'direction is left or right' }) }),
     output: z.object({ taskid: z.int(), step: z.string() }),
+    dryRun: true,
   }),
   emptyBin: endpoint({
     method: 'DELETE',

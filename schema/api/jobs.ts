@@ -57,6 +57,7 @@ export const jobCalls = {
     rule: { who: 'signedIn', on: { thing: 'job', right: 'admin' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
     output: job,
+    dryRun: true,
   }),
   problems: endpoint({
     method: 'GET',

@@ -58,6 +58,7 @@ export const keystringCalls = {
       isAssociatedItemsHidden: z.boolean().optional(),
     }),
     output: keystring,
+    dryRun: true,
   }),
   merge: endpoint({
     method: 'POST',
@@ -67,6 +68,7 @@ export const keystringCalls = {
     params: z.object({ id: idNumber, otherId: idNumber }),
     /** `step`: of the history, to undo. */
     output: z.object({ taskid: z.int(), step: z.string() }),
+    dryRun: true,
   }),
   unlock: endpoint({
     method: 'POST',

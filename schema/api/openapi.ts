@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { product } from '../limits.ts'
 import { byteRoutes } from './bytes.ts'
 import { calls } from './calls.ts'
-import type { AccessRule, Endpoint } from './contract.ts'
+import { type AccessRule, dryRunPath, type Endpoint } from './contract.ts'
 import { exampleOf } from './examples.ts'
 import { fileListing, fileManagerQuery } from './file-manager.ts'
 import { item } from './items.ts'
@@ -174,6 +174,8 @@ function operation(call: Endpoint, group: string, name: string): Schema {
     tags: [group],
     security: securityOf(call.rule.who, call.method === 'GET' && call.effect !== 'proved'),
     'x-access': call.rule,
+    // Asked there it answers 204, or what would refuse it, and does nothing.
+    ...(call.dryRun ? { 'x-dry-run': openApiPath(dryRunPath(call.path)) } : {}),
     parameters: [...parameters(call.params, call.query), ...(writesTag ? [ifMatch] : [])],
     ...(hasBody
       ? {

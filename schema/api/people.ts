@@ -136,6 +136,7 @@ export const peopleCalls = {
     summary: 'Delete people who are on no item, whatever its state.',
     rule: { who: 'globalAdmin', refused: [401, 403] },
     output: z.object({ removed: z.int() }),
+    dryRun: true,
   }),
   merge: endpoint({
     method: 'POST',
@@ -145,6 +146,7 @@ export const peopleCalls = {
     params: z.object({ id: idNumber, otherId: idNumber }),
     /** `step`: of the history, to undo. */
     output: z.object({ taskid: z.int(), step: z.string() }),
+    dryRun: true,
   }),
   addName: endpoint({
     method: 'POST',
@@ -155,6 +157,7 @@ export const peopleCalls = {
     body: nameInput,
     output: personName,
     status: 201,
+    dryRun: true,
   }),
   updateName: endpoint({
     method: 'PUT',
@@ -164,6 +167,7 @@ export const peopleCalls = {
     params: z.object({ id: idNumber, nameId: idNumber }),
     body: nameInput,
     output: personName,
+    dryRun: true,
   }),
   removeName: endpoint({
     method: 'DELETE',

@@ -89,6 +89,7 @@ export const pluginCalls = {
     params: ofPlugin,
     body: z.object({ options: optionTree }),
     output: pluginOptions,
+    dryRun: true,
   }),
   toggle: endpoint({
     method: 'POST',
@@ -98,5 +99,6 @@ export const pluginCalls = {
     params: ofPlugin,
     body: z.object({ active: z.boolean().optional() }),
     output: plugin,
+    dryRun: true,
   }),
 }

@@ -155,6 +155,7 @@ export const tokenCalls = {
     rule: { who: 'signedIn', on: { thing: 'token', right: 'owner' }, refused: [400, 401, 404] },
     params: z.object({ id: idNumber }),
     status: 204,
+    dryRun: true,
   }),
   list: endpoint({
     method: 'GET',

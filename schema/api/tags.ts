@@ -130,6 +130,7 @@ export const tagCalls = {
     }),
     /** `step`: of the history, to undo. */
     output: z.object({ taskid: z.int(), step: z.string() }),
+    dryRun: true,
   }),
   create: endpoint({
     method: 'POST',

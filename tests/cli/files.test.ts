@@ -206,7 +206,7 @@ describe('what is wrong is told', () => {
   for (const [args, code, message] of [
     [['sort', 'pictures'], 1, /not a managed collection/],
     [['sort', 'nothing'], 4, /neither a directory nor a collection/],
-    [['transfer', '--to', 'managed'], 2, /Give --query or --items/],
+    [['transfer', '--to', 'managed'], 2, /Give ids or --query/],
     [['transfer', '--to', 'managed', '--items', '1,99999'], 4, /There is no item 99999/],
     [['transfer', '--to', 'managed', '--query', 'keyword:nothing'], 4, /No items available/],
     [['import', 'nothing', '--into', 'managed'], 4, /neither a directory nor a collection/],

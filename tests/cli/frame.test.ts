@@ -1,6 +1,6 @@
 /** What holds for every command: flags and their twins, errors, streams, signals, exit codes. */
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { flat, treeOf } from '../../cli/command-tree.ts'
 import { twinOf } from '../../cli/environment.ts'
 import { createProgram } from '../../cli/program.ts'
@@ -56,6 +56,16 @@ describe('a flag', () => {
   })
 
   test('in the environment that is neither on nor off, or misspelt, is refused', async () => {
+    for (const [name, value] of [
+      ['KEEPSAKE_DRY_RUN', 'maybe'],
+      ['KEEPSAKE_DRYRUN', '1'],
+      ['KEEPSAKE_ITEM_LIST_LIMT', '3'],
+      ['KEEPSAKE_ITEM_LIST_LIMIT', 'many'],
+    ] as const) {
+      const told = await keepsake('item list --json', { [name]: value })
+      expect(told).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
+      expect(told.objects[0]?.error).toContain(name)
+    }
     expect(await keepsake('item list', { KEEPSAKE_JSON: 'perhaps' })).toMatchObject({
       code: 2,
       err: "keepsake: KEEPSAKE_JSON is on or off (1 or 0), not 'perhaps'.\n",
@@ -150,6 +160,7 @@ describe('what is typed wrongly', () => {
     ['item list --limit none', /whole number/],
     ['access explain --item x', /no item id/],
     ['', /Usage: keepsake/],
+    ['item', /Usage: keepsake item/],
   ])("'keepsake %s' ends with 2 and says what was meant", async (line, says) => {
     const ran = await keepsake(line)
     expect(ran.err).toMatch(says)
@@ -162,8 +173,49 @@ describe('what is typed wrongly', () => {
     expect(ran.objects).toEqual([
       { type: 'summary', schema: 1, state: 'failed', error: expect.stringContaining('--colour') },
     ])
+    expect((await keepsake('item --json')).objects).toMatchObject([{ error: expect.stringContaining('command') }])
   })
 })
+
+test('every summary has a state', async () => {
+  const ended = await house.sh(
+    [
+      'collection list',
+      'collection show Pictures',
+      'collection set Pictures readonly=no',
+      'item list',
+      'item show 1',
+      'explain beach',
+      'people list',
+      'people unused',
+      'keystring list',
+      'keystring show Holiday',
+      'access list',
+      'access matrix',
+      'access explain --item 1',
+      'access create Stated',
+      'access set Stated view=yes',
+      'user list',
+      'token list',
+      'plugin list',
+      'plugin options sample-statistics',
+      'jobs list --all',
+      'jobs watch',
+      'problems',
+      'history list',
+      'config list',
+      'config get listen',
+      'doctor',
+      'licenses',
+      'cron',
+    ]
+      .map(line => `keepsake ${line} --json | tail -n 1`)
+      .join('; '),
+  )
+  expect(ended.objects).toHaveLength(28)
+  for (const summary of ended.objects)
+    expect(summary).toMatchObject({ type: 'summary', state: expect.stringMatching(/^(done|failed)$/) })
+}, 120_000)
 
 /** Arguments with which a command gets as far as its library. */
 const argumentsOf: Record<string, string> = {
@@ -241,6 +293,37 @@ describe('without a library', () => {
     expect(existsSync(empty.data)).toBe(false)
   }, 120_000)
 
+  test('a scan makes one of a directory that is there, and of nothing else', async () => {
+    const empty = shellHouse()
+    empty.put('pics/.keep', '')
+    for (const [line, code] of [
+      ['scan --all', 10],
+      ['scan --all --dry-run', 10],
+      ['scan Pictures', 10],
+      ['scan /nonexistent', 10],
+      ['scan', 2],
+      ['scan --all pics', 2],
+      ['collection add /nonexistent', 2],
+      ['collection add pics --name x', 2],
+      ['collection add pics --dry-run', 0],
+      ['scan pics --dry-run', 0],
+      ['serve /nonexistent', 4],
+      ["user create '' <<< secret", 2],
+      ['user create ines --dry-run <<< secret', 0],
+      ['config unset scan_every', 0],
+      ['config set scan_every 12h --dry-run', 0],
+    ] as const) {
+      const ran = await empty.sh(`keepsake --json ${line}`)
+      expect({ line, code: ran.code }).toEqual({ line, code })
+      expect({ line, made: existsSync(empty.data) }).toEqual({ line, made: false })
+      expect({ line, end: ran.objects.at(-1) }).toMatchObject({ line, end: { type: 'summary' } })
+    }
+    expect(await empty.sh('keepsake collection add pics --json')).toMatchObject({ code: 0 })
+    expect(readdirSync(empty.data)).toContain('library.db')
+    // A collection that is not there is another thing than a library.
+    expect((await empty.sh('keepsake scan Nothing')).code).toBe(4)
+  }, 120_000)
+
   test('what works on this machine alone says so with --server', async () => {
     for (const line of [
       'backup --out x',
@@ -250,6 +333,8 @@ describe('without a library', () => {
       'restore x',
       'user list',
       'export',
+      'serve',
+      'cron',
       'token issue --user x',
     ]) {
       const ran = await keepsake(`${line} --server http://localhost:1 --token x`)
@@ -267,13 +352,63 @@ describe('streams and signals', () => {
     expect(await keepsake('item list year:2021 --quiet')).toMatchObject({ err: '', out: ran.out })
     const coloured = await house.sh('keepsake item list --help', { FORCE_COLOR: '1', NO_COLOR: '1' })
     expect(coloured.out.includes(String.fromCharCode(27))).toBe(false)
+    // On a terminal what is drawn moves the cursor, and has no colours.
+    if (Bun.which('script') === null) return
+    const drawn = await house.sh("script -qec 'keepsake scan Pictures --full' /dev/null", { NO_COLOR: '1' })
+    expect(drawn.out.split(String.fromCharCode(27)).filter(part => /^\[[34]\dm/.test(part))).toEqual([])
   })
+
+  test('standard output that takes nothing (a full disk) is told, and ends with 1', async () => {
+    if (!existsSync('/dev/full')) return
+    for (const line of [
+      'item list',
+      'item list --json',
+      'collection list',
+      'config',
+      'explain beach',
+      'man',
+      'completion bash',
+      'cron',
+      'history',
+      'people export',
+      'access list',
+      'doctor',
+      'export',
+      'export Pictures --format csv',
+      'item tag add keywords Full 1 --json',
+    ]) {
+      const ran = await keepsake(`${line} > /dev/full`)
+      expect({ line, code: ran.code, err: ran.err }).toEqual({
+        line,
+        code: 1,
+        err: expect.stringMatching(
+          /keepsake: Standard output cannot be written: No space left on the disk \(ENOSPC\)\n$/,
+        ),
+      })
+    }
+    // Words are no data.
+    expect((await keepsake('item list 2> /dev/full')).code).toBe(0)
+  }, 120_000)
 
   test('a reader who goes away ends a command without a word', async () => {
     const ran = await house.sh(`keepsake man | head -n 1; echo "\${PIPESTATUS[0]}"`)
     expect(ran.err).toBe('')
     expect(ran.out).toMatch(/^\.TH KEEPSAKE.*\n0\n$/)
+    const all = await house.sh(`keepsake export | head -n 1; echo "\${PIPESTATUS[0]}"`)
+    expect(all).toMatchObject({ err: '', out: expect.stringMatching(/\n0\n$/) })
   })
+
+  test('and does not end work: it is done whole, and ends with its own code', async () => {
+    for (let n = 0; n < 12; n++) house.put(`Unread/${n}.jpg`, await picture({ seed: 800 + n }))
+    house.put('Unread/broken.jpg', 'no picture')
+    const ran = await house.sh(`keepsake scan ~/Unread --json | head -n 1 > first; echo "\${PIPESTATUS[0]}"`)
+    expect(ran.out).toBe('3\n')
+    expect((await keepsake('item list --collection Unread --json')).objects.at(-1)).toMatchObject({ items: 12 })
+    const words = await house.sh(`keepsake scan ~/Unread --full 2> >(true); echo $?; keepsake jobs --json`)
+    expect(words.out).toStartWith('3\n')
+    expect(words.objects.at(-1)).toMatchObject({ jobs: 0 })
+    await house.sh('rm ~/Unread/broken.jpg; keepsake scan ~/Unread --quiet')
+  }, 60_000)
 
   test('control characters in names do not reach a terminal', async () => {
     house.put('Odd/\u001b[31mred\u202e.jpg', await picture({ seed: 77 }))
@@ -333,6 +468,38 @@ describe('a data directory that cannot be written', () => {
   })
 })
 
+describe('a library that cannot be looked at', () => {
+  test('is no missing one, and says who may', async () => {
+    const other = shellHouse()
+    await other.sh(`mkdir -p '${other.data}'; cp -r '${house.data}/.' '${other.data}'`)
+    const as = process.getuid?.() === 0 ? 'setpriv --reuid 65534 --clear-groups -- ' : ''
+    if (as !== '') await other.sh('d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
+    await other.sh(`chmod -R a+rX ~; chmod 555 '${other.data}'`)
+    const able = await other.sh(`${as}keepsake --version`)
+    const set = await other.sh(`${as}keepsake --data '${other.data}' config set scan_every 3h --json`)
+    await other.sh(`chmod 000 '${other.data}'`)
+    const ran = []
+    for (const line of ['item list', 'config', 'scan --all', 'config set scan_every 3h'])
+      ran.push({ line, ...(await other.sh(`${as}keepsake --data '${other.data}' ${line} --json`)) })
+    await other.sh(`chmod 755 '${other.data}'`)
+    if (able.code !== 0) return
+    expect(set).toMatchObject({ code: 5, err: expect.stringContaining('cannot be written by this user') })
+    for (const { line, code, objects } of ran)
+      expect({ line, code, last: objects.at(-1) }).toMatchObject({ line, code: 5, last: { state: 'failed' } })
+  }, 60_000)
+
+  test('and one that is damaged says so, with a remedy', async () => {
+    const other = shellHouse()
+    other.put('.local/share/keepsake/library.db', crypto.getRandomValues(new Uint8Array(3000)))
+    for (const line of ['item list', 'scan ~', 'serve'])
+      expect(await other.sh(`keepsake ${line} --json`)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/library\.db is damaged.*keepsake restore FILE --force/),
+        objects: [{ type: 'summary', state: 'failed' }],
+      })
+  }, 60_000)
+})
+
 describe('completions and cron', () => {
   test('bash completes commands, flags and choices', async () => {
     await house.sh('keepsake completion bash > complete.bash')
@@ -349,6 +516,12 @@ describe('completions and cron', () => {
     expect(await completed('keepsake item list --so')).toEqual(['--sort'])
     expect(await completed('keepsake item list --sort -na')).toEqual(['-name'])
     expect(await completed('keepsake item tag s')).toEqual(['set'])
+    expect(await completed('keepsake jobs --al')).toEqual(['--all'])
+    expect(await completed('keepsake history --li')).toEqual(['--limit'])
+    expect(await completed('keepsake completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+    expect(await completed('keepsake completion z')).toEqual(['zsh'])
+    await house.sh('mkdir -p "sp ace/in"')
+    expect(await completed(`keepsake scan ${house.at('sp')}`)).toEqual([house.at('sp ace')])
   })
 
   test('the scripts for other shells are made, and those that are here take them', async () => {
@@ -373,6 +546,11 @@ describe('completions and cron', () => {
     expect(units.out).toContain('OnCalendar=*-*-* 03:15:00')
     expect(units.out).toMatch(/ExecStart=\S.* scan --all --quiet/)
     expect((await keepsake('cron --at 25:00')).code).toBe(2)
+    // What neither cron nor systemd has of this shell's environment is in the line, as they read it.
+    const named = { XDG_DATA_HOME: house.at('xdg') }
+    expect((await keepsake('cron --for cron', named)).out).toContain(` --data ${house.at('xdg/keepsake')} scan`)
+    const odd = await keepsake("--data '/srv/a$HOME 50%' cron --for systemd")
+    expect(odd.out).toContain(' --data "/srv/a$$HOME 50%%" scan')
   })
 
   test('scans that overlap: the second one ends with 11', async () => {

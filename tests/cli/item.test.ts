@@ -25,7 +25,7 @@ describe('keepsake item list', () => {
       ['2021/hills.jpg', '2019/sea.jpg', '2019/beach.jpg'].map(path => house.at(`Pictures/${path}`)),
     )
     expect(ran.objects[0]).toMatchObject({ type: 'item', kind: 'image', taken_at: '2021-05-06 07:08:09' })
-    expect(ran.objects.at(-1)).toEqual({ type: 'summary', schema: 1, items: 3, total: 3 })
+    expect(ran.objects.at(-1)).toEqual({ type: 'summary', schema: 1, state: 'done', items: 3, total: 3 })
   })
 
   test('takes --limit, --sort, --collection and --fields', async () => {
@@ -43,6 +43,21 @@ describe('keepsake item list', () => {
     expect(said).toMatch(/^keepsake: year takes .* \(at character 13\)$/)
     expect(shown).toBe('beach (year:2o19')
     expect(caret).toBe(`${' '.repeat(12)}^`)
+    // Characters as people count them, and columns as a terminal has them.
+    for (const [query, character, column] of [
+      ['日本 (', 4, 6],
+      ['👍👍 (', 4, 6],
+      ['e\u0301e\u0301 (', 4, 4],
+    ] as const) {
+      const [text = '', , mark = ''] = (await keepsake(`item list '${query}'`)).err.split('\n')
+      expect({ query, character: Number(/at character (\d+)/.exec(text)?.[1]) - 1, column: mark.indexOf('^') }).toEqual(
+        {
+          query,
+          character,
+          column,
+        },
+      )
+    }
     expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is none of")
   })
 
@@ -123,7 +138,6 @@ describe('changing items', () => {
     expect((await keepsake('item list year:2019 --fields rotation')).out).toBe('90\n90\n')
     expect((await keepsake(`item recycle ${one} ${two} --json`)).objects).toMatchObject([{ state: 'done', items: 2 }])
     expect((await keepsake('item list --recycled --fields name --sort name')).out).toBe('beach.jpg\nsea.jpg\n')
-    expect((await keepsake('item list --recycled year:2019')).code).toBe(2)
     const back = await house.sh('keepsake item list --recycled | keepsake item restore')
     expect(back.err).toContain('2 items restored.')
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
@@ -132,10 +146,68 @@ describe('changing items', () => {
     expect((await keepsake('history undo last')).code).toBe(0)
   }, 120_000)
 
+  test('the recycle bin is searched by the same language, and brought back from by it', async () => {
+    const [one, two, other] = [ids['beach.jpg'], ids['sea.jpg'], ids['hills.jpg']]
+    await keepsake(`item recycle ${one} ${two} ${other}`)
+    const found = async (query: string) =>
+      (await keepsake(`item list --recycled --fields name --sort name ${query}`)).out.trimEnd().split('\n')
+    expect(await found('year:2019')).toEqual(['beach.jpg', 'sea.jpg'])
+    expect(await found("person:ann 'file:sea OR file:beach'")).toEqual(['beach.jpg', 'sea.jpg'])
+    expect(await found('-- -year:2019')).toEqual(['hills.jpg'])
+    expect((await keepsake("item list --recycled 'yaer:2019'")).code).toBe(2)
+    expect((await keepsake('item list --missing year:2019 --json')).objects).toMatchObject([{ items: 0 }])
+    const dry = await keepsake('item restore --query year:2019 --dry-run --json')
+    expect(dry.objects.at(-1)).toMatchObject({ dryRun: true, items: 2, unchanged: 0 })
+    const done = await keepsake('item restore --query year:2019 --json')
+    expect(done.objects.at(-1)).toMatchObject({ state: 'done', items: 2, step: expect.any(String) })
+    // Nothing of that year is in the bin any more: what is in the gallery is not meant.
+    expect((await keepsake('item restore --query year:2019')).code).toBe(4)
+    expect((await keepsake(`item restore ${other}`)).code).toBe(0)
+  }, 120_000)
+
+  test('what is so already is no change: it is said, and is no step of the history', async () => {
+    const [id, other] = [ids['beach.jpg'], ids['sea.jpg']]
+    await keepsake(`item recycle ${id}`)
+    const before = (await keepsake('history --json')).out
+    const again = await keepsake(`item recycle ${id} --json`)
+    expect(again.objects).toEqual([{ type: 'summary', schema: 1, state: 'done', items: 0, unchanged: 1 }])
+    expect(await keepsake(`item recycle ${id}`)).toMatchObject({ code: 0, err: '0 items recycled, 1 unchanged.\n' })
+    expect((await keepsake(`item restore ${other} --json`)).objects.at(-1)).toMatchObject({ items: 0, unchanged: 1 })
+    for (const line of [`item recycle ${id}`, `item restore ${other}`])
+      expect((await keepsake(`${line} --dry-run --json`)).objects).toMatchObject([{ items: 0, unchanged: 1 }])
+    for (const line of [`item tag add keywords '' ${other}`, `item tag remove keywords Nope ${other}`]) {
+      expect((await keepsake(line)).err).not.toContain('Undo')
+      expect((await keepsake(`${line} --json`)).objects.at(-1)).not.toHaveProperty('step')
+    }
+    expect((await keepsake('history --json')).out).toBe(before)
+    expect((await keepsake(`item restore ${id} ${other} --json`)).objects.at(-1)).toMatchObject({
+      items: 1,
+      unchanged: 1,
+      step: expect.any(String),
+    })
+  }, 120_000)
+
+  test('an empty value takes any tag set away, a rating too', async () => {
+    const id = ids['hills.jpg']
+    for (const [tag, value, field] of [
+      ['rating', '3', 'rating'],
+      ['description', 'Green', 'description'],
+      ['keywords', 'Green', 'keywords'],
+      ['place', 'Munich', 'place'],
+    ]) {
+      await keepsake(`item tag set ${tag} ${value} ${id}`)
+      expect(await keepsake(`item list file:hills --fields ${field}`)).toMatchObject({ out: `${value}\n` })
+      expect(await keepsake(`item tag set ${tag} '' ${id}`)).toMatchObject({ code: 0 })
+      expect(await keepsake(`item list file:hills --fields ${field}`)).toMatchObject({ out: '\n' })
+    }
+  }, 120_000)
+
   test.each([
     ['item rotate 1 x', 2, "'x' (on the command line) is no id"],
     ['item rotate 1 --query beach', 2, 'Which items?'],
     ['item rotate', 2, 'Which items?'],
+    ['item list nothing --json | keepsake item tag set rating 5', 4, 'No items available'],
+    ['item rotate - < /dev/null', 4, 'No items available'],
     ['item recycle 987654', 4, 'There is no item 987654'],
     ['item restore --query keyword:nothing', 4, 'No items available'],
     ['history undo abcd', 4, "There is no step 'abcd'"],

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { planDocument } from '../../core/moving/planned-work.ts'
 import type { Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -18,6 +19,31 @@ beforeEach(async () => {
 }, 60_000)
 
 const sorted = 'Archive/2001/IMG_20010203_040506.jpg'
+
+test('a disk that fills leaves the plan that was there, and no half of a new one', async () => {
+  house.put('plan.json', 'the old one')
+  house.put(
+    'write.ts',
+    `import { writeText } from '${join(import.meta.dir, '../../cli/plan-file.ts')}'
+    await writeText('plan.json', 'x'.repeat(6500)).catch(error => console.log(error.name, error.message))`,
+  )
+  // The system takes four thousand bytes of a file, and refuses the rest.
+  const ran = await house.sh(`trap '' XFSZ; ulimit -f 4; '${process.execPath}' run write.ts`)
+  expect(ran.out).toContain('Failure plan.json: The file would be larger than the disk or the limits allow (EFBIG)')
+  expect(readFileSync(house.at('plan.json'), 'utf8')).toBe('the old one')
+  expect((await house.sh('ls plan.json*')).out).toBe('plan.json\n')
+}, 60_000)
+
+test('with --dry-run no plan is written either, and none goes to standard output', async () => {
+  house.put('plan.json', 'the old one')
+  for (const line of ['sort Archive', 'transfer --to Archive --query year:2019', 'import ~/Card --into Archive']) {
+    expect(await keepsake(`${line} --plan plan.json --dry-run`)).toMatchObject({ code: 0 })
+    expect(readFileSync(house.at('plan.json'), 'utf8')).toBe('the old one')
+    expect(await keepsake(`${line} --plan -`)).toMatchObject({ code: 2 })
+  }
+  expect((await keepsake('backup --out -')).code).toBe(2)
+  expect(existsSync(house.at('-'))).toBe(false)
+}, 60_000)
 
 describe('a plan', () => {
   test('is a file that people read, changes nothing, and is carried out as it stands', async () => {
@@ -85,7 +111,7 @@ describe('a plan', () => {
     expect(await keepsake('apply other.json')).toMatchObject({ code: 2 })
     expect(await keepsake('apply nothing.json')).toMatchObject({ code: 4 })
     expect((await keepsake('sort Archive --plan /nowhere/plan.json')).err).toContain(
-      '/nowhere/plan.json cannot be written',
+      'There is no directory /nowhere for',
     )
     await keepsake('sort Archive --plan plan.json')
     expect((await keepsake('--data ~/other scan ~/Card')).code).toBe(0)

@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
+import { until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 async function pictures(count: number): Promise<{ data: string; root: string }> {
@@ -108,7 +110,7 @@ describe('keepsake scan', () => {
       { type: 'file', collection: 'holiday', change: 'moved', path: 'moved.jpg', from: '0.jpg' },
       { type: 'file', collection: 'holiday', change: 'new', path: 'new.jpg' },
       { type: 'file', collection: 'holiday', change: 'missing', path: '1.jpg' },
-      { type: 'summary', schema: 1, dryRun: true, new: 1, changed: 0, moved: 1, missing: 1, found: 3 },
+      { type: 'summary', schema: 1, state: 'done', dryRun: true, new: 1, changed: 0, moved: 1, missing: 1, found: 3 },
     ])
     const real = await run(['--data', data, 'scan', root, '--json'])
     expect(real.objects.at(-1)).toMatchObject({ new: 1, moved: 1, missing: 1 })
@@ -131,7 +133,7 @@ describe('keepsake scan', () => {
         { type: 'file', collection, change: 'new', path: '0.jpg' },
         { type: 'file', collection, change: 'new', path: '1.jpg' },
         { type: 'file', collection, change: 'new', path: 'beach/9.jpg' },
-        { type: 'summary', schema: 1, dryRun: true, new: 3, changed: 0, moved: 0, missing: 0, found: 3 },
+        { type: 'summary', schema: 1, state: 'done', dryRun: true, new: 3, changed: 0, moved: 0, missing: 0, found: 3 },
       ])
       const told = await run(['--data', data, 'scan', root, '--dry-run'])
       expect(told.out).toBe('new     0.jpg\nnew     1.jpg\nnew     beach/9.jpg\n')
@@ -158,7 +160,7 @@ describe('keepsake scan', () => {
         ['summary', ''],
       ])
       const refused = await dry(join(root, 'nothing'))
-      expect(refused.code).toBe(4)
+      expect(refused.code).toBe(10)
       expect(refused.objects.at(-1)).toMatchObject({ type: 'summary', state: 'failed' })
       expect(existsSync(data)).toBe(false)
       expect(readdirSync(temporary)).toEqual([])
@@ -273,8 +275,43 @@ describe('keepsake scan', () => {
     expect((await run(['--data', data, 'collection', 'list', '--json'])).objects[0]).toMatchObject({ itemcount: 200 })
   })
 
+  test('Ctrl-C while medium pictures are made exits 130, too', async () => {
+    const directory = temporaryDirectory()
+    const root = join(directory, 'pictures')
+    mkdirSync(root)
+    const one = await picture({ seed: 1, width: 4000, height: 3000 })
+    // Of different content each, without a picture drawn anew.
+    for (let n = 0; n < 40; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
+    const data = join(directory, 'data')
+    const child = Bun.spawn([...ownProgram(), '--data', data, 'scan', root, '--json'], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: cleanEnvironment(),
+    })
+    const out = new Response(child.stdout).text()
+    await until(async () => {
+      if (!existsSync(join(data, 'library.db'))) return null
+      const db = new Database(join(data, 'library.db'), { readonly: true })
+      try {
+        return db.query("SELECT 1 FROM jobs WHERE kind = 'renditions' AND state = 'running'").get()
+      } catch {
+        // Its tables are being made.
+        return null
+      } finally {
+        db.close()
+      }
+    })
+    child.kill('SIGINT')
+    expect(await child.exited).toBe(130)
+    expect(JSON.parse((await out).trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      type: 'summary',
+      state: 'interrupted',
+      new: 40,
+    })
+  }, 120_000)
+
   for (const [what, args, code, message] of [
-    ['a directory that is not there', ['scan', '/no/such/place'], 4, /neither a directory nor a collection/],
+    ['a directory that is not there, without a library', ['scan', '/no/such/place'], 10, /no library/],
     ['nothing', ['scan'], 2, /What shall be scanned/],
     ['a collection and --all', ['scan', 'x', '--all'], 2, /not both/],
     ['an unknown flag', ['scan', '--accept-mising'], 2, /--accept-missing/],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '../support/command.ts'
+import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -46,6 +46,26 @@ describe('keepsake serve', () => {
     const second = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
     expect(second.code).toBe(11)
     expect(second.err).toContain('A Keepsake server already uses')
+  })
+
+  test('--json ends with a summary, however it ends', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    const child = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'], {
+      stdout: 'pipe',
+      env: cleanEnvironment(),
+    })
+    const said: string[] = []
+    for await (const piece of child.stdout) {
+      said.push(new TextDecoder().decode(piece))
+      if (said.length > 1) continue
+      const refused = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0', '--json'])
+      expect(refused).toMatchObject({ code: 11, objects: [{ type: 'summary', schema: 1, state: 'busy' }] })
+      child.kill('SIGTERM')
+    }
+    expect(await child.exited).toBe(0)
+    const [serves = '', end = ''] = said.join('').trimEnd().split('\n')
+    expect(JSON.parse(serves)).toMatchObject({ type: 'serving' })
+    expect(JSON.parse(end)).toEqual({ type: 'summary', schema: 1, state: 'done' })
   })
 
   test('a port that is in use is an error that names another one', async () => {

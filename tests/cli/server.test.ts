@@ -97,6 +97,26 @@ describe('with --server', () => {
   }, 180_000)
 })
 
+test('a collection that is being scanned does not keep --all from the others', async () => {
+  await house.sh('mkdir -p ~/Other; keepsake collection add ~/Other')
+  const { Database } = await import('bun:sqlite')
+  const db = new Database(`${house.data}/library.db`)
+  const job = db
+    .query<{ id: number }, []>(
+      `INSERT INTO jobs (kind, collection_id, input, lane, state, owner, lease_until, created_at)
+       VALUES ('scan', 1, '{"collectionId":1}', 'collection-1', 'running', 'elsewhere:1:1', ${Date.now() + 300_000}, 1) RETURNING id`,
+    )
+    .get()
+  const ran = await keepsake('scan --all --json')
+  db.run('DELETE FROM jobs WHERE id = ?', [job?.id ?? 0])
+  db.close()
+  expect(ran).toMatchObject({ code: 11 })
+  expect(ran.objects.filter(({ type }) => type === 'collection').map(({ state }) => state)).toEqual(
+    expect.arrayContaining(['busy', 'done']),
+  )
+  expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', state: 'busy' })
+}, 60_000)
+
 test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
   for (let n = 0; n < 120; n++)
     house.put(`Pictures/many/${n}.jpg`, await picture({ seed: 500 + n, width: 1600, height: 1200 }))

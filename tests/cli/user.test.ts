@@ -21,7 +21,7 @@ describe('keepsake user', () => {
         globaladmin: true,
         disabled: false,
       },
-      { type: 'summary', schema: 1, users: 1 },
+      { type: 'summary', schema: 1, state: 'done', users: 1 },
     ])
     expect((await run(['--data', data, 'user', 'passwd', 'INES'], { input: 'better picture\n' })).code).toBe(0)
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { systemClock } from '../../core/clock.ts'
 import { migrate, openDatabase, serverWaiting, terminalWaiting } from '../../core/database.ts'
+import { Failure } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
 import * as access from '../../schema/tables/access.ts'
 import * as changes from '../../schema/tables/changes.ts'
@@ -90,6 +91,30 @@ describe('transactions', () => {
     expect(failing).rejects.toThrow('no')
     await failing.catch(() => {})
     for (const table of ['keystrings', 'events', 'history']) expect(db.all(`SELECT * FROM ${table}`)).toEqual([])
+    db.close()
+  })
+
+  test('a rehearsal is refused as the change is, and otherwise undone at its first write, without a word to anybody', async () => {
+    const db = openDatabase(join(temporaryDirectory(), 'library.db'), options)
+    let told = 0
+    db.onEvents(() => told++)
+    let after = 0
+    const change = async (name: string) => {
+      const id = await db.transact({ userId: null }, tx => {
+        if (name === '') throw new Failure('invalid', 'A name is needed.')
+        tx.event('rights', { action: 'update' })
+        return tx.run('INSERT INTO access_groups (name) VALUES (?)', name).lastInsertRowid
+      })
+      after++
+      return id
+    }
+    await db.rehearse(() => change('Family'))
+    expect(db.rehearse(() => change(''))).rejects.toThrow('A name is needed.')
+    expect({ told, after, groups: db.all('SELECT * FROM access_groups') }).toEqual({ told: 0, after: 0, groups: [] })
+    // What somebody else does meanwhile is done.
+    await Promise.all([db.rehearse(() => Bun.sleep(1).then(() => change('Never'))), change('Family')])
+    expect(db.all('SELECT name FROM access_groups')).toEqual([{ name: 'Family' }])
+    expect({ told, after }).toEqual({ told: 1, after: 1 })
     db.close()
   })
 

@@ -1,0 +1,180 @@
+/** `--dry-run`: it is refused by what refuses the command, in the same words, and changes nothing. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { type Serving, serve } from '../support/serving.ts'
+import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+
+/** What the library knows, as text. */
+const known = async () =>
+  (
+    await house.sh(
+      'for what in access collection item people keystring token plugin user; do keepsake $what list --json; done; keepsake item list --recycled --json; keepsake history --json; keepsake jobs --all --json; keepsake config --json',
+    )
+  ).out
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  await house.sh('keepsake scan ~/Pictures --quiet; mkdir -p ~/sub; keepsake access create Loose')
+  await house.sh('echo secret | keepsake user create ines --admin')
+}, 60_000)
+
+/** What each is refused with. */
+const refused: [string, number][] = [
+  ['collection add /nope', 2],
+  ['collection add ~/Pictures/2019', 1],
+  ['collection add .local/share/keepsake', 1],
+  ['collection set Pictures managed=yes', 2],
+  ['collection set Pictures pathVariant=relative', 2],
+  ["access create ''", 2],
+  ['access add Loose nobody', 4],
+  ['access drop Loose nobody', 4],
+  ['access attach Loose Nothing', 4],
+  ['access detach 1 Pictures', 1],
+  ['access detach Loose Pictures', 4],
+  ['access set 1 public=yes', 1],
+  ['item tag set date nonsense 1', 2],
+  ['item tag set date 2020-99-99 1', 2],
+  ['item tag set location 99,999 1', 2],
+  ['item tag set rating 7 1', 2],
+  ['item tag set keywords x 987654', 4],
+  ['item rotate 987654', 4],
+  ['item recycle 987654', 4],
+  ['item restore 987654', 4],
+  ['item restore --query year:2019', 4],
+  ["people rename Anna ''", 2],
+  ["people name Anna 'Anna L' --from 2020-01-01 --to 2010-01-01", 2],
+  ['people merge Anna Anna', 2],
+  ["keystring rename Holiday ''", 2],
+  ['keystring merge Holiday Holiday', 2],
+  ['sort Pictures', 1],
+  ['import Pictures --into Pictures', 1],
+  ['import ~/Pictures/2019 --into Pictures', 1],
+  ['history undo last', 4],
+  ['token issue --user nobody', 4],
+  ['token revoke 99', 4],
+  ['jobs cancel 99', 4],
+  ['plugin options sample-statistics a=b', 2],
+  ['config set listen nonsense', 2],
+  ['backup --out /nope/x.zip', 4],
+  ['backup --out sub --replace', 2],
+  ['export --out /nope/x.json', 2],
+  ['export --out sub', 2],
+  ['export Pictures --format xmp --to ~/Pictures', 1],
+  ['export Pictures --format xmp --to bin/keepsake/x', 2],
+  ["user create '' <<< secret", 2],
+  ['user create ines <<< secret', 1],
+  ['user create otto --pin 12345 <<< secret', 2],
+  ["user passwd ines <<< ''", 2],
+]
+
+describe('a dry run', () => {
+  test('ends as the command does where that is refused, with the same words and codes', async () => {
+    const before = await known()
+    for (const [line, code] of refused) {
+      const [words = '', input = ''] = line.split(' <<<')
+      const after = input === '' ? '' : ` <<<${input}`
+      const [dry, real] = await Promise.all([
+        house.sh(`keepsake ${words} --dry-run --json${after}`),
+        house.sh(`keepsake ${words} --json${after}`),
+      ])
+      expect({ line, code: dry.code, err: dry.err }).toEqual({ line, code: real.code, err: real.err })
+      expect({ line, code: dry.code }).toEqual({ line, code })
+      expect({ line, end: dry.objects.at(-1) }).toMatchObject({ line, end: { type: 'summary', state: 'failed' } })
+    }
+    expect(await known()).toBe(before)
+  }, 300_000)
+
+  test('tells nobody, and leaves no file', async () => {
+    const before = await known()
+    const done = (line: string) => house.sh(`keepsake ${line} --dry-run --json`)
+    for (const line of [
+      'collection add ~/Card',
+      'access create Family --view',
+      'access set Loose update=yes',
+      'access add Loose ines',
+      'access attach Loose Pictures',
+      'item tag add keywords Fresh 1',
+      "item tag set rating '' 1",
+      'item rotate 1',
+      'item recycle 1',
+      "people name Anna 'Anna L'",
+      'people merge Anna Annie',
+      'keystring rename Holiday Strand',
+      'keystring merge Holiday Seaside',
+      'plugin on sample-statistics',
+      'token issue --user ines',
+      'backup --out b.zip',
+      'export --out x.json',
+      'export Pictures --format xmp --to deep/er',
+      'config set scan_every 12h',
+    ]) {
+      const ran = await done(line)
+      expect({ line, code: ran.code, err: ran.err }).toEqual({ line, code: 0, err: '' })
+      expect({ line, end: ran.objects.at(-1) }).toMatchObject({ line, end: { state: 'done', dryRun: true } })
+    }
+    for (const path of ['b.zip', 'x.json', 'deep']) expect(existsSync(house.at(path))).toBe(false)
+    expect(await known()).toBe(before)
+  }, 120_000)
+
+  test('of a restore is refused where there is a library, as the restore itself is', async () => {
+    expect((await house.sh('keepsake backup --out kept.zip')).code).toBe(0)
+    expect(await house.sh('keepsake restore kept.zip --dry-run')).toMatchObject({ code: 1 })
+    expect((await house.sh('keepsake restore kept.zip --force --dry-run')).err).toContain('is sound')
+    expect((await house.sh('keepsake --data ~/other restore kept.zip --dry-run')).code).toBe(0)
+    expect(existsSync(house.at('other'))).toBe(false)
+    expect((await house.sh('keepsake item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
+  }, 60_000)
+})
+
+describe('with --server', () => {
+  let server: Serving
+  let environment: Record<string, string> = {}
+  let reader = ''
+  beforeAll(async () => {
+    const token = (await house.sh('keepsake token issue --user ines')).out.trim()
+    await house.sh('echo secret | keepsake user create ben; keepsake access create Readers --view')
+    await house.sh('keepsake access attach Readers Pictures; keepsake access add Readers ben')
+    reader = (await house.sh('keepsake token issue --user ben')).out.trim()
+    server = await serve(house.data)
+    environment = { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token }
+  }, 60_000)
+  afterAll(async () => {
+    await server.stop()
+  })
+
+  test('the server is asked whether it would, and is left as it was', async () => {
+    const before = await known()
+    for (const [line, code] of [
+      ['collection add /nope', 2],
+      ['collection set Pictures managed=yes', 2],
+      ["access create ''", 2],
+      ['access add Loose nobody', 4],
+      ['access detach 1 Pictures', 1],
+      ['item tag set date nonsense 1', 2],
+      ['sort Pictures', 1],
+      ['access create Family --view', 0],
+      ['item tag add keywords Fresh 1', 0],
+      ['item recycle 1', 0],
+      ['people merge Anna Annie', 0],
+      ['keystring rename Holiday Strand', 0],
+      ['plugin on sample-statistics', 0],
+    ] as const) {
+      const ran = await house.sh(`keepsake ${line} --dry-run --json`, environment)
+      expect({ line, code: ran.code, err: ran.err }).toMatchObject({ line, code })
+    }
+    // A token acts as its user: what he may not do, its dry run is denied.
+    const denied = { ...environment, KEEPSAKE_TOKEN: reader }
+    for (const line of [
+      'item rotate 1',
+      'item recycle 1',
+      'item tag set rating 1 1',
+      'collection set Pictures readonly=yes',
+    ])
+      expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
+    expect((await known()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
+      before.replaceAll(/"used":\d+/g, '"used":null'),
+    )
+  }, 120_000)
+})
