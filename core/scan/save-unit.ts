@@ -190,6 +190,16 @@ export interface ScanStamp {
 }
 
 /**
+ * Another item's file lies where this one's did. It is missing, unless its own was found elsewhere before, or is found
+ * later: two files that changed places.
+ */
+function displace(tx: Transaction, id: number, now: number): void {
+  if (tx.get("SELECT 1 FROM files WHERE item_id = ? AND role = 'main'", id) !== null) return
+  tx.run('UPDATE items SET missing = ?, version = version + 1 WHERE id = ? AND missing IS NULL', now, id)
+  tx.run('DELETE FROM files WHERE item_id = ?', id)
+}
+
+/**
  * Writes one unit. An item whose file is now empty or no picture keeps its row and what people wrote on it; a file that
  * never was an item becomes none.
  */
@@ -232,6 +242,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   }
   writeBoxes(tx, itemId, row.tags, boxes)
   writeFiles(tx, unit, itemId)
+  if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
   remembered(tx, edited, itemId)
   if (known === null) return 'new'

@@ -131,6 +131,36 @@ describe('moved files', () => {
     expect(after.get('b.jpg')?.id).toBe(before.get('a.jpg')?.id ?? 0)
   })
 
+  test('one that was put over another: there is one item of it, and the other is missing until its file is back', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    const second = await picture({ seed: 2, width: 80 })
+    library.put('b.jpg', second)
+    await library.scan()
+    const idOf = (name: string) => library.items().get(name)?.id ?? 0
+    const [a, b] = [idOf('a.jpg'), idOf('b.jpg')]
+    renameSync(join(library.root, 'a.jpg'), join(library.root, 'b.jpg'))
+    await library.scan()
+    const rows = () =>
+      library.library.db.all<{ id: number; gone: number; files: number }>(
+        `SELECT id, missing IS NOT NULL AS gone, (SELECT count(*) FROM files WHERE item_id = i.id) AS files
+         FROM items AS i ORDER BY id`,
+      )
+    const one = [
+      { id: a, gone: 0, files: 1 },
+      { id: b, gone: 1, files: 0 },
+    ]
+    expect(rows()).toEqual(one)
+    expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
+    expect(rows()).toEqual(one)
+    library.put('c.jpg', second)
+    await library.scan()
+    expect(rows().map(({ gone, files }) => [gone, files])).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+  })
+
   test('a copy is an item of its own', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1 }))
