@@ -149,7 +149,7 @@ describe('editing over HTTP', () => {
     expect(await send('PUT', '/v1/item/deleted', { items: [...ids, 987_654] })).toMatchObject({ status: 404 })
     expect((await send('GET', '/v1/item/deleted/0')).body.items).toEqual([])
     const { body: answer } = await send('PUT', '/v1/item/deleted', { items: ids })
-    expect(answer).toEqual({ taskid: null, step: expect.any(String) })
+    expect(answer).toEqual({ changed: 2, taskid: null, step: expect.any(String) })
     expect((await send('GET', '/v1/item/deleted/0')).body._meta.total_records).toBe(2)
     const { body: history } = await send('GET', '/v1/history/0')
     expect(history.steps[0]).toMatchObject({ step: answer.step, operation: 'item.recycle', items: 2, undoable: true })
