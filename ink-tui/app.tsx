@@ -96,13 +96,20 @@ function footerLine(stage: Stage, width: number): Line {
 /** What went wrong is told with its remedy, which stands at the end: in so many lines at most. */
 const mostFooterLines = 4
 
-function footerLines(stage: Stage, { notice, columns }: Pick<StageState, 'notice' | 'columns'>): Line[] {
-  if (notice === null) return [footerLine(stage, columns)]
+function footerLines(
+  stage: Stage,
+  { notice, overlays, columns }: Pick<StageState, 'notice' | 'overlays' | 'columns'>,
+): Line[] {
+  const keys = footerLine(stage, columns)
+  // A question's keys stay in sight: what was done before it is known by now.
+  const isAsked = overlays.length > 0
+  if (notice === null || (isAsked && notice.kind !== 'failed')) return [keys]
   if (notice.kind !== 'failed') return [[' ', { text: notice.text, style: 'plain' }]]
   const { warning } = stage.terminal.signs
-  return wrap(safe(notice.text), columns - 5)
+  const told = wrap(safe(notice.text), columns - 5)
     .slice(0, mostFooterLines)
     .map((text, at): Line => [' ', at === 0 ? { text: `${warning} `, style: 'amber' } : '  ', text])
+  return isAsked ? [...told, keys] : told
 }
 
 function Question({
@@ -278,7 +285,7 @@ function Whole(): ReactElement {
   }
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const foot = footerLines(stage, { notice, columns })
+  const foot = footerLines(stage, { notice, overlays, columns })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
   const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))

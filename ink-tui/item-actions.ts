@@ -63,6 +63,22 @@ const wishes: readonly TagWish[] = [
   },
 ]
 
+/**
+ * What is meant now: all that is asked next is about these very items, though rows come and go meanwhile, and one is called
+ * by its own name, wherever the cursor is. `known`: one whose name is known already.
+ */
+export async function settled(
+  { session: { client } }: Stage,
+  targets: Targets,
+  known: { id: number; name: string } | undefined,
+): Promise<Targets> {
+  const ids = await targets.ids()
+  const [id] = ids
+  const isOne = ids.length === 1 && id !== undefined
+  const named = isOne && known?.id !== id ? await client.items.get({ params: { id } }) : known
+  return { count: ids.length, name: isOne ? (named?.name ?? '') : '', ids: async () => ids }
+}
+
 /** 'beach.jpg', '12,345 items'. */
 export function whatOf({ count, name }: Targets): string {
   return count === 1 && name !== '' ? name : itemsText(count)

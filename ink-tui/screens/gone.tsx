@@ -1,7 +1,7 @@
 /** The recycle bin and the missing items: bring back, delete for good, forget. */
 import { type ReactElement, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
-import { type Begun, copy, restore, type Targets, whatOf } from '../item-actions.ts'
+import { type Begun, copy, restore, settled, type Targets, whatOf } from '../item-actions.ts'
 import { itemsText, kindOf, minuteOf } from '../item-text.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
@@ -87,8 +87,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   }
 
   /** One after the other: each touches files, and must still be what it was when it was asked. */
-  async function removeEach(verb: string, done: string) {
-    const ids = await targets.ids()
+  async function removeEach(ids: readonly number[], verb: string, done: string) {
     let removed = 0
     try {
       for (const id of ids) {
@@ -106,14 +105,15 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   }
 
   async function purge() {
-    const what = whatOf(targets)
+    const now = await settled(stage, targets, here)
+    const what = whatOf(now)
     const isWanted = await stage.confirm({
-      title: `Delete ${what} for good, with ${targets.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
+      title: `Delete ${what} for good, with ${now.count === 1 ? 'its file' : 'their files'}? This cannot be undone.`,
       lines: [[{ text: 'Files of read-only collections stay on the disk.', style: 'dim' }]],
       yes: 'delete',
-      ...(targets.count > 10 ? { typed: 'delete' } : {}),
+      ...(now.count > 10 ? { typed: 'delete' } : {}),
     })
-    if (isWanted) await removeEach('Deleting', 'Deleted for good:')
+    if (isWanted) await removeEach(await now.ids(), 'Deleting', 'Deleted for good:')
   }
 
   async function empty() {
@@ -129,14 +129,15 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
   }
 
   async function forget() {
-    const what = whatOf(targets)
+    const now = await settled(stage, targets, here)
+    const what = whatOf(now)
     const isWanted = await stage.confirm({
-      title: `Forget ${what}, with ${targets.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
+      title: `Forget ${what}, with ${now.count === 1 ? 'its' : 'their'} tags? This cannot be undone.`,
       lines: [[{ text: 'No file is touched. An item whose file is back is shown again instead.', style: 'dim' }]],
       yes: 'forget',
-      ...(targets.count > 10 ? { typed: 'forget' } : {}),
+      ...(now.count > 10 ? { typed: 'forget' } : {}),
     })
-    if (isWanted) await removeEach('Forgetting', 'Forgot')
+    if (isWanted) await removeEach(await now.ids(), 'Forgetting', 'Forgot')
   }
 
   async function forgetAll() {
@@ -183,7 +184,7 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
       short: 'restore',
       about: 'bring back into the gallery',
       when: isBin && isThere,
-      run: () => stage.run(async () => ended(await restore(stage, targets))),
+      run: () => stage.run(async () => ended(await restore(stage, await settled(stage, targets, here)))),
     },
     {
       keys: ['s'],
@@ -220,7 +221,13 @@ function Gone({ which, width, height, params }: ScreenProps & { which: Which }):
       keys: ['y'],
       about: 'copy the path, the id or the name',
       when: here !== undefined,
-      run: () => stage.run(async () => (here === undefined ? null : copy(stage, targets, here))),
+      run: () =>
+        stage.run(async () => {
+          const now = await settled(stage, targets, here)
+          const [id] = await now.ids()
+          if (id !== undefined)
+            await copy(stage, now, here?.id === id ? here : await client.items.get({ params: { id } }))
+        }),
     },
     { keys: ['R'], about: 'look again', run: () => items.window.reload() },
     ...(open === 0 ? [...items.keys, ...list.keys] : []),

@@ -2,7 +2,7 @@
 import { Box } from 'ink'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
-import { type Begun, bulk, changeTags, copy, rate, recycle, rotate, type Targets } from '../item-actions.ts'
+import { type Begun, bulk, changeTags, copy, rate, recycle, rotate, settled, type Targets } from '../item-actions.ts'
 import { itemsText, keywordsOf, kindOf, minuteOf, starsOf } from '../item-text.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, spread } from '../line.ts'
@@ -132,7 +132,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
   /** Runs an action; a job that it began is followed. */
   function act(work: (stage: Stage, targets: Targets) => Promise<Begun | null | 'done'>, clears = false) {
     stage.run(async () => {
-      const begun = await work(stage, targets)
+      const begun = await work(stage, await settled(stage, targets, looked))
       if (begun === null) return
       if (begun !== 'done') begin(begun)
       if (clears) items.clear()
@@ -219,8 +219,10 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
       when: isThere,
       run: () =>
         stage.run(async () => {
-          const item = looked ?? (open === 0 ? undefined : await client.items.get({ params: { id: open } }))
-          if (item !== undefined) await copy(stage, targets, item)
+          const now = await settled(stage, targets, looked)
+          const [id] = await now.ids()
+          if (id !== undefined)
+            await copy(stage, now, looked?.id === id ? looked : await client.items.get({ params: { id } }))
         }),
     },
     { keys: ['<'], about: 'the order before: date, name, added', when: open === 0, run: () => turnTo(-1) },

@@ -157,6 +157,37 @@ describe('changing', () => {
     await screen.close()
   }, 60_000)
 
+  test('what is asked names the marked one, wherever the cursor is, and rows that come or go change nothing', async () => {
+    const screen = house.tui('items', { columns: 120, rows: 40 })
+    await screen.waitFor('garden.jpg')
+    const listed = () =>
+      house.with(async library => {
+        const query = { q: 'keyword:Beach', limit: 100 }
+        return (await library.as(terminalViewer).items.list({ params: { collectionId: 0 }, query })).items
+      })
+    const before = await listed()
+    const [first, second, third, fourth] = before
+    if (first === undefined || second === undefined || third === undefined || fourth === undefined)
+      throw new Error('few')
+    await filter(screen, 'keyword:Beach', before.length)
+    screen.press('space', 'd')
+    await screen.waitFor(`Move ${first.name} to the recycle bin?`)
+    screen.press('esc', 'esc')
+    // A range, and while it is asked about, the row above it goes.
+    screen.press('v', 'down', 'd')
+    await screen.waitFor('Move 2 items to the recycle bin?')
+    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first.id] } }))
+    await screen.waitUntilGone(first.name)
+    screen.press('y')
+    await screen.waitFor('Moved 2 items to the recycle bin')
+    const left = (await listed()).map(({ id }) => id)
+    expect(left).toEqual(before.map(({ id }) => id).filter(id => ![first.id, second.id, third.id].includes(id)))
+    await house.with(library =>
+      library.as(terminalViewer).items.restoreMany({ body: { items: [first.id, second.id, third.id] } }),
+    )
+    await screen.close()
+  }, 60_000)
+
   test('everything that a filter finds is marked by a, and Escape takes the marks', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('220 items')
