@@ -182,7 +182,10 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     },
 
     /** Queues what the plan is of; answers the job, and the history's step where it can be undone. */
-    async start(viewer: Viewer, { work, files }: PlanDocument): Promise<{ job: number; step?: string }> {
+    async start(
+      viewer: Viewer,
+      { work, files }: { work: PlannedWork; files: readonly Pick<PlannedFile, 'item' | 'to'>[] },
+    ): Promise<{ job: number; step?: string }> {
       demandGlobalAdmin(viewer)
       const step = crypto.randomUUID()
       const { collection: id } = work

@@ -1,5 +1,7 @@
 /** What a sort, an import or a transfer would do, file by file, before it does: then it is applied or left. */
 import { type ReactElement, useEffect, useRef, useState } from 'react'
+import type { PlannedWork } from '../../core/moving/planned-work.ts'
+import { Failure } from '../../schema/errors.ts'
 import type { Binding } from '../keys.ts'
 import { coalesced, liveMs } from '../live.ts'
 import { useList } from '../parts/list.ts'
@@ -10,6 +12,8 @@ import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, figure, plural, safe } from '../text.ts'
 
 interface Planned {
+  /** Null: a file that the library does not know yet. */
+  item: number | null
   from: string
   /** Null: it stays, for this reason. */
   to: string | null
@@ -41,11 +45,15 @@ async function look(stage: Stage, params: Params, guess: boolean, signal: AbortS
   if (params.kind === 'import') {
     const wish =
       typeof params.directory === 'string' ? { directory: params.directory, guess } : { otherId: Number(params.other) }
-    const { counts, message } = await library.plans.import(viewer, { id, ...wish }, { signal, tell })
+    const { counts, message } = await library.plans.import(
+      viewer,
+      { id, ...wish },
+      { signal, tell: row => tell({ item: null, ...row }) },
+    )
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
   const plans = await library.plans.transfer(viewer, id, heldItems(stage, params))
-  for (const { item, from, to, reason } of plans) tell({ from: from === '' ? `item ${item}` : from, to, reason })
+  for (const { item, from, to, reason } of plans) tell({ item, from: from === '' ? `item ${item}` : from, to, reason })
   return ''
 }
 
@@ -54,16 +62,16 @@ function heldItems(stage: Stage, { items }: Params): number[] {
   return Array.isArray(held) ? held.filter(one => typeof one === 'number') : []
 }
 
-/** Does it; answers the job. */
-async function begin(stage: Stage, params: Params, guess: boolean): Promise<number> {
-  const { client, library, viewer } = stage.session
-  const id = Number(params.collection)
-  if (params.kind === 'sort') return (await client.collections.sort({ params: { id }, query: { guess } })).taskid
-  if (params.kind === 'transfer')
-    return (await client.collections.transfer({ params: { id }, body: { items: heldItems(stage, params) } })).taskid
-  if (typeof params.directory === 'string') return library.importDirectory(viewer, id, params.directory, { guess })
-  return (await client.collections.import({ params: { id, otherId: Number(params.other) } })).taskid
+function workOf(stage: Stage, params: Params, guess: boolean): PlannedWork {
+  const collection = Number(params.collection)
+  if (params.kind === 'sort') return { command: 'sort', collection, guess }
+  if (params.kind === 'transfer') return { command: 'transfer', collection, items: heldItems(stage, params) }
+  const source =
+    typeof params.directory === 'string' ? { directory: params.directory } : { collection: Number(params.other) }
+  return { command: 'import', collection, source, guess }
 }
+
+const asOne = (rows: readonly Planned[]) => JSON.stringify(rows.map(({ from, to }) => [from, to]).sort())
 
 const verbs: Record<string, { title: string; does: string; done: string }> = {
   sort: { title: 'Sort', does: 'move', done: 'moved' },
@@ -122,6 +130,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
   }
 
   async function apply() {
+    const { library, viewer } = stage.session
     const isWanted = await stage.confirm({
       title: `${plan.title}: ${verb.does} ${plural(moves.length, 'file')}?`,
       lines: [
@@ -135,7 +144,14 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
       yes: verb.does,
     })
     if (!isWanted) return
-    const job = await begin(stage, params, guess)
+    const now: Planned[] = []
+    await look(stage, params, guess, abort.current.signal, row => now.push(row))
+    if (asOne(now) !== asOne(plan.rows)) {
+      setPlan(before => ({ ...before, rows: now }))
+      throw new Failure('changed', 'Files have changed since this was planned. Nothing was done: look at it again.')
+    }
+    // What changes from now on is seen by the job, item by item.
+    const { job } = await library.plannedWork.start(viewer, { work: workOf(stage, params, guess), files: now })
     stage.back()
     stage.go('jobs', { job })
   }

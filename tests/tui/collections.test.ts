@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { run } from '../support/command.ts'
 import { until } from '../support/serving.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
@@ -144,6 +145,29 @@ test(
     await screen.waitFor('Undo: Moved 6 items?')
     screen.press('y')
     await until(async () => (filesIn(house.folder('Family')).join() === before.join() ? true : null))
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a plan that files have overtaken is shown anew, and nothing is moved by the old one',
+  async () => {
+    await house.pictures('Family', 2)
+    await house.collection('Family', { managed: true })
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('o')
+    await screen.waitFor(/2 would be moved, 0 would stay\.$/m)
+    screen.press('enter')
+    await screen.waitFor('y move')
+    await house.pictures('Family/more', 1)
+    expect((await run(['--data', house.data, 'scan', 'Family'])).code).toBe(0)
+    const before = filesIn(house.folder('Family'))
+    screen.press('y')
+    await screen.waitFor('Files have changed since this was planned')
+    await screen.waitFor('3 would be moved')
+    expect(filesIn(house.folder('Family'))).toEqual(before)
     await screen.close()
   },
   patience,
