@@ -139,7 +139,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   const gone = () => resolve('ended')
   const broken = (error: unknown) => reject(error)
   const atExit = () => terminal.leave()
-  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
   for (const name of signals) process.on(name, gone)
   process.on('SIGCONT', resumed)
   process.on('uncaughtException', broken)

@@ -46,7 +46,7 @@ describe('the terminal is given back', () => {
       patience,
     )
 
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const)
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)
     test(
       `after ${signal}`,
       async () => {
