@@ -1,5 +1,5 @@
 /** Kills what the file manager changes at its system calls, or lets the disk be full there, and looks what is left. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/access.ts'
 import type { Place } from '../../core/file-manager/places.ts'
@@ -65,9 +65,11 @@ async function drawBox({ db }: Library) {
 }
 
 /** On the new picture, which has another shape, nobody knows where it lies. */
-function boxFault({ db }: Library, { photos }: Scene): string | null {
+function boxFault({ db }: Library, { photos, directory }: Scene): string | null {
   const box = db.get<{ width: number }>("SELECT width FROM regions WHERE source = 'user'")
-  const isNew = db.get<{ width: number }>("SELECT width FROM items WHERE name = 'stays.jpg'")?.width === 96
+  // By its size: where the decoders are killed, one after the other, its width is not known.
+  const item = db.get<{ size: number }>("SELECT size FROM items WHERE name = 'stays.jpg'")
+  const isNew = item?.size === statSync(join(directory, 'crop.jpg')).size
   if (box === null) return `the box is gone, in ${photos.root}`
   return (box.width === 0) === isNew ? null : `a box ${box.width} wide on the ${isNew ? 'new' : 'old'} picture`
 }
