@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { table } from '../cli/output.ts'
 import { clusterOf, joinClusters } from '../core/faces/clusters.ts'
-import { distanceOf } from '../core/faces/grouping.ts'
+import { distanceOf, looseFace } from '../core/faces/grouping.ts'
 import { openRecogniser } from '../core/faces/recogniser.ts'
 import { roundedVector } from '../core/faces/vectors.ts'
 import { pixelsOfFile } from '../core/media/decode-file.ts'
@@ -142,20 +142,62 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   const often = people
     .map((_, person) => person)
     .filter(person => faces.filter(face => face.person === person).length >= 10)
+  const rare = suggested
+    .filter(({ face }) => !often.includes(face.person))
+    .map(({ face, list }) => ({ path: face.picture, suggestions: list }))
+  const labels = new Map(faces.map(face => [face.picture, face]))
+  /** Whom a picture shows. */
+  const maybe = (path: string): (string | null)[] =>
+    basename(path) === 'obama_and_biden.jpg' ? ['Barack Obama', 'Joe Biden'] : [personOf(path)]
   const ofOften = faces.filter(face => often.includes(face.person))
   const sure = ofOften
     .map(face => ({ face, sure: surePerson(suggestPeople(face.vector, others(faces, face))) }))
     .filter(one => one.sure !== null)
   const right = sure.filter(one => one.sure?.person === one.face.person)
 
-  const vectors = faces.map(face => Float32Array.from(face.vector))
+  // Everybody is asked about, strangers too: whoever is named then is named wrongly.
+  const strangers = sight.pictures.flatMap(({ path, faces: all }) => {
+    const own = labels.get(path)
+    const known = faces.filter(face => face.picture !== path)
+    const list = all.filter(face => face.vector !== own?.vector).map(face => suggestPeople(face.vector, known))
+    return list.map(suggestions => ({ path, suggestions }))
+  })
+  const wrong =
+    sure.length -
+    right.length +
+    [...rare, ...strangers].filter(({ path, suggestions }) => {
+      const person = surePerson(suggestions)?.person
+      return person !== undefined && !maybe(path).includes(people[person] ?? '')
+    }).length
+  const strangersSuggested = strangers.filter(
+    ({ path, suggestions: [one] }) => one !== undefined && !maybe(path).includes(people[one.person] ?? ''),
+  )
+
+  // All faces, as the job groups them.
+  const loose = sight.pictures.flatMap(({ path, faces: all }, item) =>
+    all
+      .filter(({ score }) => score >= limits.faces.confidence)
+      .toSorted((one, other) => other.score - one.score)
+      .map(face => ({
+        face: looseFace({ vector: Float32Array.from(face.vector), item }, limits.faceModel),
+        person: labels.get(path)?.vector === face.vector ? (labels.get(path)?.person ?? -1) : -1,
+      })),
+  )
   const clusters = [clusterOf(null, [])].slice(1)
-  await joinClusters(clusters, vectors, distanceOf(limits.faces.sameGroup), async () => {})
+  await joinClusters(
+    clusters,
+    loose.map(({ face }) => face),
+    distanceOf(limits.faces.sameGroup),
+    async () => {},
+  )
   const groups = clusters.filter(({ members }) => members.length > 1)
   const grouped = groups.reduce((sum, { members }) => sum + members.length, 0)
+  const groupedNamed = groups.reduce((sum, { members }) => sum + members.filter(n => loose[n]?.person !== -1).length, 0)
+  // Strangers are all different people here, though some may not be.
   const pure = groups.reduce((sum, { members }) => {
-    const counts = Map.groupBy(members, member => faces[member]?.person ?? -1)
-    return sum + Math.max(...[...counts.values()].map(list => list.length))
+    const counts = Map.groupBy(members, member => loose[member]?.person ?? -1)
+    counts.delete(-1)
+    return sum + Math.max(0, ...[...counts.values()].map(list => list.length))
   }, 0)
 
   return {
@@ -167,9 +209,11 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
     'suggestions: among the five': part(amongFive.length, askable.length),
     [`named without asking (${often.length} people): recall`]: part(right.length, ofOften.length),
     [`named without asking (${often.length} people): precision`]: part(right.length, sure.length),
-    'groups: faces in one': part(grouped, faces.length),
-    'groups: of its person': part(pure, grouped),
-    groups: `${groups.length} of ${people.length} people`,
+    'named without asking, everybody asked: wrong': String(wrong),
+    'suggestions for strangers': part(strangersSuggested.length, strangers.length),
+    'groups: named people’s faces in one': part(groupedNamed, faces.length),
+    'groups: of the person that most of it show': part(pure, grouped),
+    'groups, the largest': `${groups.length}, ${Math.max(0, ...groups.map(({ members }) => members.length))} faces`,
     'CPU a picture: decoding, looking':
       sight.cpu === null ? '–' : `${sight.cpu.decode.toFixed(0)} + ${sight.cpu.look.toFixed(0)} ms`,
   }

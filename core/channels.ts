@@ -18,7 +18,7 @@ import { visibleItems, type Which } from './visible-items.ts'
 type Channel =
   /** 0: all of them that the listener may hear. */
   | { of: 'collection' | 'task' | 'person' | 'object'; id: number }
-  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' }
+  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' | 'faceGroups' }
   | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -40,6 +40,7 @@ function channelOf(name: string): Channel | null {
   if (name === channels.plugins) return { of: 'plugins' }
   if (name === channels.slideshow) return { of: 'slideshow' }
   if (name === channels.users) return { of: 'users' }
+  if (name === channels.faceGroups) return { of: 'faceGroups' }
   const sub = /^RPC#(\d{1,15})$/.exec(name)?.[1]
   return sub === undefined ? null : { of: 'rpc', sub }
 }
@@ -180,6 +181,8 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
         return isSignedIn(viewer)
       case 'users':
         return viewer.globalAdmin
+      case 'faceGroups':
+        return editsSomewhere(viewer)
       case 'task':
         return channel.id === 0 ? isSignedIn(viewer) : startedTask(viewer, channel.id)
       case 'rpc':
@@ -318,6 +321,8 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
             return toldOfSlideshow(viewer, message)
           case 'users':
             return viewer.globalAdmin ? { action: 'update' } : null
+          case 'faceGroups':
+            return editsSomewhere(viewer) ? { action: 'update' } : null
           case 'task':
             return startedTask(viewer, channel.id) ? toldOfTask(viewer, message) : null
           case 'rpc':

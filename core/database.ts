@@ -198,6 +198,8 @@ function prepare(
   db.run(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
   db.run('PRAGMA foreign_keys = ON')
   db.run('PRAGMA trusted_schema = OFF')
+  // What is deleted must not be readable in the file either: what faces look like, where somebody lives.
+  db.run('PRAGMA secure_delete = ON')
   // Moving the log into the database is done where it hurts nobody: by bulk jobs, and by the server when it is idle.
   if (ownCheckpoints) db.run('PRAGMA wal_autocheckpoint = 0')
   db.run('PRAGMA temp_store = MEMORY')

@@ -35,6 +35,7 @@ import { createCollectionExport } from './exporting/export-collection.ts'
 import { createLibraryExport } from './exporting/export-json.ts'
 import { exportPeople } from './exporting/export-people.ts'
 import { createSidecarExport } from './exporting/export-sidecars.ts'
+import { faceGroupUndos } from './faces/group-steps.ts'
 import { createRecognition, faceKinds } from './faces/recognition.ts'
 import { createFileActions } from './file-manager/actions.ts'
 import { createLaneWork } from './file-manager/lane-work.ts'
@@ -245,6 +246,7 @@ export function openLibrary(options: LibraryOptions) {
     'keystring.restore': redoKeystringsMerge,
     'file.move': moveUndo(moving),
     'folder.move': folderMoveUndo(moving),
+    ...faceGroupUndos,
     ...leftoverUndos,
   }
   const editing = { ...parts, items, rights, disk, journal }

@@ -136,11 +136,13 @@ export const limits = {
     /** Edges of boxes that are the same differ by at most so much, in thousandths; or the boxes overlap so far. */
     tolerance: 5,
     overlap: 0.4,
-    /** Faces so much alike are put into one group. */
-    sameGroup: 0.66,
+    /** A face joins a group when it is so much like its faces, on average. */
+    sameGroup: 0.56,
     /** Faces that are named, or split from a group, in one call. */
     atOnce: 500,
     groupsShown: 30,
+    /** Groups that are merged in one call. */
+    groupsAtOnce: 100,
     /** Faces that the list of groups shows of each. */
     groupShows: 8,
   },

@@ -31,6 +31,8 @@ export const channels = {
   plugins: 'plugins',
   /** Accounts, for global admins: that one has changed, and not which. */
   users: 'users',
+  /** Groups of faces without a name, for those who edit: that they have changed, and not which. */
+  faceGroups: 'face-groups',
   rpc: (sub: string) => `RPC#${sub}`,
   slideshow: 'BuildSlideshow',
   task: (id: number) => `task-${id}`,

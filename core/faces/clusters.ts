@@ -1,18 +1,43 @@
-/** Puts faces that look alike together: each joins the group whose middle it is most like. Pure. */
+/**
+ * Puts faces that look alike together: each joins the group to whose faces it is nearest on average, unless one of its own
+ * picture is in it. Pure.
+ *
+ * The mean square of the distances to all faces of a group is the square of that to their middle and how widely they are
+ * spread about it. The middle alone would not do: that of many strangers is near everybody.
+ */
 
-/** The middle of some vectors. */
+/** A face to be put somewhere, and the picture it is on. */
+export interface LooseFace {
+  vector: Float32Array
+  item: number
+}
+
+/** Faces that look alike. */
 export interface Cluster {
   /** Of a group that is there already; null: a new one. */
   group: number | null
   sum: Float32Array
+  /** Sum of the vectors' squared lengths. */
+  squares: number
   count: number
+  /** Pictures of the faces that were in it before: nobody is on a picture twice. */
+  before: ReadonlySet<number>
+  /** Pictures of all its faces. */
+  items: Set<number>
   /** Places of the new faces in it. */
   members: number[]
 }
 
-/** Square of the distance of a vector from a cluster's middle, or anything above `most`. */
-function farFrom(vector: Float32Array, { sum, count }: Cluster, most: number): number {
-  let far = 0
+const squareOf = (vector: Float32Array) => vector.reduce((sum, number) => sum + number * number, 0)
+
+/** How widely its faces are spread about their middle: the mean square of their distances from it. */
+function spreadOf({ sum, squares, count }: Cluster): number {
+  return squares / count - squareOf(sum) / count ** 2
+}
+
+/** Mean square of the distances of a vector from a cluster's faces, or anything above `most`. */
+function farFrom(vector: Float32Array, { sum, count }: Cluster, spread: number, most: number): number {
+  let far = spread
   for (let n = 0; n < vector.length; n++) {
     const step = (vector[n] ?? 0) - (sum[n] ?? 0) / count
     far += step * step
@@ -22,59 +47,84 @@ function farFrom(vector: Float32Array, { sum, count }: Cluster, most: number): n
   return far
 }
 
-function put(into: Cluster, vector: Float32Array): void {
+function put(into: Cluster, { vector, item }: LooseFace): void {
   for (let n = 0; n < vector.length; n++) into.sum[n] = (into.sum[n] ?? 0) + (vector[n] ?? 0)
+  into.squares += squareOf(vector)
+  into.items.add(item)
   into.count++
 }
 
-export function clusterOf(group: number | null, vectors: readonly Float32Array[]): Cluster {
-  const sum = new Float32Array(vectors[0]?.length ?? 0)
-  const cluster = { group, sum, count: 0, members: [] }
-  for (const vector of vectors) put(cluster, vector)
+/** `items`: the pictures of all its faces, where `faces` are only some of them. */
+export function clusterOf(
+  group: number | null,
+  faces: readonly LooseFace[],
+  items: Iterable<number> = faces.map(face => face.item),
+): Cluster {
+  const before = new Set(items)
+  const sum = new Float32Array(faces[0]?.vector.length ?? 0)
+  const cluster: Cluster = { group, sum, squares: 0, count: 0, before, items: new Set(before), members: [] }
+  for (const face of faces) put(cluster, face)
   return cluster
 }
 
-function nearest(vector: Float32Array, clusters: readonly Cluster[], most: number): Cluster | null {
-  let best: Cluster | null = null
+/** The nearest cluster within `most` that has no face of that picture yet. */
+function nearest(
+  { vector, item }: LooseFace,
+  clusters: readonly Cluster[],
+  spreads: readonly number[],
+  most: number,
+): number {
+  let best = -1
   let far = most
-  for (const cluster of clusters) {
-    const now = farFrom(vector, cluster, far)
-    if (now <= far) {
+  for (const [n, cluster] of clusters.entries()) {
+    const now = farFrom(vector, cluster, spreads[n] ?? 0, far)
+    if (now <= far && !cluster.items.has(item)) {
       far = now
-      best = cluster
+      best = n
     }
   }
   return best
 }
 
 /**
- * Adds faces to clusters, making new ones, in rounds: in the second each face of a new cluster goes where it is nearest
- * once all middles are known. `most`: square of the distance within which faces are alike. `pause` is awaited now and then.
+ * Adds faces to clusters, making new ones, in rounds: in the second each face goes where it is nearest once all middles are
+ * known. `most`: mean square of the distances within which faces are alike. `pause` is awaited now and then.
  */
 export async function joinClusters(
   clusters: Cluster[],
-  vectors: readonly Float32Array[],
+  faces: readonly LooseFace[],
   most: number,
   pause: (done: number) => Promise<void>,
 ): Promise<void> {
-  for (const [place, vector] of vectors.entries()) {
+  const spreads = clusters.map(spreadOf)
+  const begin = (place: number, face: LooseFace) => {
+    // Its picture is one of `items` alone: in the second round the face may come back to it.
+    const cluster = { ...clusterOf(null, [face]), before: new Set<number>(), members: [place] }
+    spreads.push(spreadOf(cluster))
+    return clusters.push(cluster)
+  }
+  for (const [place, face] of faces.entries()) {
     if (place % 64 === 0) await pause(place)
-    const near = nearest(vector, clusters, most)
-    if (near === null) clusters.push({ ...clusterOf(null, [vector]), members: [place] })
+    const near = nearest(face, clusters, spreads, most)
+    const cluster = clusters[near]
+    if (cluster === undefined) begin(place, face)
     else {
-      put(near, vector)
-      near.members.push(place)
+      put(cluster, face)
+      cluster.members.push(place)
+      spreads[near] = spreadOf(cluster)
     }
   }
-  const placed = clusters.map(cluster => ({ cluster, members: cluster.members }))
-  for (const { cluster } of placed) cluster.members = []
-  for (const { cluster: before, members } of placed) {
-    for (const place of members) {
-      const vector = vectors[place]
-      if (vector === undefined) continue
-      if (place % 64 === 0) await pause(vectors.length)
-      const near = nearest(vector, clusters, most) ?? before
-      near.members.push(place)
+  for (const cluster of clusters) {
+    cluster.members = []
+    cluster.items = new Set(cluster.before)
+  }
+  for (const [place, face] of faces.entries()) {
+    if (place % 64 === 0) await pause(faces.length)
+    const cluster = clusters[nearest(face, clusters, spreads, most)]
+    if (cluster === undefined) begin(place, face)
+    else {
+      cluster.members.push(place)
+      cluster.items.add(face.item)
     }
   }
 }

@@ -73,6 +73,18 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
   return learnt
 }
 
+/** Problems that another model had with pictures which this one has looked at. */
+async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
+  await db.transact(nobody, tx => {
+    tx.run(
+      `DELETE FROM problems WHERE code = ? AND item_id IN (SELECT l.item_id FROM face_looks AS l
+       JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content)`,
+      code,
+      model(),
+    )
+  })
+}
+
 async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<JobEnd> {
   const { db, clock } = parts
   const { input: wish, jobId, signal } = context
@@ -84,6 +96,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const tell = (message: string) =>
     context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
   tell('Looking for faces')
+  await clearOldProblems(parts)
   counts.learnt += await seatAll(parts)
 
   async function store(item: DueItem, result: LookResult): Promise<void> {

@@ -7,7 +7,8 @@ import type { Jobs } from '../jobs.ts'
 import { turnedBox } from '../region-geometry.ts'
 import { createSeenItems } from '../seen-items.ts'
 import { tellPerson } from '../vocabulary/people.ts'
-import { unnamed } from './grouping.ts'
+import { tellGroups } from './group-steps.ts'
+import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
 import { countDue } from './looks.ts'
 import { roundedVector, vectorOfBytes } from './vectors.ts'
@@ -110,16 +111,21 @@ export function createFoundFaces({
     status(viewer: Viewer): FaceStatus {
       demandUpdateSomewhere(viewer)
       const name = model()
-      const faces = count('SELECT count(*) AS n FROM found_faces WHERE model = ?', name)
+      const there = `found_faces AS f JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current}`
+      const faces = count(`SELECT count(*) AS n FROM ${there}`, name)
       return {
         model: name,
-        looked: count('SELECT count(*) AS n FROM face_looks WHERE model = ? AND fault IS NULL', name),
+        looked: count(
+          `SELECT count(*) AS n FROM face_looks AS l JOIN items AS i ON i.id = l.item_id
+           WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content AND l.rotation = i.rotation`,
+          name,
+        ),
         due: countDue(db, { model: name, collectionId: 0, since: 0 }),
         faces,
-        named: faces - count(`SELECT count(*) AS n FROM found_faces AS f WHERE f.model = ? AND ${unnamed}`, name),
+        named: faces - count(`SELECT count(*) AS n FROM ${there} AND ${unnamed}`, name),
         groups: count(
-          `SELECT count(DISTINCT f.group_id) AS n FROM found_faces AS f JOIN face_groups AS g ON g.id = f.group_id
-           WHERE f.model = ? AND g.ignored = 0 AND ${unnamed}`,
+          `SELECT count(DISTINCT f.group_id) AS n FROM face_groups AS g JOIN found_faces AS f ON f.group_id = g.id
+           JOIN items AS i ON i.id = f.item_id WHERE f.model = ? AND ${current} AND g.ignored = 0 AND ${unnamed}`,
           name,
         ),
         known: count('SELECT count(*) AS n FROM faces WHERE model = ?', name),
@@ -168,8 +174,6 @@ export function createFoundFaces({
       if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const whose = person ?? null
       const forgotten = await db.transact(viewer, tx => {
-        // What is deleted must not be readable in the file either.
-        tx.get('PRAGMA secure_delete = ON')
         const people = tx.all<{ id: number }>(
           'SELECT DISTINCT person_id AS id FROM faces WHERE ?1 IS NULL OR person_id = ?1',
           whose,
@@ -192,8 +196,8 @@ export function createFoundFaces({
         if (whose === null) {
           tx.run('DELETE FROM face_looks')
           tx.run('DELETE FROM face_groups')
+          tellGroups(tx)
         }
-        tx.get('PRAGMA secure_delete = OFF')
         for (const { id } of people) tellPerson(tx, 'update', id)
         return { known: gone, found }
       })

@@ -1,12 +1,20 @@
 /** Groups of faces that nobody has named, for those who name them: listed, named, merged, split, put aside. */
 
 import type { z } from 'zod'
-import type { FaceGroup, GroupFace } from '../../schema/api/faces.ts'
+import type { ChangedGroup, FaceGroup, GroupFace } from '../../schema/api/faces.ts'
 import type { pageMeta } from '../../schema/api/items.ts'
 import { isNowhere, likeness } from '../../schema/boxes.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { collectionsWith, demandUpdateSomewhere, notFound, seesHidden, showsHiddenTo, type Viewer } from '../access.ts'
+import {
+  collectionsWith,
+  demandUpdateSomewhere,
+  notFound,
+  seesHidden,
+  showsHiddenTo,
+  terminalViewer,
+  type Viewer,
+} from '../access.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { changeItem, itemToEdit } from '../editing/item-edit.ts'
 import type { StoredBox } from '../editing/item-parts.ts'
@@ -14,7 +22,8 @@ import { reloadsOf } from '../item-json.ts'
 import { shownSides, turnedBox } from '../region-geometry.ts'
 import { createSeenItems } from '../seen-items.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
-import { unnamed } from './grouping.ts'
+import { moveFaces, setAside } from './group-steps.ts'
+import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
 import { vectorOfBytes } from './vectors.ts'
 
@@ -98,7 +107,7 @@ export function createFaceGroups({
     const collections = collectionsWith(viewer, 'update')
     return joined(
       [
-        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(unnamed)}`,
+        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(unnamed)} AND ${raw(current)}`,
         items.isSeen(viewer, 'live', showsHidden),
         ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
       ],
@@ -233,46 +242,63 @@ export function createFaceGroups({
       return { named: done, left: db.get<{ n: number }>(text, ...values)?.n ?? 0, step }
     },
 
-    async merge(viewer: Viewer, { id, otherId }: { id: number; otherId: number }): Promise<FaceGroup> {
+    /** The other groups' faces become this one's, as one step of the history. */
+    async merge(viewer: Viewer, id: number, others: readonly number[]): Promise<ChangedGroup> {
       demandUpdateSomewhere(viewer)
       const where = mine(viewer, showsHiddenTo(viewer))
-      if (id === otherId) throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'otherId' })
-      demandGroup(where, id)
-      demandGroup(where, otherId)
-      await moveFaces(viewer, facesOf(where, otherId, Number.MAX_SAFE_INTEGER), () => id)
-      return one(viewer, id)
-    },
-
-    async split(viewer: Viewer, id: number, faces: readonly number[]): Promise<FaceGroup> {
-      demandUpdateSomewhere(viewer)
-      const rows = demandFaces(viewer, id, faces)
-      const made = await moveFaces(
-        viewer,
-        rows,
-        tx => tx.run('INSERT INTO face_groups (model) VALUES (?)', model()).lastInsertRowid,
-      )
-      return one(viewer, made)
-    },
-
-    async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<FaceGroup> {
-      demandUpdateSomewhere(viewer)
-      demandGroup(mine(viewer, showsHiddenTo(viewer)), id)
-      await db.transact(viewer, tx => {
-        tx.run('UPDATE face_groups SET ignored = ? WHERE id = ?', ignored ? 1 : 0, id)
+      if (others.includes(id))
+        throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
+      for (const one of [id, ...others]) demandGroup(where, one)
+      return changing(viewer, tx => {
+        for (const from of new Set(others)) {
+          // Faces of others' items, which the viewer does not see, stay where they are.
+          const faces = facesOf(where, from, Number.MAX_SAFE_INTEGER).map(face => face.id)
+          moveFaces(tx, { faces, from, to: id }, 'faces.merge')
+        }
+        return id
       })
-      return one(viewer, id)
+    },
+
+    async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
+      demandUpdateSomewhere(viewer)
+      const faces = demandFaces(viewer, id, ids).map(face => face.id)
+      return changing(viewer, tx => {
+        const to = newGroup(tx)
+        moveFaces(tx, { faces, from: id, to }, 'faces.split')
+        return to
+      })
+    },
+
+    async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
+      demandUpdateSomewhere(viewer)
+      const where = mine(viewer, showsHiddenTo(viewer))
+      demandGroup(where, id)
+      return changing(viewer, tx => {
+        const faces = facesOf(where, id, Number.MAX_SAFE_INTEGER).map(face => face.id)
+        const all = facesOf(mine(terminalViewer, true), id, Number.MAX_SAFE_INTEGER)
+        if (faces.length === all.length) {
+          setAside(tx, id, ignored)
+          return id
+        }
+        // Others see more of it, and it stays for them as it is.
+        const own = newGroup(tx)
+        if (!ignored) setAside(tx, own, true, { quiet: true })
+        moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
+        setAside(tx, own, ignored)
+        return own
+      })
     },
   }
 
-  /** Faces of others' items, which the viewer does not see, stay where they are. */
-  function moveFaces(viewer: Viewer, rows: readonly FaceRow[], into: (tx: Transaction) => number): Promise<number> {
-    const ids = JSON.stringify(rows.map(row => row.id))
-    return db.transact(viewer, tx => {
-      const to = into(tx)
-      tx.run('UPDATE found_faces SET group_id = ? WHERE id IN (SELECT value FROM json_each(?))', to, ids)
-      tx.run('DELETE FROM face_groups WHERE NOT EXISTS (SELECT 1 FROM found_faces WHERE group_id = face_groups.id)')
-      return to
-    })
+  function newGroup(tx: Transaction): number {
+    return tx.run('INSERT INTO face_groups (model) VALUES (?)', model()).lastInsertRowid
+  }
+
+  /** One step of the history; `change` answers the group that is shown. */
+  async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
+    const step = crypto.randomUUID()
+    const id = await db.transact({ userId: viewer.userId, step }, change)
+    return { group: one(viewer, id), step }
   }
 }
 

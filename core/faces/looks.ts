@@ -3,7 +3,7 @@ import type { Box } from '../../schema/boxes.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { insideBox, shownSides, uprightBox } from '../region-geometry.ts'
 import { pairsOf, seatFaces } from './seats.ts'
-import { bytesOfVector } from './vectors.ts'
+import { bytesOfVector, isAlike, vectorOfBytes } from './vectors.ts'
 import type { LookedFace } from './worker-messages.ts'
 
 export interface DueItem {
@@ -78,13 +78,22 @@ function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: s
   )
 }
 
-/** It could not be looked at. */
+/** It could not be looked at. What was found on another picture in its place goes. */
 export function storeFault(tx: Transaction, looked: Looked, fault: string): void {
-  if (!isOther(tx, looked.item)) note(tx, looked, fault)
+  const { item, model } = looked
+  if (isOther(tx, item)) return
+  const before = tx.get(
+    'SELECT 1 FROM face_looks WHERE item_id = ? AND model = ? AND content = ?',
+    item.id,
+    model,
+    item.content,
+  )
+  if (before === null) tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
+  note(tx, looked, fault)
 }
 
 /**
- * Puts what was seen in the place of what had been seen before; a face that is where one was stays in its group. Answers
+ * Puts what was seen in the place of what had been seen before; a face that was there already stays in its group. Answers
  * how many faces there are, and how many of them taught somebody's; null where the item has changed meanwhile.
  */
 export function storeLook(
@@ -94,8 +103,8 @@ export function storeLook(
 ): { faces: number; learnt: number } | null {
   const { item, model } = looked
   if (isOther(tx, item)) return null
-  const before = tx.all<Box & { group_id: number | null }>(
-    'SELECT x, y, width, height, group_id FROM found_faces WHERE item_id = ? AND model = ?',
+  const before = tx.all<Box & { group_id: number | null; vector: Uint8Array }>(
+    'SELECT x, y, width, height, group_id, vector FROM found_faces WHERE item_id = ? AND model = ?',
     item.id,
     model,
   )
@@ -106,6 +115,9 @@ export function storeLook(
   const pairs = pairsOf(placed, before)
   tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
   for (const face of placed) {
+    const there = pairs.find(([one]) => one === face)?.[1]
+    // Another picture may have somebody else in the same place.
+    const isSame = there !== undefined && isAlike(face.vector, vectorOfBytes(there.vector))
     tx.run(
       `INSERT INTO found_faces (item_id, model, x, y, width, height, score, vector, group_id)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -117,7 +129,7 @@ export function storeLook(
       face.height,
       face.score,
       bytesOfVector(face.vector),
-      pairs.find(([one]) => one === face)?.[1].group_id ?? null,
+      isSame ? there.group_id : null,
     )
   }
   note(tx, looked, null)

@@ -2,7 +2,8 @@
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
-import { roundedVector, vectorOfBytes } from './vectors.ts'
+import { current } from './grouping.ts'
+import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
 interface FoundRow extends Box {
   id: number
@@ -28,26 +29,59 @@ export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others
   return pairs
 }
 
-/** Makes a found face one by which this person is known, unless the box has one of that model. True when it was new. */
-function teach(tx: Transaction, face: FoundRow, region: RegionRow): boolean {
-  if (tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', region.id, face.model) !== null) return false
+/** A vector that the box has of the face's model. */
+function learnt(tx: Transaction, regionId: number, model: string): { id: number; vector: number[] } | null {
+  const row = tx.get<{ id: number; embedding: string }>(
+    'SELECT id, embedding FROM faces WHERE region_id = ? AND model = ?',
+    regionId,
+    model,
+  )
+  // Written by the library alone.
+  return row === null ? null : { id: row.id, vector: JSON.parse(row.embedding) }
+}
+
+/**
+ * Makes a found face one by which this person is known, unless the box has one of that model already, of the same face:
+ * a box may have been moved to another one. True when it was new.
+ */
+function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean): boolean {
+  const before = learnt(tx, region.id, face.model)
+  if (before !== null && !isNew) return false
   const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
   if (row === null) return false
+  const vector = vectorOfBytes(row.vector)
+  if (before !== null) {
+    if (isAlike(vector, before.vector)) return false
+    tx.run('DELETE FROM faces WHERE id = ?', before.id)
+  }
   tx.run(
     'INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, ?, unixepoch())',
     region.person_id,
     region.id,
-    JSON.stringify(roundedVector(vectorOfBytes(row.vector))),
+    JSON.stringify(roundedVector(vector)),
     face.model,
   )
   tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
   return true
 }
 
-/** Notes which box with a name each face that was found on an item lies on. Answers how many were learnt by that. */
+/** The box lies on this face no longer: what it had learnt of it, its person is not known by. */
+function unteach(tx: Transaction, face: FoundRow, region: RegionRow): void {
+  const before = learnt(tx, region.id, face.model)
+  const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
+  if (before === null || row === null || !isAlike(vectorOfBytes(row.vector), before.vector)) return
+  tx.run('DELETE FROM faces WHERE id = ?', before.id)
+  tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
+}
+
+/**
+ * Notes which box with a name each face lies on that was found on an item as it is now. Answers how many were learnt by
+ * that.
+ */
 export function seatFaces(tx: Transaction, itemId: number): number {
   const found = tx.all<FoundRow>(
-    'SELECT id, model, region_id, x, y, width, height FROM found_faces WHERE item_id = ?',
+    `SELECT f.id, f.model, f.region_id, f.x, f.y, f.width, f.height FROM found_faces AS f
+     JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${current}`,
     itemId,
   )
   if (found.length === 0) return 0
@@ -57,16 +91,21 @@ export function seatFaces(tx: Transaction, itemId: number): number {
       itemId,
     )
     .filter(region => !isNowhere(region))
-  let learnt = 0
+  let count = 0
   for (const model of new Set(found.map(face => face.model))) {
     const faces = found.filter(face => face.model === model)
     const pairs = pairsOf(faces, regions)
-    for (const face of faces) {
-      const region = pairs.find(([one]) => one === face)?.[1]
-      if (face.region_id !== (region?.id ?? null))
-        tx.run('UPDATE found_faces SET region_id = ? WHERE id = ?', region?.id ?? null, face.id)
-      if (region !== undefined && teach(tx, face, region)) learnt++
+    const seats = faces.map(face => ({ face, region: pairs.find(([one]) => one === face)?.[1] }))
+    const moved = seats.filter(({ face, region }) => face.region_id !== (region?.id ?? null))
+    for (const { face, region } of moved) {
+      const left = regions.find(({ id }) => id === face.region_id)
+      if (left !== undefined) unteach(tx, face, left)
+      tx.run('UPDATE found_faces SET region_id = ? WHERE id = ?', region?.id ?? null, face.id)
+    }
+    for (const { face, region } of seats) {
+      const isNew = moved.some(one => one.face === face)
+      if (region !== undefined && teach(tx, face, region, isNew)) count++
     }
   }
-  return learnt
+  return count
 }

@@ -1,4 +1,6 @@
 /** Vectors as they are stored: numbers of 32 bits, the lowest byte first. */
+import { similarity, type Vector } from '../../schema/faces.ts'
+import { limits } from '../../schema/limits.ts'
 
 export function bytesOfVector(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(vector.length * 4)
@@ -10,6 +12,11 @@ export function bytesOfVector(vector: Float32Array): Uint8Array {
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return Float32Array.from({ length: bytes.length >> 2 }, (_, n) => view.getFloat32(n * 4, true))
+}
+
+/** May both be the same person's? */
+export function isAlike(a: Vector, b: Vector): boolean {
+  return similarity(a, b) > limits.faces.match
 }
 
 /** Four digits tell faces apart as well as sixteen. */

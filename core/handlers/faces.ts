@@ -8,7 +8,7 @@ export function faceHandlers({ clock, foundFaces, faceGroups }: Core): GroupHand
     groups: ({ viewer }, { query }) => faceGroups.list(viewer, query),
     group: ({ viewer }, { params, query }) => faceGroups.get(viewer, params.id, query.includeHidden),
     nameGroup: ({ viewer }, { params, body }) => faceGroups.name(viewer, params.id, body),
-    mergeGroups: ({ viewer }, { params }) => faceGroups.merge(viewer, params),
+    mergeGroups: ({ viewer }, { params, body }) => faceGroups.merge(viewer, params.id, body.groups),
     splitGroup: ({ viewer }, { params, body }) => faceGroups.split(viewer, params.id, body.faces),
     ignoreGroup: ({ viewer }, { params, body }) => faceGroups.ignore(viewer, params.id, body.ignored),
     index: async ({ viewer }, { body }) => ({

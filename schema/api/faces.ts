@@ -83,6 +83,10 @@ export const faceGroup = z.object({
 })
 export type FaceGroup = z.output<typeof faceGroup>
 
+/** A group as a change has left it, and the step of the history, to undo. */
+export const changedGroup = z.object({ group: faceGroup, step: z.string() })
+export type ChangedGroup = z.output<typeof changedGroup>
+
 /** How far the server is with looking. */
 export const faceStatus = z.object({
   model: z.string(),
@@ -157,11 +161,17 @@ export const faceCalls = {
   }),
   mergeGroups: endpoint({
     method: 'POST',
-    path: '/v1/faces/groups/:id/merge/:otherId',
-    summary: 'Two groups show the same person: the other’s faces become this one’s.',
+    path: '/v1/faces/groups/:id/merge',
+    summary: 'Groups show the same person: the others’ faces become this one’s.',
     rule: changing,
-    params: z.object({ id: idNumber, otherId: idNumber }),
-    output: faceGroup,
+    params: ofGroup,
+    body: z.object({
+      groups: z
+        .array(z.int().positive())
+        .min(1, 'No groups are chosen')
+        .max(limits.faces.groupsAtOnce, `At most ${limits.faces.groupsAtOnce} groups at once`),
+    }),
+    output: changedGroup,
   }),
   splitGroup: endpoint({
     method: 'POST',
@@ -170,7 +180,7 @@ export const faceCalls = {
     rule: changing,
     params: ofGroup,
     body: z.object({ faces: chosen }),
-    output: faceGroup,
+    output: changedGroup,
   }),
   ignoreGroup: endpoint({
     method: 'PUT',
@@ -179,7 +189,7 @@ export const faceCalls = {
     rule: changing,
     params: ofGroup,
     body: z.object({ ignored: z.boolean() }),
-    output: faceGroup,
+    output: changedGroup,
   }),
   index: endpoint({
     method: 'POST',

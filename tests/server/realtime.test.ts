@@ -281,6 +281,23 @@ describe('accounts', () => {
   })
 })
 
+describe('groups of faces', () => {
+  test('those who edit anything hear that they have changed, others cannot ask', async () => {
+    const { collection, user, allow, connect, tell } = house()
+    const { id } = await collection()
+    const [lena, mark] = [await user('lena'), await user('mark')]
+    await allow(id, lena.id, 'update')
+    await allow(id, mark.id)
+    for (const other of [await connect(mark.token), await connect(null)]) {
+      expect((await other.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([channels.faceGroups])
+    }
+    const editor = await connect(lena.token)
+    expect((await editor.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([])
+    await tell(channels.faceGroups, { action: 'update', item: { id: 1 } })
+    expect((await editor.next(onChannel(channels.faceGroups))).message).toEqual({ action: 'update' })
+  })
+})
+
 describe('other tokens', () => {
   test("a script's token hears what its user may, until it is revoked", async () => {
     const { collection, user, allow, connect, library, tell } = house()

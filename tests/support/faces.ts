@@ -14,16 +14,18 @@ function numbers(seed: number): () => number {
 }
 
 /** The face of somebody: those of one `who` are alike, more or less so by `pose`; those of others are not. */
-export function faceVector(who: number, pose = 0): Float32Array {
+export function faceVector(who: number, pose = 0, strength = 1): Float32Array {
   const next = numbers(who + 1)
   const noise = numbers(1000 + pose)
-  return Float32Array.from({ length: 1024 }, () => (next() < 0.5 ? -0.5 : 0.5) + (noise() - 0.5) / 10)
+  return Float32Array.from({ length: 1024 }, () => strength * ((next() < 0.5 ? -0.5 : 0.5) + (noise() - 0.5) / 10))
 }
 
 export interface SeenWish extends Partial<Box> {
   who: number
   pose?: number
   score?: number
+  /** Of a good face 1; blurred ones have short vectors. */
+  strength?: number
 }
 
 /** Puts down that these faces were found on an item, side by side unless it is said where. */
@@ -37,13 +39,13 @@ export async function seen(db: LibraryDatabase, id: number, faces: readonly Seen
     storeLook(
       tx,
       { item, model: limits.faceModel, confidence: 0.5, at },
-      faces.map(({ who, pose = id, score = 1, x, y = 100, width = 100, height = 100 }, n) => ({
+      faces.map(({ who, pose = id, score = 1, strength = 1, x, y = 100, width = 100, height = 100 }, n) => ({
         x: x ?? 50 + n * 150,
         y,
         width,
         height,
         score,
-        vector: faceVector(who, pose),
+        vector: faceVector(who, pose, strength),
       })),
     )
   })

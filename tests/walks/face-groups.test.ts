@@ -448,7 +448,7 @@ describeWalks('unnamed faces', () => {
     await group(page, 6).waitFor()
     // Somebody else has merged it away.
     const shown = (await house.ask<{ groups: FaceGroup[] }>('GET', '/v1/faces/groups')).groups
-    await house.ask('POST', `/v1/faces/groups/${shown[0]?.id}/merge/${shown[1]?.id}`)
+    await house.ask('POST', `/v1/faces/groups/${shown[0]?.id}/merge`, { groups: [shown[1]?.id] })
     await group(page, 5).getByRole('button', { name: 'Ignore' }).click()
     await toast(page, 'Failed to ignore the group').waitFor()
     await group(page, 11).waitFor()

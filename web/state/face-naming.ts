@@ -1,12 +1,10 @@
 /** What is done with groups of unnamed faces: naming, merging, splitting, putting aside, each with its way back. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../schema/api/faces.ts'
-import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { countText, plural } from './dates.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
-import { hiddenQuery } from './hidden.ts'
 import { patchItems } from './item-changes.ts'
 import { loadJobs } from './jobs.ts'
 import { report, say } from './messages.ts'
@@ -71,72 +69,40 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   })
 }
 
-/** Ids of all faces of a group; null where there are more than can be taken out of a group at once. */
-async function allFaces({ id, count }: FaceGroup): Promise<readonly number[] | null> {
-  if (count > limits.faces.atOnce) return null
-  const { faces } = await api.faces.group({ params: { id }, query: hiddenQuery() })
-  return faces.map(face => face.id)
-}
-
-/** Taking a change of groups back is another one. */
-function backBy(ids: readonly number[], text: string, act: () => Promise<void>) {
-  return {
-    text: 'Undo',
-    act: () => void changing(ids, 'Failed to undo', act).then(done => done && say(text)),
-  }
-}
-
 /** The groups that are chosen show the same person: they become one, the largest taking in the others. */
 export function mergeChosen(): Promise<boolean> {
   const [first, ...others] = [...chosenGroups.peek().values()].sort((a, b) => b.count - a.count || a.id - b.id)
   if (first === undefined || others.length === 0) return Promise.resolve(false)
   const { id } = first
-  const ids = [id, ...others.map(other => other.id)]
-  return changing(ids, 'Failed to merge groups', async () => {
-    const moved: (readonly number[] | null)[] = []
-    let count = first.count
-    for (const other of others) {
-      const faces = await allFaces(other)
-      count = (await api.faces.mergeGroups({ params: { id, otherId: other.id } })).count
-      moved.push(faces)
-    }
+  const groups = others.map(other => other.id)
+  return changing([id, ...groups], 'Failed to merge groups', async () => {
+    const { group, step } = await api.faces.mergeGroups({ params: { id }, body: { groups } })
     chooseNone()
-    const back = moved.filter(faces => faces !== null)
-    const undo = backBy([id], 'The groups are as they were', async () => {
-      for (const faces of back) await api.faces.splitGroup({ params: { id }, body: { faces: [...faces] } })
-    })
-    say(
-      `${plural(ids.length, 'group')} merged`,
-      `They are one group of ${plural(count, 'face')} now`,
-      back.length === moved.length ? undo : undefined,
-    )
+    const detail = `They are one group of ${plural(group.count, 'face')} now`
+    offerUndo(`${plural(groups.length + 1, 'group')} merged`, step, { detail, undone: () => asTheyWere })
   })
 }
+const asTheyWere = 'The groups are as they were'
 
 /** The faces of the group that are ticked out show somebody else: they become a group of their own. */
 export function splitGroup(group: FaceGroup): Promise<boolean> {
   const { id } = group
   const faces = group.faces.map(face => face.id).filter(face => leftOut.peek().has(face))
   return changing([id], 'Failed to split the group', async () => {
-    const made = await api.faces.splitGroup({ params: { id }, body: { faces } })
+    const { step } = await api.faces.splitGroup({ params: { id }, body: { faces } })
     tickAll(group, true)
-    const undo = backBy([id, made.id], 'The groups are as they were', async () => {
-      await api.faces.mergeGroups({ params: { id, otherId: made.id } })
-    })
-    say(`${plural(faces.length, 'face')} split off`, 'They are a group of their own now', undo)
+    const detail = 'They are a group of their own now'
+    offerUndo(`${plural(faces.length, 'face')} split off`, step, { detail, undone: () => asTheyWere })
   })
 }
 
 /** Strangers are put aside, or taken back. */
 export function ignoreGroup({ id, count }: FaceGroup, ignored: boolean): Promise<boolean> {
-  const put = async (to: boolean) => {
-    await api.faces.ignoreGroup({ params: { id }, body: { ignored: to } })
-  }
   return changing([id], ignored ? 'Failed to ignore the group' : 'Failed to take the group back', async () => {
-    await put(ignored)
+    const { step } = await api.faces.ignoreGroup({ params: { id }, body: { ignored } })
     const many = plural(count, 'face')
-    const undo = backBy([id], ignored ? `${many} back again` : `${many} ignored again`, () => put(!ignored))
-    say(ignored ? `${many} ignored` : `${many} back again`, '', undo)
+    const undone = () => (ignored ? `${many} back again` : `${many} ignored again`)
+    offerUndo(ignored ? `${many} ignored` : `${many} back again`, step, { undone })
   })
 }
 

@@ -1,6 +1,7 @@
 /** Finds and describes faces by a model that was added: a detector with anchors, and an embedder of straight faces. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { reasonOf } from '../../../schema/errors.ts'
 import { limits } from '../../../schema/limits.ts'
 import { type FoundBox, surest } from '../found-boxes.ts'
 import type { Described } from '../human.ts'
@@ -100,8 +101,14 @@ export function spread(vector: Float32Array, to: number): Float32Array {
   return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
 }
 
-/** Opens a model's networks; the bytes of its files by their names. Throws where they are not what the manifest says. */
-export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array): Promise<Finder<Pointed>> {
+/** A model's networks, and a look at whether they answer what its manifest says. */
+export interface AddedFinder extends Finder<Pointed> {
+  /** Runs both on nothing. Throws where they take or answer something else. */
+  check(): Promise<void>
+}
+
+/** Opens a model's networks; the bytes of its files by their names. Throws where they can't be. */
+export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array): Promise<AddedFinder> {
   const onnx = await loadOnnx()
   const { detector, embedder } = manifest
   const finding = await openOnnx(onnx, fileOf(detector.file))
@@ -110,12 +117,30 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
   if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
   const to = spreadOf(embedder)
 
+  async function anchors(input: Float32Array, confidence: number) {
+    const results = await finding.run(input, [1, 3, detector.height, detector.width])
+    const outputs = new Map(finding.outputs.map((name, n) => [name, results[n] ?? new Float32Array()]))
+    return readAnchors(detector, outputs, confidence)
+  }
+
   return {
+    async check(): Promise<void> {
+      const { side } = embedder
+      const input = new Float32Array(3 * detector.width * detector.height)
+      await anchors(input, 1).catch((error: unknown) => {
+        throw new Error(
+          `the detector does not take ${detector.width} × ${detector.height} pixels or does not answer as its kind does: ${reasonOf(error)}`,
+        )
+      })
+      const face = new Float32Array(3 * side ** 2)
+      const vectors = await describing.run(face, [1, 3, side, side]).catch((error: unknown) => {
+        throw new Error(`the embedder does not take ${side} × ${side} pixels: ${reasonOf(error)}`)
+      })
+      if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder answers no vector')
+    },
     async detect(picture: Picture, part: Rectangle, confidence: number): Promise<Pointed[]> {
       const { input, scale } = fitted(picture, part, detector, detector)
-      const results = await finding.run(input, [1, 3, detector.height, detector.width])
-      const outputs = new Map(finding.outputs.map((name, n) => [name, results[n] ?? new Float32Array()]))
-      const found = readAnchors(detector, outputs, confidence).map(({ score, points, ...box }): Pointed => {
+      const found = (await anchors(input, confidence)).map(({ score, points, ...box }): Pointed => {
         const [x, y] = [(number: number) => part.left + number / scale, (number: number) => part.top + number / scale]
         return {
           left: x(box.left),

@@ -157,7 +157,8 @@ export function createModels({
         part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
         files.set(part.file, content)
       }
-      await openAdded(manifest, file => files.get(file) ?? new Uint8Array()).catch((error: unknown) => {
+      const runs = async () => (await openAdded(manifest, file => files.get(file) ?? new Uint8Array())).check()
+      await runs().catch((error: unknown) => {
         throw new Failure('invalid', `The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
       })
       const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)

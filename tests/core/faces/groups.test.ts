@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test'
 import type { Viewer } from '../../../core/access.ts'
 import { terminalViewer } from '../../../core/access.ts'
+import { faceGroupUndos } from '../../../core/faces/group-steps.ts'
 import { distanceOf, groupFaces } from '../../../core/faces/grouping.ts'
 import { createFaceGroups } from '../../../core/faces/groups.ts'
 import { createKnownFaces } from '../../../core/faces/known.ts'
 import { similarity } from '../../../schema/faces.ts'
 import { limits } from '../../../schema/limits.ts'
+import { editingLibrary } from '../../support/editing.ts'
 import { faceVector, seen } from '../../support/faces.ts'
-import { openTestLibrary, unlockValue } from '../../support/library.ts'
+import { unlockValue } from '../../support/library.ts'
 
 const model = () => limits.faceModel
 
 async function house() {
-  const library = openTestLibrary()
+  const library = editingLibrary({ undos: faceGroupUndos })
   const { db, make } = library
   const [editor, reader] = [await make.user(), await make.user()]
   const open = await make.collection({ updaters: [editor], viewers: [reader] })
@@ -63,6 +65,63 @@ test('faces that look alike are a group, one that is like no other is none', asy
     [3, 3],
   ])
   expect(_meta.total_records).toBe(3)
+})
+
+test('nobody is in a group with somebody else of the same picture, and grouping again changes nothing', async () => {
+  const { db, group, picture, groups } = await house()
+  for (let n = 0; n < 3; n++) await picture([1, 1])
+  await group()
+  const placed = () => db.all('SELECT id, group_id FROM found_faces ORDER BY id')
+  expect(groups.list(terminalViewer, {}).groups.map(({ count }) => count)).toEqual([3, 3])
+  const before = placed()
+  await group()
+  expect(placed()).toEqual(before)
+})
+
+test('small and blurred faces, whose vectors are short, are alike to nobody for that', async () => {
+  const { db, group, make, open } = await house()
+  for (let who = 0; who < 8; who++) {
+    const id = await make.item({ collection: open })
+    await seen(db, id, [{ who, strength: 0.02 }])
+  }
+  expect(await group()).toBe(0)
+})
+
+test('a picture that is another one shows no faces of the old one until it is looked at; then they join whom they are like', async () => {
+  const { db, group, picture, groups } = await house()
+  const ids: number[] = []
+  for (const who of [1, 1, 1, 2, 2]) ids.push(await picture([who]))
+  await group()
+  const counts = () => groups.list(terminalViewer, {}).groups.map(({ count }) => count)
+  expect(counts()).toEqual([3, 2])
+  const [first = 0] = ids
+  const [one] = groups.list(terminalViewer, {}).groups
+  const face = one?.faces.find(({ item }) => item.id === first)?.id ?? 0
+  await db.transact(terminalViewer, tx => {
+    tx.run("UPDATE items SET content = 'another' WHERE id = ?", first)
+  })
+  expect(counts()).toEqual([2, 2])
+  const person = 1
+  expect(await failure(() => groups.name(terminalViewer, one?.id ?? 0, { person, faces: [face] }))).toBe('notFound')
+  await seen(db, first, [{ who: 2 }], 2)
+  await group()
+  expect(counts()).toEqual([3, 2])
+})
+
+test('who sees only some of a group puts these aside, and the others stay as they are', async () => {
+  const { group, picture, groups, viewer, editor, open, closed, undo } = await house()
+  for (let n = 0; n < 2; n++) await picture([1], open)
+  for (let n = 0; n < 3; n++) await picture([1], closed)
+  await group()
+  const counts = (who: Viewer, ignored: boolean) => groups.list(who, { ignored }).groups.map(({ count }) => count)
+  const me = viewer(editor)
+  const [mine] = groups.list(me, {}).groups
+  const { group: aside, step } = await groups.ignore(me, mine?.id ?? 0, true)
+  expect([aside.count, aside.ignored]).toEqual([2, true])
+  expect([counts(me, false), counts(me, true)]).toEqual([[], [2]])
+  expect([counts(terminalViewer, false), counts(terminalViewer, true)]).toEqual([[3], [2]])
+  await undo(me, step)
+  expect([counts(terminalViewer, false), counts(terminalViewer, true)]).toEqual([[5], []])
 })
 
 test('groups keep their ids when more comes, and when pictures are looked at again', async () => {
@@ -161,17 +220,69 @@ test('groups are merged, split and put aside, and grouping again leaves them so'
   for (let n = 0; n < 2; n++) await picture([2])
   await group()
   const [one, two] = groups.list(terminalViewer, {}).groups
-  const merged = await groups.merge(terminalViewer, { id: one?.id ?? 0, otherId: two?.id ?? 0 })
+  const { group: merged } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
   expect(merged.count).toBe(5)
   expect(await failure(() => groups.get(terminalViewer, two?.id ?? 0, undefined))).toBe('notFound')
-  const apart = await groups.split(
+  expect(await failure(() => groups.merge(terminalViewer, merged.id, [merged.id]))).toBe('invalid')
+  const { group: apart } = await groups.split(
     terminalViewer,
     merged.id,
     merged.faces.slice(0, 2).map(({ id }) => id),
   )
   expect(apart.count).toBe(2)
-  expect((await groups.ignore(terminalViewer, apart.id, true)).ignored).toBe(true)
+  expect((await groups.ignore(terminalViewer, apart.id, true)).group.ignored).toBe(true)
   await group()
   expect(groups.list(terminalViewer, {}).groups.map(({ id, count }) => [id, count])).toEqual([[merged.id, 3]])
   expect(groups.list(terminalViewer, { ignored: true }).groups.map(({ id }) => id)).toEqual([apart.id])
+})
+
+test('what was done to groups stands in the history, is told to those who edit, and is taken back', async () => {
+  const { db, group, picture, groups, undo, lastStep, viewer, editor, reader } = await house()
+  for (const [who, count] of [4, 3, 2].entries()) for (let n = 0; n < count; n++) await picture([who])
+  await group()
+  const me = viewer(editor)
+  const listed = (ignored = false) =>
+    groups.list(me, { ignored }).groups.map(({ id, faces }) => [id, faces.map(face => face.id).sort()])
+  const before = listed()
+  const [one = 0, two = 0, three = 0] = groups.list(me, {}).groups.map(({ id }) => id)
+  await groups.ignore(me, three, true)
+  const tellings = () => db.all<{ n: number }>("SELECT 1 AS n FROM events WHERE channel = 'face-groups'").length
+  const told = tellings()
+
+  // A group that was put aside is so again when its faces come back.
+  const { step } = await groups.merge(me, one, [two, three])
+  expect(tellings()).toBeGreaterThan(told)
+  expect(listed().map(([, faces]) => faces)).toHaveLength(1)
+  expect(lastStep()).toMatchObject({ step, operation: 'faces.merge', undoable: true, username: expect.any(String) })
+  expect(await failure(() => undo(viewer(reader), step))).toBe('notFound')
+  expect((await undo(me, step)).counts).toMatchObject({ undone: 2, changed: 0, gone: 0 })
+  expect(listed()).toEqual(before.slice(0, 2))
+  expect(listed(true)).toEqual(before.slice(2))
+  // And the undo itself.
+  await undo(me, lastStep()?.step ?? '')
+  expect(listed()).toHaveLength(1)
+  await undo(me, lastStep()?.step ?? '')
+
+  const faces = groups.get(me, one, undefined).faces.slice(0, 2)
+  const split = await groups.split(
+    me,
+    one,
+    faces.map(({ id }) => id),
+  )
+  expect(listed()).toHaveLength(3)
+  await undo(me, split.step)
+  expect(listed()).toEqual(before.slice(0, 2))
+
+  const ignored = await groups.ignore(me, one, true)
+  expect(listed().map(([id]) => id)).toEqual([two])
+  await groups.ignore(me, one, false)
+  // It is no longer as that step had left it.
+  expect((await undo(me, ignored.step)).counts).toMatchObject({ undone: 0, changed: 1 })
+  // The faces of a merged group are gone with their pictures.
+  const again = await groups.merge(me, one, [two])
+  await db.transact(terminalViewer, tx => {
+    tx.run('DELETE FROM found_faces')
+    tx.run('DELETE FROM face_groups')
+  })
+  expect((await undo(me, again.step)).counts).toMatchObject({ undone: 0, gone: 1 })
 })

@@ -181,6 +181,15 @@ test('what is not right is refused, says why, and leaves nothing behind', async 
   expect(await refused(add())).toContain('outputs')
   writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, output: 'none' } }))
   expect(await refused(add())).toContain('no output none')
+  writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, width: 320, height: 320 } }))
+  expect(await refused(add())).toContain('the detector does not take 320 × 320 pixels')
+  writeModel(from, 'yunet', made => {
+    const { outputs } = made.detector
+    return { ...made, detector: { ...made.detector, outputs: { ...outputs, scores: ['nix_16', 'nix_32'] } } }
+  })
+  expect(await refused(add())).toContain('no output nix_16')
+  writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, side: 96 } }))
+  expect(await refused(add())).toContain('the embedder does not take 96 × 96 pixels')
   writeModel(from, 'yunet')
   writeFileSync(join(from, 'finds.onnx'), 'something else')
   expect(await refused(add())).toContain('sha256')

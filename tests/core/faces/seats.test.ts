@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
 import { seatFaces } from '../../../core/faces/seats.ts'
-import { seen } from '../../support/faces.ts'
+import { similarity } from '../../../schema/faces.ts'
+import { faceVector, seen } from '../../support/faces.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
 const square = (x: number, size = 100) => ({ x, y: 100, width: size, height: size })
@@ -61,4 +62,33 @@ test('a box that goes takes what was learnt along, and the face waits again', as
   })
   expect(known(db)).toEqual([])
   expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
+})
+
+test('a box that is moved to another face teaches that one, and not the first any more', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [
+    { who: 1, ...square(50) },
+    { who: 2, ...square(500) },
+  ])
+  const learnt = () => {
+    const rows = db.all<{ embedding: string }>('SELECT embedding FROM faces')
+    return rows.map(({ embedding }) => {
+      const vector: number[] = JSON.parse(embedding)
+      return [1, 2].find(who => similarity(vector, faceVector(who, id)) > 0.9) ?? 0
+    })
+  }
+  expect(learnt()).toEqual([1])
+  const move = (x: number) =>
+    db.transact(terminalViewer, tx => {
+      const item = demandItemToEdit(tx, id)
+      changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x })) }, { operation: 'item.region' })
+    })
+  await move(500)
+  expect(learnt()).toEqual([2])
+  // Where nobody's face was found, nothing is learnt.
+  await move(800)
+  expect(learnt()).toEqual([])
+  await move(50)
+  expect(learnt()).toEqual([1])
 })

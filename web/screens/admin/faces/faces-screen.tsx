@@ -2,9 +2,11 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { EyeOff, Merge, ScanFace, UserRoundCheck, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { channels } from '../../../../schema/realtime.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
+import { subscribe } from '../../../socket.ts'
 import { address, go } from '../../../state/address.ts'
 import { collections } from '../../../state/collections.ts'
 import { countText, plural } from '../../../state/dates.ts'
@@ -193,6 +195,8 @@ export function FacesScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: somebody was named, or came into sight
   useEffect(loadPeopleSoon, [version, hidden])
   useEffect(() => watchItems(loadGroupsSoon), [])
+  // Somebody else has merged or split some, or new ones were made.
+  useEffect(() => subscribe(channels.faceGroups, loadGroupsSoon), [])
   useEffect(() => forgetGroupWork, [])
   if (!who || collections.value === null) return null
   const title = <h1 className="text-xl font-semibold mb-3">Unnamed Faces</h1>
