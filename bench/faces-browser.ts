@@ -89,7 +89,7 @@ export async function lookInBrowser(
     const seen = answers.parse(await page.evaluate(`(${look})(${wish})`))
     return seen.map((faces, n) => ({
       path: pictures[n] ?? '',
-      faces: faces.map(({ box, confidence: score, vector }) => ({ width: box.width, score, vector })),
+      faces: faces.map(({ box, confidence: score, vector }) => ({ ...box, score, vector })),
     }))
   } finally {
     await browser.close()

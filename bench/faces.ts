@@ -10,7 +10,8 @@ import { roundedVector } from '../core/faces/vectors.ts'
 import { pixelsOfFile } from '../core/media/decode-file.ts'
 import { longestEdge } from '../core/media/renditions.ts'
 import { findVideoTools } from '../core/media/tools.ts'
-import { type KnownFace, suggestPeople, surePerson } from '../schema/faces.ts'
+import { type Box, likeness } from '../schema/boxes.ts'
+import { type KnownFace, similarity, suggestPeople, surePerson } from '../schema/faces.ts'
 import { limits } from '../schema/limits.ts'
 import { lookInBrowser } from './faces-browser.ts'
 import { manyPictures } from './faces-many.ts'
@@ -47,7 +48,8 @@ const severalFaces: Record<string, number> = {
 
 export interface SeenPicture {
   path: string
-  faces: { width: number; score: number; vector: readonly number[] }[]
+  /** In thousandths of the longer edge. */
+  faces: (Box & { score: number; vector: readonly number[] })[]
 }
 
 interface Sight {
@@ -84,9 +86,13 @@ async function lookBy(engine: 'onnx' | 'wasm'): Promise<Sight> {
       decode += between - from
       look += cpuNow() - between
     }
+    const thousandth = 1000 / Math.max(pixels.width, pixels.height)
     seen.push({
       path,
-      faces: faces.map(({ width, score, vector }) => ({ width, score, vector: roundedVector(vector) })),
+      faces: faces.map(({ left, top, width, height, score, vector }) => {
+        const [x, y, wide, high] = [left, top, width, height].map(length => length * thousandth)
+        return { x: x ?? 0, y: y ?? 0, width: wide ?? 0, height: high ?? 0, score, vector: roundedVector(vector) }
+      }),
     })
   }
   const counted = pictures.length - 1
@@ -219,6 +225,23 @@ async function figuresOf(sight: Sight): Promise<Record<string, string>> {
   }
 }
 
+/** How far what one sees is from what the other does: of faces that both see. */
+function agreement(one: Sight, other: Sight): string {
+  const pairs = one.pictures.flatMap(({ path, faces }) => {
+    const others = other.pictures.find(picture => picture.path === path)?.faces ?? []
+    return faces.flatMap(face => {
+      const [same] = others.toSorted((a, b) => likeness(b, face) - likeness(a, face))
+      return same === undefined || likeness(same, face) === 0 ? [] : [{ face, same }]
+    })
+  })
+  const alike = pairs.map(({ face, same }) => similarity(face.vector, same.vector)).sort((a, b) => a - b)
+  const apart = pairs
+    .flatMap(({ face, same }) => [face.x - same.x, face.y - same.y, face.width - same.width, face.height - same.height])
+    .map(Math.abs)
+  const median = alike[Math.floor(alike.length / 2)] ?? 0
+  return `${pairs.length} faces: similarity at least ${alike[0]}, median ${median}; boxes within ${Math.max(...apart).toFixed(1)} thousandths`
+}
+
 if (!existsSync(samples)) {
   console.error(`There are no pictures in ${samples}.`)
   process.exit(1)
@@ -232,5 +255,9 @@ const names = Object.keys(columns[0] ?? {})
 const rows = names.map(name => [name, ...columns.map(column => column[name] ?? '')])
 if (values.json) console.log(JSON.stringify(Object.fromEntries(sights.map(({ name }, n) => [name, columns[n]]))))
 else for (const line of table([['', ...sights.map(({ name }) => name)], ...rows])) console.log(line)
+const [first, second] = sights
+if (!values.json && first !== undefined && second !== undefined) {
+  console.log(`\n${first.name} and ${second.name}: ${agreement(first, second)}`)
+}
 if (values.many !== undefined) await manyPictures(samples, Number(values.many), values.json)
 process.exit(0)

@@ -2,8 +2,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
+import { nameThen } from '../../schema/names.ts'
 import { demandYes } from '../confirm.ts'
-import { dryRunOption, wouldDo } from '../dry-run.ts'
+import { dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 import { task } from '../task-command.ts'
@@ -59,19 +60,28 @@ async function status({ client, output }: Session): Promise<number> {
   return 0
 }
 
-function groupRow({ id, count, suggestions }: FaceGroup, nameOf: (person: number) => string): string[] {
-  const likely = suggestions.map(({ person, similarity }) => `${nameOf(person)} ${Math.round(similarity * 100)} %`)
+/** People have the name of the day of the group's first picture. */
+function groupRow(
+  { id, count, suggestions, faces }: FaceGroup,
+  nameOf: (person: number, at: number) => string,
+): string[] {
+  const at = faces[0]?.item.taken ?? 0
+  const likely = suggestions.map(({ person, similarity }) => `${nameOf(person, at)} ${Math.round(similarity * 100)} %`)
   return [String(id), figure(count), forTerminal(likely.join(', '))]
 }
 
 async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
-  const people = new Map((await client.people.list()).map(({ id, names }) => [id, names.at(-1)?.name ?? '']))
+  const people = new Map((await client.people.list()).map(({ id, names }) => [id, names]))
+  const nameOf = (person: number, at: number) => {
+    const names = people.get(person) ?? []
+    return nameThen(names, at) ?? names.at(-1)?.name ?? ''
+  }
   const { groups: found, _meta } = await client.faces.groups({
     query: { limit: 100, ignored: options.ignored === true },
   })
   if (output.json) for (const group of found) output.object({ type: 'face-group', ...group })
   else if (found.length > 0) {
-    const rows = found.map(group => groupRow(group, person => people.get(person) ?? ''))
+    const rows = found.map(group => groupRow(group, nameOf))
     for (const line of table([['ID', 'FACES', 'LIKE'], ...rows])) output.line(line)
   }
   const { total_records: total } = _meta
@@ -105,12 +115,14 @@ async function forget(session: Session, options: ForgetOptions): Promise<number>
   if (options.dryRun === true) {
     const known = await client.people.faces()
     const mine = person === null ? known : known.filter(face => face.person === person.id)
-    return wouldDo(
-      output,
-      `What the faces of ${whose} look like would be forgotten (${plural(mine.length, 'face')}).`,
-      {
-        known: mine.length,
-      },
+    // Those that were found in his boxes only the call itself counts.
+    const found = person === null ? (await client.faces.status()).faces : null
+    const words = found === null ? `${mine.length} known` : `${mine.length} known, ${found} found`
+    return rehearsed(
+      session,
+      ({ faces }) => faces.forget({ query: person === null ? { all: true } : { person: person.id } }),
+      `What the faces of ${whose} look like would be forgotten (${words}).`,
+      { known: mine.length, ...(found === null ? {} : { found }) },
     )
   }
   if (options.yes !== true) await demandYes(`Forget what the faces of ${whose} look like? Names and boxes stay.`)

@@ -2,7 +2,7 @@
 import type { FaceStatus, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
 import { turnedBox } from '../region-geometry.ts'
 import { createSeenItems } from '../seen-items.ts'
@@ -33,6 +33,21 @@ interface ItemRow {
   height: number
 }
 
+/** Those who were merged into somebody, one after the other: what was learnt of them is his. */
+function mergedInto(tx: Transaction, person: number): number[] {
+  return tx
+    .all<{ id: number }>(
+      `WITH RECURSIVE merged (id) AS (
+         SELECT ?1
+         UNION
+         SELECT before ->> '$.other.id' FROM history JOIN merged ON before ->> '$.into.id' = merged.id
+         WHERE operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'
+       ) SELECT id FROM merged WHERE id <> ?1`,
+      person,
+    )
+    .map(({ id }) => id)
+}
+
 interface LookRow {
   content: string
   rotation: number
@@ -59,6 +74,18 @@ export function createFoundFaces({
   function jobNow(): number | null {
     const [job] = [...jobs.running(), ...jobs.waiting()].filter(({ kind }) => kind === 'faces')
     return job?.id ?? null
+  }
+
+  /** Since when the last look at all of them counts, where that was stopped: it goes on. */
+  function begun(collection: number): number | null {
+    const last = db.get<{ state: string; since: number }>(
+      `SELECT state, input ->> '$.since' AS since FROM jobs WHERE kind = 'faces' AND input ->> '$.collectionId' = ?
+       ORDER BY id DESC LIMIT 1`,
+      collection,
+    )
+    return last !== null && last.since > 0 && (last.state === 'cancelled' || last.state === 'failed')
+      ? last.since
+      : null
   }
 
   const count = (sql: string, ...values: (string | number)[]) => db.get<{ n: number }>(sql, ...values)?.n ?? 0
@@ -142,7 +169,7 @@ export function createFoundFaces({
       demandGlobalAdmin(viewer)
       const { collection = 0, all = false, engine = 'auto', jobs: width = 0 } = wish
       if (collection !== 0 && db.get('SELECT 1 FROM collections WHERE id = ?', collection) === null) throw notFound()
-      const input = { collectionId: collection, since: all ? now : 0, engine, jobs: width }
+      const input = { collectionId: collection, since: all ? (begun(collection) ?? now) : 0, engine, jobs: width }
       return jobs.enqueue(viewer, 'faces', input, { here })
     },
 
@@ -184,13 +211,15 @@ export function createFoundFaces({
           whose,
         ).changes
         const gone = tx.run('DELETE FROM faces WHERE ?1 IS NULL OR person_id = ?1', whose).changes
+        const ids = JSON.stringify(whose === null ? [] : [whose, ...mergedInto(tx, whose)])
         for (const column of ['before', 'after']) {
           tx.run(
             `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
              WHERE "${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'
                AND (?1 IS NULL OR EXISTS (SELECT 1 FROM json_each("${column}", '$.faces')
-                 WHERE json_extract(value, '$.person_id') = ?1))`,
+                 WHERE json_extract(value, '$.person_id') IN (SELECT value FROM json_each(?2))))`,
             whose,
+            ids,
           )
         }
         if (whose === null) {

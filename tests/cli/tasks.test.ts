@@ -30,7 +30,7 @@ async function killed(kind: string, input: object) {
 test('a command goes on after one like it was killed', async () => {
   const { data } = await killed('metadata-export', { collectionId: 1 })
   const again = await run(['--data', data, 'meta', 'export', 'first', '--json'])
-  expect(again.err).toContain('A metadata-export was interrupted. It is finished first.')
+  expect(again.err).toContain("'Writing metadata' was interrupted. That is finished first.")
   expect(again).toMatchObject({ code: 0 })
   expect(again.objects.at(-1)).toMatchObject({ type: 'summary', state: 'done' })
 })

@@ -1,5 +1,6 @@
 /** The names that somebody had over time, and choosing people by them. Pure. */
 import type { Person, PersonName } from '../../schema/api/people.ts'
+import { nameThen } from '../../schema/names.ts'
 import { dayOf } from './dates.ts'
 
 export const noName = 'No name available'
@@ -13,10 +14,7 @@ export function wallNow(now = new Date()): number {
 
 /** The name at a moment: of several the one that began last. */
 export function nameAt(names: readonly PersonName[], at: number): string {
-  const then = names
-    .filter(({ active_from: from, active_to: to }) => (from ?? -Infinity) <= at && at < (to ?? Infinity))
-    .sort((a, b) => (b.active_from ?? -Infinity) - (a.active_from ?? -Infinity) || a.id - b.id)
-  return then[0]?.name ?? noName
+  return nameThen(names, at) ?? noName
 }
 
 /** 'YYYY-MM-DD' of seconds; '' where there are none. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { terminalViewer } from '../../../core/access.ts'
 import type { Library } from '../../../core/library.ts'
 import { openLibrary } from '../../../core/library.ts'
@@ -56,6 +57,26 @@ test('a file that is gone or another one is no face of this picture, and is told
   expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
   // The one that changed waits for a scan.
   expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
+}, 60_000)
+
+test('a look at all that was stopped goes on where it was', async () => {
+  const { library, put, scan } = scanningLibrary()
+  for (const name of ['a.jpg', 'b.jpg']) put(name, await picture({ seed: name.charCodeAt(0), width: 300, height: 200 }))
+  await scan()
+  const since = async (all: boolean) => {
+    const id = await library.foundFaces.index(terminalViewer, { all }, { now: library.clock.now() })
+    return { id, since: z.object({ since: z.int() }).parse(JSON.parse(library.jobs.row(id)?.input ?? '')).since }
+  }
+  const first = await since(true)
+  expect(first.since).toBeGreaterThan(0)
+  await library.jobs.cancel(terminalViewer, first.id)
+  const again = await since(true)
+  expect(again.since).toBe(first.since)
+  await library.jobs.run(again.id)
+  const anew = await since(true)
+  expect(anew.since).toBeGreaterThan(first.since)
+  await library.jobs.cancel(terminalViewer, anew.id)
+  expect((await since(false)).since).toBe(0)
 }, 60_000)
 
 test('a scan looks for faces where it is asked to, or the settings say so', async () => {

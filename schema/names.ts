@@ -1,0 +1,10 @@
+/** The name that somebody has at a moment. Pure. */
+import type { PersonName } from './api/people.ts'
+
+/** Of several the one that began last; null: none. `at`: seconds, local time read as if UTC, as names have it. */
+export function nameThen(names: readonly PersonName[], at: number): string | null {
+  const then = names
+    .filter(({ active_from: from, active_to: to }) => (from ?? -Infinity) <= at && at < (to ?? Infinity))
+    .sort((a, b) => (b.active_from ?? -Infinity) - (a.active_from ?? -Infinity) || a.id - b.id)
+  return then[0]?.name ?? null
+}
