@@ -235,11 +235,14 @@ function agreement(one: Sight, other: Sight): string {
     })
   })
   const alike = pairs.map(({ face, same }) => similarity(face.vector, same.vector)).sort((a, b) => a - b)
+  const sides = ['x', 'y', 'width', 'height'] as const
   const apart = pairs
-    .flatMap(({ face, same }) => [face.x - same.x, face.y - same.y, face.width - same.width, face.height - same.height])
-    .map(Math.abs)
-  const median = alike[Math.floor(alike.length / 2)] ?? 0
-  return `${pairs.length} faces: similarity at least ${alike[0]}, median ${median}; boxes within ${Math.max(...apart).toFixed(1)} thousandths`
+    .map(({ face, same }) => Math.max(...sides.map(side => Math.abs(face[side] - same[side]))))
+    .sort((a, b) => a - b)
+  const at = (numbers: readonly number[], part: number) => numbers[Math.floor(part * (numbers.length - 1))] ?? 0
+  const likenesses = [0, 0.05, 0.5].map(part => at(alike, part).toFixed(2)).join(', ')
+  const distances = [0.5, 0.95, 1].map(part => at(apart, part).toFixed(1)).join(', ')
+  return `${pairs.length} faces; similarity (least, 5 %, median): ${likenesses}; sides of boxes apart (median, 95 %, most): ${distances} thousandths`
 }
 
 if (!existsSync(samples)) {

@@ -4,6 +4,7 @@ import { lanesOf } from '../core/job-row.ts'
 import type { Library } from '../core/library.ts'
 import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
 import { ownCommand } from '../core/worker-command.ts'
+import { environmentName } from '../schema/settings.ts'
 
 /** Two cores are kept busy by one scan; a second job of another kind may run beside it. */
 const mostAtOnce = 2
@@ -28,7 +29,12 @@ export function createJobWorkers(
       stdin: 'ignore',
       stdout: 'ignore',
       stderr,
-      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+      env: {
+        ...process.env,
+        MALLOC_ARENA_MAX: '2',
+        // A setting that has changed since holds when this program is started anew, for faces of one model at a time.
+        [environmentName('faces.model')]: library.settings['faces.model'],
+      },
       onExit(_process, code, signal) {
         workers.delete(id)
         if (code !== 0) log.warn('a worker ended', { job: id, code, signal })
