@@ -1,7 +1,6 @@
 /** Commands that have a job done: queued, shown while it runs, and told of when it has ended. */
 import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
-import { doingText } from '../schema/job-words.ts'
 import type { Output } from './output.ts'
 import { endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
@@ -31,6 +30,7 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const left = await leftBehind(error)
       if (left === null || session.here === null || tries >= mostLeftBehind || signal.aborted) throw error
       const { id, kind } = left
+      const { doingText } = await import('../schema/job-words.ts')
       output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
       const job = await session.finish(id, kind)
       if (job.state === 'cancelled' || signal.aborted) throw error

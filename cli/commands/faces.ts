@@ -2,7 +2,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
-import { nameThen } from '../../schema/names.ts'
 import { demandYes } from '../confirm.ts'
 import { dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
@@ -71,6 +70,7 @@ function groupRow(
 }
 
 async function groups({ client, output }: Session, options: { ignored?: boolean }): Promise<number> {
+  const { nameThen } = await import('../../schema/person-names.ts')
   const people = new Map((await client.people.list()).map(({ id, names }) => [id, names]))
   const nameOf = (person: number, at: number) => {
     const names = people.get(person) ?? []

@@ -1,6 +1,6 @@
 /** The names that somebody had over time, and choosing people by them. Pure. */
 import type { Person, PersonName } from '../../schema/api/people.ts'
-import { nameThen } from '../../schema/names.ts'
+import { nameThen } from '../../schema/person-names.ts'
 import { dayOf } from './dates.ts'
 
 export const noName = 'No name available'
