@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadSharp } from '../core/media/sharp.ts'
-import { measure, peakOf } from './measure.ts'
+import { imageAddress } from '../schema/api/bytes.ts'
+import { mustRun, peakOf, productCommand, quantile } from './measure.ts'
+import { clientOf, startServer } from './server.ts'
 
 const sides = { width: 4000, height: 3000 }
 /** So many are drawn; further ones are the same picture in another file. */
@@ -40,17 +42,95 @@ async function draw(samples: string, directory: string, count: number): Promise<
   }
 }
 
-/** Prints what indexing takes with each engine. */
+const account = { username: 'bench', password: 'bench-password' }
+/** Once a turn a page is opened: its list, and the previews of what is in sight. */
+const inSight = 24
+const turnMs = 250
+
+/** Milliseconds that lists, and previews, have taken. */
+interface Waits {
+  list: number[]
+  preview: number[]
+}
+
+async function timed(into: number[], ask: () => Promise<unknown>): Promise<void> {
+  const from = performance.now()
+  await ask()
+  into.push(performance.now() - from)
+}
+
+/** Opens pages of the library one after the other until `over` says so. */
+async function browse(port: number, token: string, over: () => Promise<boolean>): Promise<Waits> {
+  const waits: Waits = { list: [], preview: [] }
+  const client = clientOf(port, token)
+  for (let page = 1; !(await over()); page = (page % 40) + 1) {
+    let seen: { id: number; reloads: string }[] = []
+    await timed(waits.list, async () => {
+      const query = { limit: inSight, page }
+      seen = (await client.items.list({ params: { collectionId: 0 }, query })).items
+    })
+    await Promise.all(
+      seen.map(item =>
+        timed(waits.preview, async () => {
+          const address = `http://127.0.0.1:${port}${imageAddress(item, 'small')}`
+          await (await fetch(address, { headers: { Authorization: `Bearer ${token}` } })).arrayBuffer()
+        }),
+      ),
+    )
+    await Bun.sleep(turnMs)
+  }
+  return waits
+}
+
+const asText = (numbers: readonly number[]) =>
+  [0.5, 0.95, 1].map(share => quantile(numbers, share).toFixed(share === 1 ? 0 : 1)).join(', ')
+
+/** What visitors wait for while a server's worker looks for faces, beside what they wait for else. */
+async function pageMeanwhile(keepsake: readonly string[], data: string, count: number, json: boolean): Promise<void> {
+  await mustRun([...keepsake, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
+  const server = await startServer(keepsake, data)
+  try {
+    const { token } = await clientOf(server.port, null).users.login({ body: account })
+    const client = clientOf(server.port, token)
+    const until = (end: number) => async () => performance.now() > end
+    // The first previews are read from the disk.
+    await browse(server.port, token, until(performance.now() + 10_000))
+    const idle = await browse(server.port, token, until(performance.now() + 20_000))
+    const from = performance.now()
+    const { taskid } = await client.faces.index({ body: { all: true } })
+    const busy = await browse(server.port, token, async () => {
+      const { state } = await client.jobs.get({ params: { id: taskid } })
+      return state !== 'running' && state !== 'queued'
+    })
+    const seconds = (performance.now() - from) / 1000
+    const figures = { pictures: count, seconds, idle: { ...idle }, busy: { ...busy } }
+    if (json) console.log(JSON.stringify({ type: 'page', ...figures }))
+    else
+      for (const [name, { list, preview }] of [
+        ['idle', idle],
+        [`while ${count} pictures are looked at (${seconds.toFixed(0)} s)`, busy],
+      ] as const)
+        console.log(
+          `page, ${name}: list ${asText(list)} ms, preview ${asText(preview)} ms (p50, p95, most of ${list.length} and ${preview.length})`,
+        )
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Prints what indexing takes with each engine, and what visitors notice of it. */
 export async function manyPictures(samples: string, count: number, json: boolean): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
   try {
     const root = join(place, 'pictures')
+    const data = join(place, 'data')
     mkdirSync(root)
     await draw(samples, root, count)
-    const keepsake = [process.execPath, join(import.meta.dir, '../cli/main.ts'), '--data', join(place, 'data')]
-    await measure([...keepsake, 'scan', root, '--quiet'])
+    const program = productCommand(undefined, place)
+    const keepsake = [...program, '--data', data]
+    await mustRun([...keepsake, 'scan', root, '--quiet'])
     for (const engine of ['onnx', 'wasm']) {
-      const ran = await measure([...keepsake, 'faces', 'index', '--all', '--engine', engine, '--json'])
+      const ran = await mustRun([...keepsake, 'faces', 'index', '--all', '--engine', engine, '--json'])
       const faces = Number(ran.said.at(-1)?.value.faces ?? 0)
       const peak = peakOf(ran) / 1e6
       const figures = {
@@ -70,6 +150,7 @@ export async function manyPictures(samples: string, count: number, json: boolean
             `${figures.cpuMs.toFixed(0)} ms CPU a picture, ${peak.toFixed(0)} MB at most (others had ${Math.round(100 * ran.others)} % of the cores)`,
         )
     }
+    await pageMeanwhile(program, data, count, json)
   } finally {
     rmSync(place, { recursive: true, force: true })
   }
