@@ -1,9 +1,9 @@
 /** Runs this program's commands in processes of their own, as people and scripts do. */
 import { join } from 'node:path'
 
-/** The entry of the program: from source, or the executable that KEEPSAKE_TEST_BINARY names. */
+/** The entry of the program: from source, or the executable that TESTED_PROGRAM names, as in whole runs of the tests. */
 export function ownProgram(): string[] {
-  const binary = process.env.KEEPSAKE_TEST_BINARY
+  const binary = process.env.TESTED_PROGRAM
   return binary === undefined || binary === ''
     ? [process.execPath, join(import.meta.dir, '../../cli/main.ts')]
     : [binary]

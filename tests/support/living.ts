@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../core/access.ts'
 import { newestEvent } from '../../core/events.ts'
 import { openLibrary } from '../../core/library.ts'
+import { mediumDue } from '../../core/scan/renditions-job.ts'
 import type { RealtimeMessage } from '../../schema/realtime.ts'
 import { openRealtime, type RealtimeClient } from './realtime.ts'
 import { picture } from './scanning.ts'
@@ -36,6 +37,10 @@ export async function openLivingLibrary({ plugins = {} }: { plugins?: Record<str
     }
     const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
     await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+    // The previews that a scan leaves to later are made by the server, which tells of it when a test is under way.
+    const { jobs } = library
+    const isQuiet = () => mediumDue(library.db) + jobs.running().length + jobs.waiting().length === 0
+    if (server !== null) await until(async () => (isQuiet() ? true : null))
     const items = library.db.all<{ id: number }>('SELECT id FROM items WHERE collection_id = ? ORDER BY id', row.id)
     return { id: row.id, items: items.map(({ id }) => id) }
   }
