@@ -31,9 +31,9 @@ interface Start {
 
 const pressed = 200
 
-/** Bytes of the process alone, pages that it shares included. */
+/** Bytes of the process alone, pages that it shares included: the most that it ever had. */
 function residentOf(pid: number): number {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(found?.[1] ?? 0) * 1024
 }
 

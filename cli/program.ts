@@ -68,6 +68,26 @@ function demandKnownWord(command: Command): void {
   })
 }
 
+/** `keepsake help scan`; a word that is no command is told as one, instead of all there is. */
+function helpCommand(program: Command): Command {
+  return new Command('help')
+    .description('display help for command')
+    .argument('[command...]')
+    .action(async (words: string[]) => {
+      let at = program
+      for (const word of words) {
+        const names = at.commands.map(one => one.name())
+        const inner = at.commands.find(one => one.name() === word || one.aliases().includes(word))
+        if (inner === undefined) {
+          const { nearest } = await import('../core/settings.ts')
+          const meant = nearest(word, names)
+          at.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
+        } else at = inner
+      }
+      at.help()
+    })
+}
+
 /** Ends with the code of a wrong command line; with `--json` by a summary that says so. */
 function wrongUsage(message: string): never {
   const isHelp = message === '(outputHelp)'
@@ -125,6 +145,8 @@ export function createProgram(): Command {
     licensesCommand(),
   ])
     program.addCommand(command)
+  program.helpCommand(false)
+  program.addCommand(helpCommand(program))
   program.addCommand(workerCommand(), { hidden: true })
   inherit(program, program)
   return program

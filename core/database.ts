@@ -96,8 +96,29 @@ export interface Waiting {
 
 /** The server's event loop must not stand still: 10 ms a try, 5 s in all. */
 export const serverWaiting: Waiting = { blockMs: 10, patienceMs: 5_000 }
+/** A screen goes on drawing and answering keys. */
+export const screenWaiting: Waiting = { blockMs: 2, patienceMs: 20_000 }
 /** Commands and workers serve nobody: they may wait. */
 export const terminalWaiting: Waiting = { blockMs: 30_000, patienceMs: 30_000 }
+
+/** How each role opens it: who looks after the log himself, and who has little memory. */
+export const openings = {
+  server: { waiting: serverWaiting, ownCheckpoints: true, frugal: false },
+  worker: { waiting: terminalWaiting, ownCheckpoints: true, frugal: false },
+  terminal: { waiting: terminalWaiting, ownCheckpoints: false, frugal: false },
+  screen: { waiting: screenWaiting, ownCheckpoints: false, frugal: true },
+} as const
+
+/** Whoever wants to know what becomes of the writes of this process. */
+export interface WritesListener {
+  /** True: a write has waited for long, as another process has the lock. False: none waits any more. */
+  waiting?(isWaiting: boolean): void
+  /** A step of the history was committed, or a job was asked for that will make it. */
+  step?(step: string, job?: number): void
+}
+
+/** A write that has waited so long is told of. Milliseconds. */
+const longWaitMs = 500
 
 function checkSqlite(db: Database) {
   const row = db.query<{ v: string }, []>('SELECT sqlite_version() AS v').get()
@@ -170,7 +191,7 @@ function isDamaged(error: unknown): boolean {
 }
 
 /** The database with every pragma that matters. */
-function opened(path: string, how: { isNew: boolean; ownCheckpoints: boolean; durable: boolean }): Database {
+function opened(path: string, how: Preparation): Database {
   const db = new Database(path, { create: true, strict: true })
   try {
     prepare(db, how)
@@ -186,10 +207,14 @@ function opened(path: string, how: { isNew: boolean; ownCheckpoints: boolean; du
   }
 }
 
-function prepare(
-  db: Database,
-  { isNew, ownCheckpoints, durable }: { isNew: boolean; ownCheckpoints: boolean; durable: boolean },
-) {
+interface Preparation {
+  isNew: boolean
+  ownCheckpoints: boolean
+  durable: boolean
+  frugal: boolean
+}
+
+function prepare(db: Database, { isNew, ownCheckpoints, durable, frugal }: Preparation) {
   // Opening, migrating and the first switch to WAL may meet another process that does the same.
   db.run('PRAGMA busy_timeout = 30000')
   checkSqlite(db)
@@ -202,23 +227,33 @@ function prepare(
   db.run('PRAGMA secure_delete = ON')
   // Moving the log into the database is done where it hurts nobody: by bulk jobs, and by the server when it is idle.
   if (ownCheckpoints) db.run('PRAGMA wal_autocheckpoint = 0')
-  db.run('PRAGMA temp_store = MEMORY')
-  db.run('PRAGMA cache_size = -16384')
-  db.run('PRAGMA mmap_size = 268435456')
+  db.run(`PRAGMA temp_store = ${frugal ? 'FILE' : 'MEMORY'}`)
+  db.run(`PRAGMA cache_size = ${frugal ? -8192 : -16_384}`)
+  // Pages that were looked at count as this process's memory for as long as they are mapped.
+  db.run(`PRAGMA mmap_size = ${frugal ? 0 : 268_435_456}`)
 }
 
 /** Waits for the database of a library directory, or ':memory:' for tests. Makes and migrates it. */
 export function openDatabase(
   path: string,
-  options: { waiting: Waiting; clock: Clock; durable?: boolean; ownCheckpoints?: boolean },
+  options: {
+    waiting: Waiting
+    clock: Clock
+    durable?: boolean
+    ownCheckpoints?: boolean
+    /** Little memory, for a process that stays open and reads little at a time. */
+    frugal?: boolean
+    onWrites?: WritesListener | undefined
+  },
 ): LibraryDatabase {
-  const { waiting, clock } = options
+  const { waiting, clock, onWrites } = options
   const inMemory = path === ':memory:'
   const isNew = !inMemory && !existsSync(path)
   const db = opened(path, {
     isNew,
     ownCheckpoints: options.ownCheckpoints === true,
     durable: options.durable !== false,
+    frugal: options.frugal === true,
   })
   migrate(db, inMemory ? null : path)
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)
@@ -226,6 +261,8 @@ export function openDatabase(
   const orm = drizzle({ client: db })
   const listeners = new Set<() => void>()
   const statements = new Map<string, Statement>()
+  /** Writes that have waited for long, and wait on. */
+  let longWaits = 0
 
   function prepared<Row>(sql: string): Statement<Row, Bindings> {
     let statement = statements.get(sql)
@@ -281,6 +318,7 @@ export function openDatabase(
     db.run('BEGIN IMMEDIATE')
     const step = actor.step ?? crypto.randomUUID()
     let told = false
+    let isStep = false
     try {
       const result = work({
         all,
@@ -298,6 +336,7 @@ export function openDatabase(
           )
         },
         history({ operation, collectionId, itemId, before, after }) {
+          isStep = true
           run(
             'INSERT INTO history (at, user_id, step, operation, collection_id, item_id, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
             clock.now(),
@@ -315,6 +354,7 @@ export function openDatabase(
       if (rehearsing.getStore() === true) throw new Rehearsed('only rehearsed')
       db.run('COMMIT')
       if (told) for (const listener of listeners) listener()
+      if (isStep) onWrites?.step?.(step)
       return result
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK')
@@ -330,24 +370,34 @@ export function openDatabase(
     state,
     orm,
     async transact(actor, work) {
-      const until = performance.now() + waiting.patienceMs
-      for (;;) {
-        try {
-          return attempt(actor, work)
-        } catch (error) {
-          if (isFull(error))
-            throw new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', {
-              cause: error,
-            })
-          if (!isBusy(error)) throw error
-          if (performance.now() >= until) {
-            throw new Failure('unavailable', 'The library is busy with another change. Try again in a moment.', {
-              retryAfter: 2,
-              cause: error,
-            })
+      const from = performance.now()
+      let isLong = false
+      try {
+        for (;;) {
+          try {
+            return attempt(actor, work)
+          } catch (error) {
+            if (isFull(error))
+              throw new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', {
+                cause: error,
+              })
+            if (!isBusy(error)) throw error
+            const waited = performance.now() - from
+            if (waited >= waiting.patienceMs) {
+              throw new Failure('unavailable', 'The library is busy with another change. Try again in a moment.', {
+                retryAfter: 2,
+                cause: error,
+              })
+            }
+            if (waited >= longWaitMs && !isLong) {
+              isLong = true
+              if (longWaits++ === 0) onWrites?.waiting?.(true)
+            }
           }
+          await Bun.sleep(2 + Math.random() * 10)
         }
-        await Bun.sleep(2 + Math.random() * 10)
+      } finally {
+        if (isLong && --longWaits === 0) onWrites?.waiting?.(false)
       }
     },
     async rehearse(call) {

@@ -69,16 +69,25 @@ export function withoutNames(job: Job, told: boolean): Job {
   return told || job.state !== 'running' ? job : { ...job, message: '' }
 }
 
+/** The history's step that a job will make: most say so in their input. What undoes names the one that it undoes, too. */
+function stepOf(input: unknown): string | null {
+  if (typeof input !== 'object' || input === null || 'undoStep' in input || !('step' in input)) return null
+  return typeof input.step === 'string' ? input.step : null
+}
+
 export function createJobs({
   db,
   clock,
   log,
   kinds,
+  onStep,
 }: {
   db: LibraryDatabase
   clock: Clock
   log: Log
   kinds: readonly JobKind[]
+  /** A job was asked for here that will make this step of the history. */
+  onStep?: ((step: string, job: number) => void) | undefined
 }) {
   const me = ownerHere()
   const byName = new Map(kinds.map(kind => [kind.kind, kind]))
@@ -170,7 +179,7 @@ export function createJobs({
     const checked = kind.input.parse(input)
     const lane = kind.lane(checked)
     await recover()
-    return db.transact(viewer, tx => {
+    const made = await db.transact(viewer, tx => {
       const here = options.here === true
       if (here && lane !== null) {
         tx.run(
@@ -209,6 +218,9 @@ export function createJobs({
       tell(tx, id, 'create')
       return id
     })
+    const step = stepOf(checked)
+    if (step !== null) onStep?.(step, made)
+    return made
   }
 
   function isRunning(kind: string): boolean {

@@ -17,7 +17,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
 import { demandWritable, holdsLibrary, passingDirectory } from './data-directory.ts'
-import { openDatabase, serverWaiting, terminalWaiting } from './database.ts'
+import { openDatabase, openings, type WritesListener } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
 import { bulkEditJob } from './editing/bulk-edit-job.ts'
@@ -106,8 +106,8 @@ import { createMetadataWork } from './write-back/due.ts'
 import { metadataExportJob, metadataWriteJob } from './write-back/export-job.ts'
 import { metadataImportJob } from './write-back/import-job.ts'
 
-/** What opens the library: the server must never block, commands and workers may wait. */
-export type Role = 'server' | 'terminal' | 'worker'
+/** What opens the library: the server and a screen must never block, commands and workers may wait. */
+export type Role = keyof typeof openings
 
 /** An answer as JSON text, made without the objects that it tells of. */
 export class JsonText {
@@ -128,6 +128,8 @@ export interface LibraryOptions {
   create: boolean | 'pretend'
   /** From which level on the terminal is told what the log is told. */
   stderrLevel?: LogLevel | 'none'
+  /** What becomes of this process's writes. */
+  onWrites?: WritesListener
 }
 
 /** How many pictures are decoded at once: the setting, else one a core. */
@@ -160,7 +162,8 @@ export function openLibrary(options: LibraryOptions) {
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
   // Commands that touch no root work all the same.
-  if (options.role !== 'terminal') demandRootsApart(home, settings.roots, effective.origins.roots)
+  if (options.role === 'server' || options.role === 'worker')
+    demandRootsApart(home, settings.roots, effective.origins.roots)
   const log = createLog({
     directory: join(home, 'logs'),
     name: options.role === 'server' ? 'server' : 'keepsake',
@@ -170,9 +173,9 @@ export function openLibrary(options: LibraryOptions) {
   }).with({ process: process.pid })
 
   const db = openDatabase(join(home, 'library.db'), {
-    waiting: options.role === 'server' ? serverWaiting : terminalWaiting,
+    ...openings[options.role],
     clock,
-    ownCheckpoints: options.role !== 'terminal',
+    onWrites: options.onWrites,
   })
   if (options.role === 'server') {
     try {
@@ -291,7 +294,7 @@ export function openLibrary(options: LibraryOptions) {
     slideshowJob({ ...parts, items, viewerOf: id => viewerOfUser(db, rights, id) }),
     pluginJob({ db, plugins, viewerOf: id => viewerOfUser(db, rights, id) }),
   ]
-  const jobs = createJobs({ db, clock, log, kinds })
+  const jobs = createJobs({ db, clock, log, kinds, onStep: options.onWrites?.step })
   const fileActions = createFileActions({
     ...moving,
     places: filePlaces,

@@ -93,10 +93,20 @@ function footerLine(stage: Stage, width: number): Line {
   return spread(left, right, width)
 }
 
+/** Said for as long as a write waits. */
+const busyWords = 'The library is busy: another program is writing to it. Waiting …'
+
 /** What went wrong is told with its remedy, which stands at the end: in so many lines at most. */
 const mostFooterLines = 4
 
-function footerLines(
+function footerLines(stage: Stage, state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy'>): Line[] {
+  const lines = noticeLines(stage, state)
+  if (!state.busy) return lines
+  const words = wrap(busyWords, state.columns - 2)
+  return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]
+}
+
+function noticeLines(
   stage: Stage,
   { notice, overlays, columns }: Pick<StageState, 'notice' | 'overlays' | 'columns'>,
 ): Line[] {
@@ -104,7 +114,10 @@ function footerLines(
   // A question's keys stay in sight: what was done before it is known by now.
   const isAsked = overlays.length > 0
   if (notice === null || (isAsked && notice.kind !== 'failed')) return [keys]
-  if (notice.kind !== 'failed') return [[' ', { text: notice.text, style: 'plain' }]]
+  if (notice.kind !== 'failed')
+    return wrap(safe(notice.text), columns - 2)
+      .slice(0, mostFooterLines)
+      .map((text): Line => [' ', text])
   const { warning } = stage.terminal.signs
   const told = wrap(safe(notice.text), columns - 5)
     .slice(0, mostFooterLines)
@@ -202,22 +215,20 @@ function paletteCommands(stage: Stage): Command[] {
       run: async text => stage.go('collection', { collection: (await collectionOf(stage, text)).id }),
     },
     { name: 'help', about: 'all keys of the screen', run: () => stage.open('help') },
-    { name: 'undo', about: 'take back the last step of the history', run: () => undoLast(stage) },
+    { name: 'undo', about: 'take back what was done here last', run: () => undo(stage) },
+    { name: 'history', about: 'take back a step of anybody', run: () => undoOther(stage) },
     { name: 'quit', about: 'leave', run: () => stage.quit() },
   ]
 }
 
-/** Takes back the newest step that can be, after asking. */
-async function undoLast(stage: Stage): Promise<void> {
-  const { client } = stage.session
-  const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })
-  const step = steps.find(one => one.undoable)
-  if (step === undefined) return stage.notice('There is nothing to undo.')
-  const { stepText } = await import('../schema/history-words.ts')
-  const isWanted = await stage.confirm({ title: `Undo: ${stepText(step)}?`, yes: 'undo' })
-  if (!isWanted) return
-  await client.history.undo({ params: { step: step.step } })
-  stage.notice('Undone as far as nothing was changed since; see Jobs.')
+async function undo(stage: Stage): Promise<void> {
+  const { undoOwn } = await import('./undo.ts')
+  await undoOwn(stage)
+}
+
+async function undoOther(stage: Stage): Promise<void> {
+  const { undoAny } = await import('./undo.ts')
+  await undoAny(stage)
 }
 
 function globalKeys(stage: Stage): Binding[] {
@@ -242,7 +253,7 @@ function globalKeys(stage: Stage): Binding[] {
       },
     },
     { keys: [':'], about: 'commands by name', run: () => stage.open('palette') },
-    { keys: ['z'], about: 'undo the last step of the history', run: () => stage.run(() => undoLast(stage)) },
+    { keys: ['z'], about: 'undo what was done here last', run: () => stage.run(() => undo(stage)) },
     ...screens
       .toSorted((a, b) => (a.key ?? '').localeCompare(b.key ?? ''))
       .flatMap(({ key, name, title }): Binding[] =>
@@ -275,7 +286,7 @@ function helpSections(stage: Stage): HelpSection[] {
 
 function Whole(): ReactElement {
   const stage = useStage()
-  const { columns, rows, place, overlays, notice } = useStageState()
+  const { columns, rows, place, overlays, notice, busy } = useStageState()
   const screen = screenOf(place.screen)
   useKeys({ title: 'Everywhere', bindings: globalKeys(stage) }, 'global')
   const overlay = overlays.at(-1)
@@ -285,7 +296,7 @@ function Whole(): ReactElement {
   }
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const foot = footerLines(stage, { notice, overlays, columns })
+  const foot = footerLines(stage, { notice, overlays, columns, busy })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
   const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))

@@ -2,6 +2,7 @@
 import type { Collection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
+import { channels } from '../schema/realtime.ts'
 import type { Binding } from './keys.ts'
 import type { Stage } from './stage.ts'
 import { plural } from './text.ts'
@@ -24,10 +25,22 @@ export function findKey(stage: Stage): Binding {
   }
 }
 
+/** A notice that is true only while a job runs goes with it. */
+function tellWhile(stage: Stage, job: number, text: string) {
+  const { session } = stage
+  stage.notice(text)
+  const stop = session.follow(events => {
+    const isOver = events.some(one => one.channel === channels.task(job) && one.message.action === 'complete')
+    if (!isOver) return
+    stop()
+    stage.unsay(text)
+  })
+}
+
 /** Begins a scan. */
 export async function scan(stage: Stage, { id, name }: Pick<Collection, 'id' | 'name'>, full = false): Promise<void> {
-  await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
-  stage.notice(`Scanning ${name}.`)
+  const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: full ? { full: true } : {} })
+  tellWhile(stage, taskid, `Scanning ${name}.`)
 }
 
 /** After a scan that stopped for safety: what it did not find is gone for good. */
@@ -39,8 +52,8 @@ export async function markMissing(stage: Stage, { id, name, safetyStop }: Collec
     yes: 'mark them missing',
   })
   if (!isWanted) return
-  await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
-  stage.notice(`Scanning ${name}; what is not found becomes missing.`)
+  const { taskid } = await stage.session.client.collections.scan({ params: { id }, query: { acceptMissing: true } })
+  tellWhile(stage, taskid, `Scanning ${name}; what is not found becomes missing.`)
 }
 
 /** Stops the job that a collection has, after asking. */

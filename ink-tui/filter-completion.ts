@@ -109,7 +109,7 @@ function tokenStart(before: string): number | null {
 }
 
 /** A name as a value: quoted, so that it is one, and exactly it. The language has no way to write a quote within. */
-function exactly(name: string): string {
+export function exactly(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', ' ')}" ` : `="${name}" `
 }
 

@@ -120,7 +120,7 @@ export function helpOf(tables: readonly KeyTable[], unicode: boolean): HelpSecti
             : shownKeys(binding, unicode),
         about: binding.about,
       }))
-    for (const { keys } of bindings) for (const key of keys) taken.add(key)
+    for (const { keys, when } of bindings) if (when !== false) for (const key of keys) taken.add(key)
     const known = sections.find(section => section.title === title)
     if (known !== undefined) known.rows.push(...rows)
     else if (rows.length > 0) sections.push({ title, rows })

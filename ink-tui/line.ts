@@ -1,5 +1,5 @@
 /** A line of the screen: pieces of text with what they are (dim, bold, a warning), and how a terminal is told that. */
-import { cut, safe, widthOf } from './text.ts'
+import { cut, safe, widthOf, wrap } from './text.ts'
 
 /** Calm by rule: text, dim, bold, one accent, amber for what asks for attention. */
 export type Style = 'plain' | 'bold' | 'dim' | 'accent' | 'amber'
@@ -72,6 +72,15 @@ export function cutLine(line: Line, width: number): Line {
     if (own > room + own || room <= 0) break
   }
   return kept
+}
+
+/** The line in as many as it takes; one that must be broken has the style of its first piece. */
+export function wrapLine(line: Line, width: number): Line[] {
+  if (lineWidth(line) <= width) return [line]
+  const pieces = line.flatMap(span => (isDrawn(span) ? [] : [typeof span === 'string' ? { text: span } : span]))
+  const text = pieces.map(piece => safe(piece.text)).join('')
+  const [style = {}] = pieces
+  return wrap(text, width).map((part): Line => [{ ...style, text: part }])
 }
 
 /** The line in exactly `width` columns. */

@@ -1,5 +1,6 @@
 /** What a screen shows, loaded and loaded again when something happened to it: never oftener than a few times a second. */
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { reasonOf } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import type { TuiEvent } from './session.ts'
 import { useStage } from './stage.ts'
@@ -78,7 +79,7 @@ export function useLive<T>(
         const value = await latest.current.load()
         if (isOn && latest.current.key === asked) setShown({ key: asked, value, error: null })
       } catch (error) {
-        const words = error instanceof Error ? error.message : String(error)
+        const words = reasonOf(error)
         if (isOn) setShown(before => ({ ...before, key: asked, error: words }))
       }
     }, liveMs)

@@ -38,6 +38,14 @@ export interface LogLine {
   fields: Record<string, unknown>
 }
 
+/** Something that this program did. */
+export interface OwnStep {
+  /** Its id in the history. */
+  step: string
+  /** The job that does it; null: it was done at once. */
+  job: number | null
+}
+
 export interface TuiSession {
   /** Every call, in this process, as the machine's own terminal. */
   client: Client<Calls>
@@ -46,6 +54,15 @@ export interface TuiSession {
   /** Calls the listener with what happens from now on. */
   follow(listener: (events: readonly TuiEvent[]) => void): () => void
   facts(): Promise<MachineFacts>
+  /** Writes of this program. */
+  writes: {
+    /** Does one wait, since another program holds the library? */
+    waiting(): boolean
+    /** Calls the listener when that changes. */
+    follow(listener: () => void): () => void
+    /** What was done here, newest first. */
+    steps(): readonly OwnStep[]
+  }
   /** Runs jobs that wait in worker processes of this program, while no server does. */
   jobs: {
     /** Ids of jobs that workers of this program have at the moment. */

@@ -73,6 +73,8 @@ export interface StageState {
   place: Place
   overlays: readonly OverlayState[]
   notice: Notice | null
+  /** A write waits, as another program has the library. */
+  busy: boolean
   /** Grows when a table of keys has changed. */
   keys: number
 }
@@ -87,8 +89,10 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     place: first,
     overlays: [],
     notice: null,
+    busy: session.writes.waiting(),
     keys: 0,
   }
+  session.writes.follow(() => set({ busy: session.writes.waiting() }))
   const listeners = new Set<() => void>()
   const answerListeners = new Set<(sequence: string) => void>()
   const held: unknown[] = []
@@ -173,6 +177,10 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     held: (number: number): unknown => held[number],
 
     notice,
+    /** Takes a notice away, where it is still this one. */
+    unsay(text: string) {
+      if (state.notice?.text === text) set({ notice: null })
+    },
     fail,
     /** Runs work of a key; its failure becomes a notice. */
     run(work: () => Promise<unknown> | unknown) {

@@ -126,13 +126,19 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   function suspend() {
     terminal.leave()
-    // Workers go on: what they do needs no terminal.
+    // Without a handler the system stops us, as the shell expects. Workers go on: what they do needs no terminal.
+    process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
     // Where no shell could let it go on, the system does not stop it: then nothing has happened.
-    setTimeout(resumed, resumeMs)
+    setTimeout(() => {
+      if (!terminal.isIn()) resumed()
+    }, resumeMs)
   }
+  /** Whoever stopped us and however: the shell has had the terminal, and left its own settings and words on it. */
   function resumed() {
-    if (!terminal.enter()) return
+    process.off('SIGTSTP', suspend)
+    process.on('SIGTSTP', suspend)
+    terminal.enter()
     resize()
   }
 
@@ -141,6 +147,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
   const atExit = () => terminal.leave()
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
   for (const name of signals) process.on(name, gone)
+  process.on('SIGTSTP', suspend)
   process.on('SIGCONT', resumed)
   process.on('uncaughtException', broken)
   process.on('unhandledRejection', broken)
@@ -172,6 +179,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     terminal.leave()
     ink?.unmount()
     for (const name of signals) process.off(name, gone)
+    process.off('SIGTSTP', suspend)
     process.off('SIGCONT', resumed)
     process.off('uncaughtException', broken)
     process.off('unhandledRejection', broken)

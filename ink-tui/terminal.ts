@@ -1,5 +1,5 @@
 /** The terminal itself: what it can do, entering and leaving it whole whatever happens, and drawing whole frames on it. */
-import { writeSync } from 'node:fs'
+import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import type { Colours } from './line.ts'
 
 /** What this terminal can show. */
@@ -102,6 +102,10 @@ const leaving = `${esc}[0m${esc}[?2004l${esc}[?7h${esc}[2J${esc}[H${esc}[?1049l$
 const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
 /** How soon a terminal that took nothing is asked again. */
 const retryMs = 10
+/** As long is waited for a terminal that takes nothing while it is taken or given back. */
+const patienceMs = 500
+/** Sequences beside the frames that a terminal is kept for while it takes nothing, in letters: older ones go. */
+const keptBeside = 1_000_000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /** As much of the process's terminal as is used here; tests give their own. */
@@ -114,8 +118,10 @@ export interface Terminal {
   abilities: Abilities
   signs: Signs
   size(): { columns: number; rows: number }
-  /** Takes the terminal: alternative screen and raw keys. False: it is taken already. */
-  enter(): boolean
+  /** Takes the terminal: alternative screen and raw keys; again, too, where somebody else may have had it meanwhile. */
+  enter(): void
+  /** Is it taken? */
+  isIn(): boolean
   /** Gives it back as it was; safe to call often, at any time, also in a signal's handler or while the process ends. */
   leave(): void
   /** Draws a frame: only lines that have changed are sent. */
@@ -128,21 +134,44 @@ export interface Terminal {
   onResize(listener: () => void): () => void
 }
 
+/**
+ * The terminal opened once more, so that a write to it never blocks this process, in which signals and keys wait. The shell's
+ * own description of it stays as it is. Null where that cannot be had: then writes wait.
+ */
+function openAnew(): number | null {
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+  for (const path of process.platform === 'linux' ? ['/proc/self/fd/1', '/dev/tty'] : ['/dev/tty']) {
+    try {
+      return openSync(path, flags)
+    } catch {
+      // Of another user (su, sudo), or none that controls us.
+    }
+  }
+  return null
+}
+
 export function createTerminal({ input, output }: TerminalStreams, environment: Environment): Terminal {
   const abilities = abilitiesOf(environment)
   let isIn = false
   let drawn: string[] | null = null
 
+  let fd: number | null = null
+
   /** What the terminal has not taken yet. A slow line drops frames; it never fills memory. */
   let queue: Buffer = Buffer.alloc(0)
   let retry: ReturnType<typeof setTimeout> | null = null
+  /** What comes when it takes something again: the newest frame, on a cleared screen if need be, and what goes beside. */
   let waiting: string | null = null
+  let isToClear = false
+  let beside: string[] = []
 
   /** Sends what it takes; answers whether that was all. Straight to the system: nothing may come after `leave`. */
   function flush(): boolean {
     while (queue.length > 0) {
       try {
-        queue = queue.subarray(writeSync(1, queue))
+        const taken = writeSync(fd ?? 1, queue)
+        if (taken === 0) return false
+        queue = queue.subarray(taken)
       } catch (error) {
         if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) {
           // A terminal that was closed: there is nobody to tell.
@@ -162,21 +191,44 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
       return
     }
     const frame = waiting
+    const sequences = beside
     waiting = null
+    beside = []
+    if (isToClear) clear()
     if (frame !== null) draw(frame)
+    for (const sequence of sequences) send(sequence)
   }
 
   function write(text: string) {
-    queue = Buffer.concat([queue, Buffer.from(text)])
+    queue = queue.length === 0 ? Buffer.from(text) : Buffer.concat([queue, Buffer.from(text)])
     if (!flush() && retry === null) retry = setTimeout(again, retryMs)
   }
 
   /** At once, waiting for the terminal a moment if need be: the process may be about to end. */
   function writeNow(text: string) {
     queue = Buffer.concat([queue, Buffer.from(text)])
-    for (let tries = 0; tries < 50 && !flush(); tries++) Atomics.wait(pause, 0, 0, retryMs)
+    for (let waited = 0; waited < patienceMs && !flush(); waited += retryMs) Atomics.wait(pause, 0, 0, retryMs)
     if (retry !== null) clearTimeout(retry)
     retry = null
+  }
+
+  function forgetWaiting() {
+    waiting = null
+    isToClear = false
+    beside = []
+  }
+
+  function clear() {
+    isToClear = retry !== null
+    if (!isToClear) write(`${esc}[0m${esc}[2J${esc}[H`)
+  }
+
+  function send(sequence: string) {
+    if (!isIn) return
+    if (retry === null) return write(sequence)
+    beside.push(sequence)
+    let kept = beside.reduce((sum, { length }) => sum + length, 0)
+    while (kept > keptBeside) kept -= beside.shift()?.length ?? kept
   }
 
   function size() {
@@ -215,31 +267,37 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
     signs: signsOf(abilities),
     size,
     enter() {
-      if (isIn) return false
+      fd ??= openAnew()
       isIn = true
       drawn = null
+      forgetWaiting()
+      // Off first: a shell that had the terminal meanwhile has set it as it likes, and 'on' alone would change nothing.
+      raw(false)
       raw(true)
       input.resume()
+      // What was begun before may have ended within a sequence.
+      if (queue.length > 0) queue = Buffer.from('\u0018')
       writeNow(entering)
-      return true
     },
+    isIn: () => isIn,
     leave() {
       if (!isIn) return
       isIn = false
-      waiting = null
+      forgetWaiting()
       // What was being sent may end within a sequence: CAN ends that.
       if (queue.length > 0) queue = Buffer.from('\u0018')
       writeNow(leaving)
+      queue = Buffer.alloc(0)
       raw(false)
+      if (fd !== null) closeSync(fd)
+      fd = null
     },
     draw,
     forget() {
       drawn = null
-      if (isIn) write(`${esc}[0m${esc}[2J${esc}[H`)
+      if (isIn) clear()
     },
-    send: sequence => {
-      if (isIn) write(sequence)
-    },
+    send,
     onInput(listener) {
       input.on('data', listener)
       return () => input.off('data', listener)

@@ -2,7 +2,7 @@
 
 /** Looked at so often, in milliseconds; collected when it has grown by so many bytes since the last time. */
 const lookMs = 150
-const growth = 6_000_000
+const growth = 24_000_000
 
 /** Begins; answers what ends it. What is not grown costs nothing but the look. */
 export function tidyMemory(): () => void {

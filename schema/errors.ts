@@ -60,8 +60,17 @@ export class Failure extends Error {
 export const exitDone = 0
 export const exitWithProblems = 3
 
+/** What a schema refuses lists issues; its message is their JSON, which is no sentence. */
+function firstIssue(error: Error): string | null {
+  if (!('issues' in error) || !Array.isArray(error.issues)) return null
+  const [issue] = error.issues
+  if (typeof issue !== 'object' || issue === null || !('message' in issue)) return null
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.join('.') : ''
+  return path === '' ? String(issue.message) : `${issue.message} (${path})`
+}
+
 /** The message of an error of any kind, for logs and problem rows. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error) return error.message
+  if (error instanceof Error) return firstIssue(error) ?? error.message
   return String(error)
 }

@@ -65,7 +65,8 @@ describe('the house', () => {
   })
 
   test('keepsake --help loads the commands and nothing behind them', () => {
-    const light = /^(cli\/|core\/build-info\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
+    const light =
+      /^(cli\/|core\/(build-info|worker-command)\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
     const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
     expect(heavy).toEqual([])
   })

@@ -20,8 +20,6 @@ export function tuiCommand(): Command {
       endWith(async () => {
         await demandHere(command)
         await demandScreen()
-        // Before React is loaded: its other build checks what we have tested, at twice the time.
-        process.env.NODE_ENV ??= 'production'
         const { screens } = await import('../../ink-tui/screens.ts')
         const names = screens.filter(({ inner }) => inner !== true).map(({ name }) => name)
         if (!names.includes(screen)) {
@@ -30,14 +28,17 @@ export function tuiCommand(): Command {
         }
         const { openLibrary } = await import('../../core/library.ts')
         // What goes wrong is in the log; the screen shows it there.
-        const library = openLibrary({ role: 'terminal', data: dataOf(command), create: true, stderrLevel: 'none' })
+        const { createOwnWrites } = await import('../tui/own-writes.ts')
+        const own = createOwnWrites()
+        const how = { role: 'screen', create: true, stderrLevel: 'none', onWrites: own.listener } as const
+        const library = openLibrary({ ...how, data: dataOf(command) })
         const { startTui } = await import('../../ink-tui/start.tsx')
         const { openTuiSession } = await import('../tui/session.ts')
         const { mayLeave } = await import('../../ink-tui/leaving.ts')
-        const session = openTuiSession(library)
+        const session = openTuiSession(library, own)
         try {
-          const how = await startTui({ session, environment: process.env, first: screen, mayLeave })
-          return how === 'left' ? 0 : 130
+          const left = await startTui({ session, environment: process.env, first: screen, mayLeave })
+          return left === 'left' ? 0 : 130
         } finally {
           await session.jobs.close()
           session.close()

@@ -45,7 +45,7 @@ async function tellAccount(output: Output, row: UserRow) {
 }
 
 async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
-  const { registration } = await import('../../schema/api/users.ts')
+  const { localEmail, registration } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
   const { terminalViewer } = await import('../../core/access.ts')
   const library = await openFor(command, { create: 'pretend' })
@@ -53,7 +53,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
   const checked = registration.safeParse({
     username: name,
     name: options.fullName ?? name,
-    email: options.email ?? `${name.replace(/[^\w.-]/g, '')}@localhost`,
+    email: options.email ?? localEmail(name),
     password: await secret('Password: '),
     unlockPin: options.pin ?? crypto.randomUUID().slice(0, 4),
   })

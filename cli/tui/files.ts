@@ -34,6 +34,30 @@ function isFolder(path: string): boolean {
   }
 }
 
+/** Why nothing can be written into a folder, and what to do about it; the system's own words where we know no better. */
+function whyNot(error: unknown, folder: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  switch (code) {
+    case 'ENOENT':
+      return `There is no folder ${folder}: make it, or give another path.`
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'A file stands where a folder would have to be: give another path.'
+    case 'EACCES':
+    case 'EPERM':
+      return `You may not write into ${folder}: give another path, or change who may write there.`
+    case 'EROFS':
+      return `The disk of ${folder} can only be read: give another path.`
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'The disk is full: free some space, or give a path on another disk.'
+    case 'ENAMETOOLONG':
+      return 'The name is too long: give a shorter one.'
+    default:
+      return `${reasonOf(error).replace(/, \w+ '.*$/, '')}.`
+  }
+}
+
 export const localFiles = {
   foldersLike(path: string): string[] {
     const whole = expanded(path)
@@ -57,7 +81,9 @@ export const localFiles = {
     try {
       mkdirSync(resolve(expanded(path)), { recursive: true })
     } catch (error) {
-      throw new Failure('invalid', `${path} cannot be made: ${reasonOf(error)}`, { cause: error })
+      throw new Failure('invalid', `${path} cannot be made. ${whyNot(error, dirname(resolve(expanded(path))))}`, {
+        cause: error,
+      })
     }
   },
   resolve: (path: string): string => resolve(expanded(path)),
@@ -87,7 +113,7 @@ export const localFiles = {
       return bytes
     } catch (error) {
       if (error instanceof Failure) throw error
-      throw new Failure('invalid', `${target} cannot be written: ${reasonOf(error)}`, { cause: error })
+      throw new Failure('invalid', `${target} cannot be written. ${whyNot(error, dirname(target))}`, { cause: error })
     } finally {
       rmSync(temporary, { force: true })
     }

@@ -9,6 +9,7 @@ import { createJobWorkers } from '../../server/job-workers.ts'
 import { createFacts } from './facts.ts'
 import { localFiles } from './files.ts'
 import { createLogTail } from './log-tail.ts'
+import { createOwnWrites, type OwnWrites } from './own-writes.ts'
 
 /** How often it is looked whether a server began or ended, and whether a job waits. Milliseconds. */
 const lookMs = 2000
@@ -17,7 +18,8 @@ export interface OpenTuiSession extends TuiSession {
   close(): void
 }
 
-export function openTuiSession(library: Library): OpenTuiSession {
+/** `own`: given to the library, too, when it was opened. */
+export function openTuiSession(library: Library, own: OwnWrites = createOwnWrites()): OpenTuiSession {
   const { data, db, log } = library
   const listeners = new Set<(events: readonly TuiEvent[]) => void>()
   const tell = (events: readonly TuiEvent[]) => {
@@ -41,7 +43,20 @@ export function openTuiSession(library: Library): OpenTuiSession {
       serving = now
       tell([{ channel: channels.machine, message: { action: 'update' } }])
     }
-    return serving ? library.jobs.recover() : workers.look()
+    return serving ? recover() : workers.look()
+  }
+  /** One at a time: while another process holds the database each of them waits. */
+  let isRecovering = false
+  async function recover() {
+    if (isRecovering) return
+    isRecovering = true
+    try {
+      await library.jobs.recover()
+    } catch (error) {
+      log.error('jobs could not be looked after', { error })
+    } finally {
+      isRecovering = false
+    }
   }
   const net = setInterval(() => void look(), lookMs)
   void look()
@@ -58,6 +73,7 @@ export function openTuiSession(library: Library): OpenTuiSession {
       }
     },
     facts: machine.facts,
+    writes: own.writes,
     jobs: {
       running: workers.running,
       elsewhere: () => serving,

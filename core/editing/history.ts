@@ -145,6 +145,29 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       return { steps, next: before }
     },
 
+    /** One step; null where there is none, or none that he may see. */
+    find(viewer: Viewer, step: string): HistoryStep | null {
+      demandSignedIn(viewer)
+      const facts = factsOf(step, raw('1'))
+      return facts === null || !maySee(viewer, step, facts) ? null : stepJson(viewer, step, facts)
+    },
+
+    /** Names of the files of its items as they are called now, at most so many, of those that the viewer may see. */
+    namesOf(viewer: Viewer, step: string, most: number): string[] {
+      demandSignedIn(viewer)
+      const facts = factsOf(step, raw('1'))
+      if (facts === null || !maySee(viewer, step, facts)) return []
+      const names: string[] = []
+      const rows = db.all<{ id: number; name: string }>(
+        `SELECT items.id, items.name FROM (SELECT item_id, min(id) AS at FROM history WHERE step = ? AND item_id IS NOT NULL
+           GROUP BY item_id ORDER BY at LIMIT ?) AS own JOIN items ON items.id = own.item_id ORDER BY own.at`,
+        step,
+        most * 2,
+      )
+      for (const { id, name } of rows) if (names.length < most && items.sees(viewer, id)) names.push(name)
+      return names
+    },
+
     /** Checks that a step can be undone by the viewer; answers the input of the job `undo`. */
     plannedUndo(viewer: Viewer, step: string): UndoInput {
       demandSignedIn(viewer)

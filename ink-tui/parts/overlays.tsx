@@ -1,10 +1,10 @@
 /** Questions above the footer: yes or no, a line to type, one of several, the palette of commands. */
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
-import type { Line, Span } from '../line.ts'
+import { type Line, type Span, wrapLine } from '../line.ts'
 import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { cut, wrap } from '../text.ts'
+import { safe, wrap } from '../text.ts'
 import { type Input, inputLine, typed } from './input.ts'
 import { Rows } from './rows.tsx'
 
@@ -19,17 +19,31 @@ function heading(text: string): Line {
   return [' ', { text, style: 'bold' }]
 }
 
+/** As it is shown: what cannot be seen, and how letters are put together, nobody can type. */
+function asSeen(text: string): string {
+  return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
+}
+
+/** What stands below the title, nothing of it cut. */
+function linesOf({ lines = [], typed: word }: Confirmation, width: number): Line[] {
+  const told =
+    word === undefined ? [] : wrapLine([{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' }], width - 2)
+  return [...lines.flatMap(line => wrapLine(line, width - 2)), ...told]
+}
+
 export function Confirm({
   wish,
   answer,
   width,
   height,
 }: Frame & { wish: Confirmation; answer(yes: boolean): void }): ReactElement {
-  const { title, lines = [], yes, typed: word } = wish
+  const { title, yes, typed: word } = wish
   const [input, setInput] = useState<Input>({ text: '', at: 0 })
-  const isRight = word === undefined || input.text === word
+  const [isOther, setOther] = useState(false)
+  const isRight = word === undefined || asSeen(input.text) === asSeen(word)
   const bindings: Binding[] = [
     { keys: ['enter'], short: yes, about: yes, when: word !== undefined && isRight, run: () => answer(true) },
+    { keys: ['enter'], about: yes, when: word !== undefined && !isRight, run: () => setOther(true) },
     { keys: ['y'], short: yes, about: yes, when: word === undefined, run: () => answer(true) },
     {
       keys: word === undefined ? ['esc', 'n', 'q'] : ['esc'],
@@ -45,7 +59,10 @@ export function Confirm({
       closed: true,
       typed: press => {
         const next = word === undefined ? null : typed(input, press)
-        if (next !== null) setInput(next)
+        if (next !== null) {
+          setInput(next)
+          setOther(false)
+        }
         return true
       },
     },
@@ -53,13 +70,9 @@ export function Confirm({
   )
   const shown: Line[] = [
     ...wrap(title, width - 2).map(heading),
-    ...lines.map((line): Line => [' ', ...line]),
-    ...(word === undefined
-      ? []
-      : [
-          [' ', { text: `Type ${cut(word, width - 20)} to confirm: `, style: 'dim' as const }],
-          [' ', ...inputLine(input, width - 2)],
-        ]),
+    ...linesOf(wish, width).map((line): Line => [' ', ...line]),
+    ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
+    ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
   ]
   return <Rows lines={shown} width={width} height={height} />
 }
@@ -389,8 +402,8 @@ export function Palette({
 export function wishedHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {
-      const { title, lines = [], typed: word } = overlay.wish
-      return wrap(title, width - 2).length + lines.length + (word === undefined ? 0 : 2)
+      const { title, typed: word } = overlay.wish
+      return wrap(title, width - 2).length + linesOf(overlay.wish, width).length + (word === undefined ? 0 : 2)
     }
     case 'prompt':
       return overlay.wish.complete === undefined ? 3 : 2 + completionsShown

@@ -2,7 +2,8 @@
 import { type ReactElement, useEffect } from 'react'
 import { fillLine, type Line, type Span, type Style } from '../line.ts'
 import { useStage } from '../stage.ts'
-import { Row } from './rows.tsx'
+import { safe, wrap } from '../text.ts'
+import { Row, Rows } from './rows.tsx'
 
 export interface Column<T> {
   id: string
@@ -138,7 +139,13 @@ export function Table<T>(props: TableProps<T>): ReactElement {
     <>
       {props.plain === true ? null : <Row line={heading} width={width} />}
       {lines}
-      {total === 0 && empty !== undefined ? <Row line={['   ', { text: empty, style: 'dim' }]} width={width} /> : null}
+      {total === 0 && empty !== undefined ? (
+        <Rows
+          lines={wrap(safe(empty), width - 4).map((text): Line => ['   ', { text, style: 'dim' }])}
+          width={width}
+          height={height}
+        />
+      ) : null}
     </>
   )
 }

@@ -149,7 +149,8 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
       { wanted: Math.max(1, jobs.length), least: Math.min(3, Math.max(1, jobs.length)), drop: 1 },
       {
         wanted: Math.min(troublesShown, Math.max(1, troubles.length)) + actionLines,
-        least: Math.min(2 + actionLines, Math.max(1, troubles.length) + actionLines),
+        // With the line of what can be done, though it may not be shown: lists do not jump when one comes to it.
+        least: Math.min(2, Math.max(1, troubles.length)) + (troubles.length > 0 ? 1 : 0),
         drop: 2,
       },
       { wanted: Math.max(1, happenings.length), least: 2, drop: 3 },
@@ -226,7 +227,8 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     return { top, seen: all.slice(top, top + room) }
   }
 
-  const collectionRoom = forCollections ?? 1
+  const isCut = (forCollections ?? 1) < collections.length
+  const collectionRoom = Math.max(1, (forCollections ?? 1) - (isCut ? 1 : 0))
   const shownCollections = window(collections, 0, collectionRoom)
   rows.push(
     <Table
@@ -243,6 +245,9 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
       empty="None yet. a makes one of a folder with pictures."
     />,
   )
+
+  const hidden = collections.length - shownCollections.seen.length
+  if (isCut) add(['   ', { text: hidden === 0 ? '' : `… ${figure(hidden)} more`, style: 'dim' }])
 
   if (forJobs !== null && forJobs !== undefined) {
     add([])
@@ -263,12 +268,16 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     }
   }
 
+  /** Rows that problems leave to what happened. */
+  let spare = 0
   if (forProblems !== null && forProblems !== undefined) {
     add([])
     heading('Problems', [{ text: count === 0 ? '' : figure(count), style: 'dim' }])
     if (troubles.length === 0) add(['   ', { text: 'None.', style: 'dim' }])
-    for (const trouble of window(troubles, collections.length + jobs.length, Math.max(1, forProblems - actionLines))
-      .seen) {
+    const roomOfTroubles = Math.max(1, forProblems - actionLines)
+    const { seen } = window(troubles, collections.length + jobs.length, roomOfTroubles)
+    spare = Math.max(0, roomOfTroubles - Math.max(1, seen.length))
+    for (const trouble of seen) {
       const isChosen = trouble === chosenTrouble
       add(
         [
@@ -293,7 +302,7 @@ export function Dashboard({ width, height }: ScreenProps): ReactElement {
     add([])
     heading('Just now')
     if (happenings.length === 0) add(['   ', { text: 'Nothing yet.', style: 'dim' }])
-    for (const { at, line } of happenings.slice(0, forPast)) {
+    for (const { at, line } of happenings.slice(0, forPast + spare)) {
       const isToday = new Date(at).toDateString() === new Date(now).toDateString()
       const when = isToday ? clockTime(at) : dayText(at)
       add(['   ', { text: when.padEnd(7), style: 'dim' }, ...line])

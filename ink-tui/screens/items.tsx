@@ -2,6 +2,7 @@
 import { Box } from 'ink'
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { Item, ItemSort } from '../../schema/api/items.ts'
+import { reasonOf } from '../../schema/errors.ts'
 import { type Begun, bulk, changeTags, copy, rate, recycle, rotate, settled, type Targets } from '../item-actions.ts'
 import { itemsText, keywordsOf, kindOf, minuteOf, starsOf } from '../item-text.ts'
 import type { Binding } from '../keys.ts'
@@ -284,7 +285,7 @@ export function Items({ width, height, params }: ScreenProps): ReactElement {
   if (items.marked > 0) right.push({ text: `${figure(items.marked)} marked`, style: 'accent' }, '  ')
   right.push(total === null ? '' : itemsText(total), '  ', { text: order?.words ?? '', style: 'dim' }, ' ')
   const head: readonly Line[] = filter.isTyping ? filter.lines : [spread([' ', ...scope, ...told], right, width)]
-  const failed = items.error === null ? null : items.error instanceof Error ? items.error.message : String(items.error)
+  const failed = items.error === null ? null : reasonOf(items.error)
   const empty =
     failed ??
     (total === null

@@ -78,6 +78,16 @@ export function Jobs({ width, height, params }: ScreenProps): ReactElement {
       about: 'only those that run or wait, or all',
       run: () => setActiveOnly(!activeOnly),
     },
+    {
+      keys: ['u'],
+      short: 'undo a step',
+      about: 'take back a step of the history, whoever made it',
+      run: () =>
+        stage.run(async () => {
+          const { undoAny } = await import('../undo.ts')
+          await undoAny(stage)
+        }),
+    },
     { keys: ['L'], about: 'the log', run: () => stage.go('log') },
     {
       keys: ['y'],

@@ -1,6 +1,7 @@
 /** People: on how many items they are, their names, and who is the same as somebody else. */
 import { type ReactElement, useState } from 'react'
 import { birthdate, type Person } from '../../schema/api/people.ts'
+import { exactly } from '../filter-completion.ts'
 import type { Binding } from '../keys.ts'
 import { type Line, spread } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
@@ -92,7 +93,7 @@ export function People({ width, height }: ScreenProps): ReactElement {
       short: 'items',
       about: 'the items that the person is on',
       when: isThere,
-      run: () => here !== undefined && stage.go('items', { q: `person:="${nameOf(here).replaceAll('"', ' ')}"` }),
+      run: () => here !== undefined && stage.go('items', { q: `person:${exactly(nameOf(here)).trim()}` }),
     },
     {
       keys: ['/'],

@@ -1,7 +1,7 @@
 /** What a sort, an import or a transfer would do, file by file, before it does: then it is applied or left. */
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { PlannedWork } from '../../core/moving/planned-work.ts'
-import { Failure } from '../../schema/errors.ts'
+import { Failure, reasonOf } from '../../schema/errors.ts'
 import type { Binding } from '../keys.ts'
 import { coalesced, liveMs } from '../live.ts'
 import { useList } from '../parts/list.ts'
@@ -109,7 +109,7 @@ export function Plan({ width, height, params }: ScreenProps): ReactElement {
         })
         if (!own.signal.aborted) setPlan(before => ({ ...before, rows, done: true, note }))
       } catch (error) {
-        const words = error instanceof Error ? error.message : String(error)
+        const words = reasonOf(error)
         if (!own.signal.aborted) setPlan(before => ({ ...before, done: true, error: words }))
       }
     })()

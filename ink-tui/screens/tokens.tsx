@@ -20,6 +20,7 @@ function dayText(seconds: number | null, never: string): string {
 
 const columns: Column<Issued>[] = [
   { id: 'name', title: 'token', width: 'rest', least: 14, cell: ({ name }) => name },
+  { id: 'id', title: 'no', width: 4, cell: ({ id }) => String(id) },
   { id: 'type', title: 'for', width: 12, cell: ({ type }) => (type === 'api' ? 'scripts' : 'a television') },
   { id: 'username', title: 'acts as', width: 14, cell: ({ username }) => username },
   { id: 'created', title: 'made', width: 17, drop: 2, style: 'dim', cell: ({ created }) => dayText(created, '') },

@@ -41,6 +41,11 @@ export const registration = z.object({
 })
 export type Registration = z.output<typeof registration>
 
+/** The address of an account that is made on the machine itself, where none is given: names of all scripts have one. */
+export function localEmail(username: string): string {
+  return `${username.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '') || 'user'}@localhost`
+}
+
 export const login = z.object({
   username,
   password: z

@@ -17,6 +17,15 @@ beforeAll(async () => {
   await keepsake('scan ~/Pictures --quiet')
 }, 60_000)
 
+test('help of a word that is no command says so, and what was probably meant', async () => {
+  const wrong = await keepsake('help scna')
+  expect({ code: wrong.code, out: wrong.out }).toEqual({ code: 2, out: '' })
+  expect(wrong.err).toBe("error: unknown command 'scna'\n(Did you mean scan?)\n(see 'keepsake --help')\n")
+  expect((await keepsake('help item lst')).err).toContain('(Did you mean list?)')
+  expect((await keepsake('help item list')).out).toBe((await keepsake('item list --help')).out)
+  expect((await keepsake('help')).out).toBe((await keepsake('--help')).out)
+})
+
 describe('a flag', () => {
   test('has a twin in the environment, with the name of its command unless it means the same everywhere', () => {
     const program = createProgram()

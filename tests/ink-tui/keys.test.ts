@@ -18,6 +18,15 @@ async function read(...chunks: (string | Uint8Array)[]) {
   return { keys: presses.map(({ key }) => key), presses, answers }
 }
 
+test('help lists a key whose upper meaning is off now', () => {
+  const binding = (keys: string[], about: string, when = true): Binding => ({ keys, about, when, run: () => {} })
+  const tables: KeyTable[] = [
+    { title: 'Everywhere', bindings: [binding(['esc'], 'back')] },
+    { title: 'Items', bindings: [binding(['esc'], 'take all marks', false)] },
+  ]
+  expect(helpOf(tables, true)).toEqual([{ title: 'Everywhere', rows: [{ keys: 'Esc', about: 'back' }] }])
+})
+
 describe('what the keyboard sends', () => {
   test('keys have names, whatever the terminal calls them', async () => {
     expect((await read('\u001b[A\u001bOB\u001b[5~\u001b[6~\u001b[H\u001b[4~\u001b[Z')).keys).toEqual([

@@ -237,7 +237,16 @@ test(
     screen.press('e', 'e')
     await screen.waitFor('~/Family.jsonl')
     screen.press('enter')
-    await screen.waitFor('Family.jsonl, ')
+    await screen.waitFor(/Family\.jsonl,\s/)
+    screen.press('e', 't')
+    await screen.waitFor('To the file')
+    screen.press('ctrl-u')
+    screen.type('/no/such/folder/x.csv')
+    screen.press('enter')
+    await screen.waitFor(
+      /! \/no\/such\/folder\/x\.csv cannot be written\.\sThere is no folder\s+\/no\/such\/folder: make it, or/,
+    )
+    expect(screen.text()).not.toMatch(/ENOENT|\.tmp/)
     screen.press('e', 's')
     await screen.waitFor('Into the folder')
     screen.press('enter')
@@ -267,6 +276,7 @@ test(
     await screen.waitFor('› 0029.jpg')
     screen.press('m')
     await screen.waitFor('Mark 30 items of Phone missing?')
+    await screen.waitFor(/^ They leave the gallery[^…]*\n[^…]*files do\.$/m)
     screen.press('y')
     await screen.waitFor('The last scan did not stop.')
     screen.press('2')
@@ -308,3 +318,35 @@ test(
   },
   patience,
 )
+
+for (const [name, shown] of [
+  ['Esc\u001b[31mape\u202e\nline', 'Esc?[31mape? line'],
+  ['Ame\u0301lie', 'Am\u00e9lie'],
+  [`${'a long name '.repeat(9)}end`, 'long name end to confirm:'],
+] as const)
+  test(
+    `a collection with a name that nobody can type as it is (${JSON.stringify(name)}) is forgotten by what is shown`,
+    async () => {
+      await house.pictures('Odd', 1)
+      await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        await library.as(terminalViewer).collections.create({ body: { name, path: house.folder('Odd') } })
+      })
+      const screen = house.tui('collections')
+      await screen.waitFor(/› (Esc|Am|a long)/)
+      screen.press('d')
+      await screen.waitFor('to confirm:')
+      await screen.waitFor(shown)
+      screen.type('x')
+      await screen.waitFor(/^ x$/m)
+      screen.press('enter')
+      await screen.waitFor('This is not the name.')
+      screen.press('backspace')
+      screen.type(name.startsWith('Esc') ? 'Esc?[31mape? line' : name.normalize('NFC'))
+      await screen.waitFor('Enter remove it')
+      screen.press('enter')
+      await screen.waitFor('Its files are untouched.')
+      await screen.close()
+    },
+    patience,
+  )

@@ -1,6 +1,6 @@
 /** The dashboard: what it shows at a glance, and that it is live, whoever changes something. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { serve, signIn } from '../support/serving.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
@@ -73,6 +73,44 @@ describe('at a glance', () => {
     patience,
   )
 })
+
+test(
+  'what has no room is said to be there, and the list stays where it is',
+  async () => {
+    const house = workingHouse()
+    await house.with(async library => {
+      const { terminalViewer } = await import('../../core/access.ts')
+      for (let n = 1; n <= 12; n++) {
+        const name = `Folder ${n}`
+        mkdirSync(house.folder(name), { recursive: true })
+        const { id } = await library.as(terminalViewer).collections.create({ body: { name, path: house.folder(name) } })
+        // A disk that is away: its scan stops, and that is a problem.
+        if (n > 10) rmSync(house.folder(name), { recursive: true })
+        await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: id }, { here: true }))
+      }
+    })
+    const screen = house.tui()
+    await screen.waitFor('Folder 1')
+    await screen.waitFor('Its folder is not there')
+    const places = () => {
+      const lines = screen.lines()
+      return {
+        more: lines.findIndex(line => /^ {3}… \d+ more$/.test(line)),
+        problems: lines.findIndex(line => /^ Problems/.test(line)),
+      }
+    }
+    const before = places()
+    const shown = screen.lines().filter(line => /^ [› ] Folder/.test(line)).length
+    expect(before.more).toBe(shown + 3)
+    expect(screen.lines()[before.more]).toBe(`   … ${12 - shown} more`)
+    screen.press('tab')
+    await screen.waitFor('Enter: look at it')
+    expect(places()).toEqual(before)
+    await screen.close()
+    await house.close()
+  },
+  patience,
+)
 
 describe('live', () => {
   test(

@@ -36,6 +36,29 @@ describe('where no screen is', () => {
   )
 })
 
+test(
+  'it is the same from whatever directory it is started',
+  async () => {
+    const screen = house.tui('dashboard', { cwd: '/' })
+    await screen.waitFor('Family')
+    screen.press('q')
+    expect(await screen.exited).toBe(0)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'where there is nothing, the words for it are told to their end',
+  async () => {
+    const screen = house.tui('missing', { columns: 40, rows: 12 })
+    await screen.waitFor(/^ {3}\S/m)
+    expect(screen.text()).not.toContain('…')
+    await screen.close()
+  },
+  patience,
+)
+
 describe('keys', () => {
   test(
     'the footer shows those of the screen, help lists all of them, and both come from the same table',

@@ -1,5 +1,6 @@
 /** The items screen, with real keys in a real terminal: filter, marks, tags, undo, pictures, names that mean harm. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { terminalViewer } from '../../core/access.ts'
 import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
@@ -90,6 +91,24 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 })
+
+test.if(process.platform === 'linux')(
+  'it stays small, however fast somebody scrolls past pictures',
+  async () => {
+    const screen = house.tui('items', { columns: 200, rows: 60 })
+    await screen.waitFor(/▀(.|\n)*camera {7}Canon/)
+    for (let n = 0; n < 100; n++) {
+      screen.press('down')
+      await screen.waitFor(now => now.find('› 20') !== null)
+    }
+    screen.press('g')
+    await screen.waitFor('▀')
+    const [, most = ''] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${screen.pid}/status`, 'latin1')) ?? []
+    expect(Number(most) * 1024).toBeLessThan(150_000_000)
+    await screen.close()
+  },
+  60_000,
+)
 
 describe('names', () => {
   for (const size of sizes)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ownProgram } from '../support/command.ts'
 import { until } from '../support/serving.ts'
 import { openScreen, type TerminalScreen } from '../support/terminal-screen.ts'
+import { hasUnreadTerminals, openUnreadTerminal, type UnreadTerminal } from '../support/unread-terminal.ts'
 import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
 
 let house: WorkingHouse
@@ -101,6 +102,107 @@ test(
   patience,
 )
 
+for (const [signal, words] of [
+  ['SIGTSTP', 'asked to stop by another program'],
+  ['SIGSTOP', 'stopped by force'],
+] as const)
+  test(
+    `${words}, it is whole when the shell lets it go on, and keys act`,
+    async () => {
+      const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
+      // A shell that somebody sits at sets its terminal right before it asks for a line; one that reads a script does not.
+      const sane = signal === 'SIGSTOP' ? 'stty sane;' : ''
+      const lines = `${command}; echo STOPPED; ${sane} read line; echo GOES ON; fg; echo ENDED`
+      const screen = openScreen(['bash', '-mc', lines])
+      extra = screen
+      await screen.waitFor('q quit')
+      process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
+      await screen.waitFor('STOPPED')
+      // Nobody can be told of the other one.
+      if (signal === 'SIGTSTP') expectRestored(screen)
+      screen.type('hello\n')
+      await screen.waitFor(
+        ({ lines }) => lines()[0]?.startsWith(' Keepsake') === true && lines()[22] === '─'.repeat(80),
+      )
+      await screen.waitFor('q quit')
+      expect(screen.text()).not.toContain('STOPPED')
+      expect(screen.isAlternate()).toBe(true)
+      expect(screen.cursor().shown).toBe(false)
+      expect(screen.echoes()).toBe(false)
+      screen.press('6')
+      await screen.waitFor('Keepsake  Jobs')
+      screen.press('q', 'q')
+      await screen.waitFor('ENDED')
+      expectRestored(screen)
+    },
+    patience,
+  )
+
+describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
+  let unread: UnreadTerminal | null = null
+  afterEach(async () => {
+    await unread?.close()
+    unread = null
+  })
+
+  /** The UI on it, and many more frames drawn than the terminal can hold (64 KB, of which it tells 4). */
+  async function filled(): Promise<UnreadTerminal> {
+    const terminal = openUnreadTerminal([...ownProgram(), '--data', house.data, 'tui'], {
+      columns: 120,
+      rows: 40,
+      environment: { HOME: house.directory },
+    })
+    unread = terminal
+    let shown = ''
+    await until(async () => {
+      shown += terminal.read()
+      return shown.includes('Family') || null
+    })
+    let before = -1
+    let same = 0
+    await until(async () => {
+      terminal.type('\u000c')
+      const now = terminal.waiting()
+      same = now === before && now > 1000 ? same + 1 : 0
+      before = now
+      return same > 60 || null
+    })
+    return terminal
+  }
+
+  test(
+    'does not keep the program from ending when it is told to',
+    async () => {
+      const terminal = await filled()
+      terminal.kill('SIGTERM')
+      expect(await terminal.exited).toBe(130)
+    },
+    patience,
+  )
+
+  test(
+    'is sent the newest frame when it takes something again, and none of those before',
+    async () => {
+      const terminal = await filled()
+      terminal.type('6')
+      let shown = ''
+      await until(async () => {
+        shown += terminal.read()
+        return (shown.includes('Jobs') && shown.includes('running only')) || null
+      })
+      // What it held, what was left of a frame, and the newest: not 60 times 5 KB.
+      expect(shown.length).toBeLessThan(100_000)
+      terminal.type('qq')
+      await until(async () => {
+        shown += terminal.read()
+        return shown.includes('\u001b[?1049l') || null
+      })
+      expect(await terminal.exited).toBe(0)
+    },
+    patience,
+  )
+})
+
 describe('while a job runs here', () => {
   test(
     'leaving asks; a worker that is killed is replaced, and the job goes on',
@@ -181,12 +283,15 @@ describe('while a job runs here', () => {
 })
 
 /** Process of a job's worker that a program has started; null: none. */
-function workerOf(parent: number): number | null {
+const workerOf = (parent: number) => childOf(parent, ' worker job ')
+
+/** Process that another has started, with this in its command line; null: none. */
+function childOf(parent: number, words: string): number | null {
   const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,ppid=,args='])
   const found = stdout
     .toString()
     .split('\n')
     .map(line => line.trim().split(/\s+/))
-    .find(([, ppid, ...args]) => ppid === String(parent) && args.join(' ').includes(' worker job '))
+    .find(([, ppid, ...args]) => ppid === String(parent) && ` ${args.join(' ')} `.includes(words))
   return found === undefined ? null : Number(found[0])
 }

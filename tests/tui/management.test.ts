@@ -140,6 +140,33 @@ describe('users and access', () => {
     await screen.close()
   }, 30_000)
 
+  for (const name of ['анна', 'مستخدم', '花子', '👍'])
+    test(`the name of an account may be of any script: ${name}`, async () => {
+      const screen = house.tui('users', { columns: 100, rows: 30 })
+      await screen.waitFor('ben')
+      screen.press('n')
+      await screen.waitFor('User name:')
+      screen.type(name)
+      await screen.waitFor(name)
+      screen.press('enter')
+      await screen.waitFor('Name that is shown:')
+      screen.press('enter')
+      await screen.waitFor('Password of')
+      screen.type('geheim')
+      await screen.waitFor('••••••')
+      screen.press('enter')
+      await screen.waitFor('Once more:')
+      screen.type('geheim')
+      await screen.waitFor('••••••')
+      screen.press('enter')
+      await screen.waitFor('What may')
+      screen.press('u')
+      await screen.waitFor(`Made the user ${name}.`)
+      const row = await house.with(library => library.users.byName(name))
+      expect(row?.email).toMatch(/^.+@localhost$/)
+      await screen.close()
+    }, 30_000)
+
   test('an account that another process shuts out is shown so', async () => {
     const screen = house.tui('users', { columns: 100, rows: 30 })
     await screen.waitFor('ben')
@@ -187,7 +214,7 @@ describe('tokens', () => {
     expect(screen.text()).toContain('It is kept nowhere and is not shown again.')
     screen.press('esc')
     await screen.waitUntilGone(token)
-    await screen.waitFor(/script +scripts +clara/)
+    await screen.waitFor(/script +\d+ +scripts +clara/)
     screen.press('d')
     await screen.waitFor("Revoke 'script' of clara?")
     screen.press('y')
@@ -201,7 +228,7 @@ describe('tokens', () => {
     await house.with(library =>
       library.tokens.issueApi(terminalViewer, { username: 'ben', name: 'backup', expiresAt: null }),
     )
-    await screen.waitFor(/backup +scripts +ben/)
+    await screen.waitFor(/backup +\d+ +scripts +ben/)
     await screen.close()
   }, 30_000)
 })
@@ -252,6 +279,35 @@ describe('people', () => {
     screen.press('enter')
     await screen.waitFor('person:="Anna Schmidt"')
     await screen.waitFor('31 items')
+    await screen.close()
+  }, 30_000)
+
+  test('the items of somebody with a quotation mark in the name are found', async () => {
+    const name = '"quoted "@#$ name" !@#$%^&*()_+'
+    const item = house.items.get('garden.jpg') ?? 0
+    const person = await house.with(async library => {
+      const client = library.as(terminalViewer)
+      const { id } = await client.people.create({ body: { names: [name] } })
+      await library.jobs.run(
+        (
+          await client.tags.bulk({
+            body: { items: [item], changes: [{ tagName: 'People', mode: 'add', data: [{ person: id }] }] },
+          })
+        ).taskid,
+      )
+      return id
+    })
+    expect(person).toBeGreaterThan(0)
+    const screen = house.tui('people', { columns: 100, rows: 30 })
+    await screen.waitFor('"quoted')
+    screen.press('/')
+    screen.type('quoted')
+    await screen.waitFor('quoted')
+    screen.press('enter')
+    await screen.waitFor(/› "quoted .* 1/)
+    screen.press('enter')
+    await screen.waitFor('Keepsake  Items')
+    await screen.waitFor('› 2021-06-01')
     await screen.close()
   }, 30_000)
 })

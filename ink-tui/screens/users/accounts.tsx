@@ -1,6 +1,7 @@
 /** Accounts: making them, passwords, who is a global admin, who is shut out. */
 import type { ReactElement } from 'react'
-import { type Account, registration } from '../../../schema/api/users.ts'
+import { type Account, localEmail, registration } from '../../../schema/api/users.ts'
+import { Failure, reasonOf } from '../../../schema/errors.ts'
 import type { Binding } from '../../keys.ts'
 import { ofUsers, useLive } from '../../live.ts'
 import { useList } from '../../parts/list.ts'
@@ -79,15 +80,16 @@ async function createAccount(stage: Stage) {
     ],
   })
   if (role === null) return
-  const checked = registration.parse({
+  const checked = registration.safeParse({
     username,
     name,
-    email: `${username.replace(/[^\w.-]/g, '')}@localhost`,
+    email: localEmail(username),
     password,
     // One that nobody knows: it shows hidden items, and its owner sets another in the profile.
     unlockPin: crypto.randomUUID().slice(0, 4),
   })
-  await library.users.create(viewer, { ...checked, globalAdmin: role === 'admin' })
+  if (!checked.success) throw new Failure('invalid', reasonOf(checked.error))
+  await library.users.create(viewer, { ...checked.data, globalAdmin: role === 'admin' })
   stage.notice(`Made ${role === 'admin' ? 'the global admin' : 'the user'} ${username}.`)
 }
 

@@ -1,0 +1,41 @@
+/** What this program itself writes: steps of the history that `z` takes back, and whether a write waits for another process. */
+import type { WritesListener } from '../../core/database.ts'
+import type { OwnStep, TuiSession } from '../../ink-tui/session.ts'
+
+/** As many steps as can be taken back one after the other. */
+const most = 200
+
+export interface OwnWrites {
+  /** Given to the library when it is opened. */
+  listener: WritesListener
+  writes: TuiSession['writes']
+}
+
+export function createOwnWrites(): OwnWrites {
+  const steps: OwnStep[] = []
+  const listeners = new Set<() => void>()
+  let isWaiting = false
+  return {
+    listener: {
+      waiting(is) {
+        isWaiting = is
+        for (const listener of [...listeners]) listener()
+      },
+      step(step, job) {
+        if (steps.some(one => one.step === step)) return
+        steps.unshift({ step, job: job ?? null })
+        if (steps.length > most) steps.pop()
+      },
+    },
+    writes: {
+      waiting: () => isWaiting,
+      follow(listener) {
+        listeners.add(listener)
+        return () => {
+          listeners.delete(listener)
+        }
+      },
+      steps: () => steps,
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** Taking steps of the history back: with `z` what was done here; steps of anybody, by name, from the jobs. */
+import type { HistoryStep } from '../schema/api/history.ts'
+import { actorText, stepText } from '../schema/history-words.ts'
+import type { Line } from './line.ts'
+import type { Stage } from './stage.ts'
+import { dayAndTime, figure } from './text.ts'
+
+/** As many of a step's items as are named. */
+const named = 3
+/** As many steps as one chooses among. */
+const most = 12
+
+/** What was taken back here already, though something of it was changed since and stays. */
+const takenBack = new WeakMap<Stage, Set<string>>()
+
+/** 'Changed tags of beach.jpg', 'Deleted 612 items'. */
+export function stepWords(step: HistoryStep): string {
+  const words = stepText(step)
+  return step.items === 1 && step.item_name !== null ? words.replace(/\b1 item\b/, step.item_name) : words
+}
+
+/** Which items it was about, by name, where the title does not say. */
+function itemLines(stage: Stage, step: HistoryStep): Line[] {
+  if (step.items < 2) return []
+  const { library, viewer } = stage.session
+  const names = library.history.namesOf(viewer, step.step, named)
+  if (names.length === 0) return []
+  const more = step.items - names.length
+  return [...names.map((name): Line => [name]), ...(more > 0 ? [[`… ${figure(more)} more`]] : [])]
+}
+
+async function takeBack(stage: Stage, step: HistoryStep, by: Line[]): Promise<void> {
+  const title = `Undo: ${stepWords(step)}?`
+  if (!(await stage.confirm({ title, lines: [...by, ...itemLines(stage, step)], yes: 'undo' }))) return
+  await stage.session.client.history.undo({ params: { step: step.step } })
+  const known = takenBack.get(stage) ?? new Set()
+  takenBack.set(stage, known.add(step.step))
+  stage.notice('Undone as far as nothing was changed since; see Jobs.')
+}
+
+/** The newest that was done here and can be taken back. What others did is theirs. */
+export async function undoOwn(stage: Stage): Promise<void> {
+  const { library, viewer, client, writes } = stage.session
+  for (const { step, job } of writes.steps()) {
+    if (takenBack.get(stage)?.has(step) === true) continue
+    const found = library.history.find(viewer, step)
+    if (job !== null) {
+      const { state } = await client.jobs.get({ params: { id: job } })
+      if (state === 'queued' || state === 'running')
+        return stage.notice('What was done last is still under way: z when it has ended, or stop it in Jobs.')
+    }
+    if (found?.undoable === true) return takeBack(stage, found, [])
+  }
+  stage.notice('Nothing that was done here can be undone. Steps of others: u in Jobs.')
+}
+
+/** Any step that can be taken back, whoever made it: he is named. */
+export async function undoAny(stage: Stage): Promise<void> {
+  const { client, library } = stage.session
+  const { steps } = await client.history.list({ params: { collectionId: 0 }, query: {} })
+  const found = steps.filter(({ undoable }) => undoable)
+  if (found.length === 0) return stage.notice('There is nothing to undo.')
+  const now = library.clock.now()
+  const when = ({ at }: HistoryStep) => dayAndTime(at, now)
+  const chosen = await stage.choose({
+    title: 'Undo which step?',
+    choices: found
+      .slice(0, most)
+      .map(step => ({ id: step.step, label: stepWords(step), about: `${actorText(step)}, ${when(step)}` })),
+  })
+  const step = found.find(one => one.step === chosen)
+  if (step !== undefined) await takeBack(stage, step, [[`By ${actorText(step)}, ${when(step)}.`]])
+}

@@ -1,0 +1,130 @@
+/** While others work on the same library: a database that is held, steps that somebody else made. */
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { until } from '../support/serving.ts'
+import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
+
+let house: TerminalHouse
+beforeAll(async () => {
+  house = await terminalHouse()
+})
+afterAll(closeScreens)
+
+const patience = 60_000
+
+/** Holds the database as a program that writes for long; answers what lets it go. */
+function held(): () => void {
+  const db = new Database(join(house.data, 'library.db'))
+  db.run('PRAGMA busy_timeout = 30000')
+  db.run('BEGIN IMMEDIATE')
+  return () => {
+    db.run('ROLLBACK')
+    db.close()
+  }
+}
+
+test(
+  'while another program holds the library it goes on drawing, says so, and does what was asked when it may',
+  async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    const letGo = held()
+    try {
+      screen.press('r')
+      await screen.waitFor('The library is busy: another program is writing to it. Waiting …')
+      screen.press('down')
+      await screen.waitUntilGone(/› 2021-06-01/)
+      screen.press('2')
+      await screen.waitFor('Keepsake  Collections')
+      screen.press('q')
+      await screen.waitFor('Keepsake  Items')
+    } finally {
+      letGo()
+    }
+    await screen.waitFor('Turned garden.jpg to the right.')
+    await screen.waitUntilGone('The library is busy')
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a library that stays busy ends the waiting with a clear notice',
+  async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    const letGo = held()
+    try {
+      screen.press('r')
+      await screen.waitFor('The library is busy: another program')
+      await until(async () => screen.text().includes('Try again') || null)
+      await screen.waitFor('! The library is busy with another change. Try again in a moment.')
+    } finally {
+      letGo()
+    }
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'z takes back what was done here, by name, and never a step of somebody else',
+  async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    screen.press('z')
+    await screen.waitFor('Nothing that was done here can be undone.')
+    screen.press('*')
+    await screen.waitFor('Rating of garden.jpg')
+    screen.press('2')
+    await screen.waitFor('Rated garden.jpg. z undoes it.')
+    const ben = house.items.get('IMG_1001.JPG') ?? 0
+    await house.with(async library => {
+      const user = library.users.byName('ines')
+      const viewer = user === null ? terminalViewer : { ...terminalViewer, userId: user.id }
+      await library.as(viewer).items.rotate({ params: { id: ben }, query: { direction: 'left' } })
+    })
+    screen.press('z')
+    await screen.waitFor('Undo: Changed tags of garden.jpg?')
+    screen.press('y')
+    await screen.waitFor('Undone as far as nothing was changed since')
+    await screen.waitFor(/garden\.jpg .*★★★★/)
+    screen.press('z')
+    await screen.waitFor('Nothing that was done here can be undone. Steps of others: u in Jobs.')
+    screen.press('6')
+    await screen.waitFor('u undo a step')
+    screen.press('u')
+    await screen.waitFor('Undo which step?')
+    await screen.waitFor(/Rotated IMG_1001\.JPG +ines, Today/)
+    // The newest is what z did.
+    screen.press('down', 'enter')
+    await screen.waitFor('Undo: Rotated IMG_1001.JPG?')
+    await screen.waitFor('By ines, Today')
+    screen.press('y')
+    await screen.waitFor('Undone as far as nothing was changed since')
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a step of several items names some of them, and says how many more there are',
+  async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    screen.press('g', 'v', 'j', 'j', 'j', 'j', '*')
+    await screen.waitFor('Rating of 5 items')
+    screen.press('1')
+    await screen.waitFor('Rated 5 items. z undoes it.')
+    screen.press('z')
+    await screen.waitFor('Undo: Changed tags of 5 items?')
+    await screen.waitFor(/^ garden\.jpg$/m)
+    await screen.waitFor(/^ … 2 more$/m)
+    await screen.waitFor('y undo')
+    screen.press('esc')
+    await screen.close()
+  },
+  patience,
+)
