@@ -28,14 +28,12 @@ import { createRecycle } from './editing/recycle.ts'
 import { recycleJob } from './editing/recycle-job.ts'
 import { rotateJob } from './editing/rotation.ts'
 import { createTags } from './editing/tags.ts'
-import type { UndoTable } from './editing/undo.ts'
 import { undoJob } from './editing/undo-job.ts'
 import { createDownloads } from './exporting/download.ts'
 import { createCollectionExport } from './exporting/export-collection.ts'
 import { createLibraryExport } from './exporting/export-json.ts'
 import { exportPeople } from './exporting/export-people.ts'
 import { createSidecarExport } from './exporting/export-sidecars.ts'
-import { faceGroupUndos } from './faces/group-steps.ts'
 import { createRecognition, faceKinds } from './faces/recognition.ts'
 import { createFileActions } from './file-manager/actions.ts'
 import { createLaneWork } from './file-manager/lane-work.ts'
@@ -43,7 +41,6 @@ import { createListing } from './file-manager/listing.ts'
 import { createPlaces as createFilePlaces } from './file-manager/places.ts'
 import { createFileReading } from './file-manager/reading.ts'
 import { createFileSearch } from './file-manager/search.ts'
-import { folderMoveUndo } from './file-manager/undo-folder-moves.ts'
 import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
 import { createFolders } from './folders.ts'
@@ -65,7 +62,6 @@ import { createFileMover } from './moving/move-files.ts'
 import { createPlannedWork } from './moving/planned-work.ts'
 import { sortJob } from './moving/sort-job.ts'
 import { transferJob } from './moving/transfer-job.ts'
-import { moveUndo } from './moving/undo-moves.ts'
 import { createUploads } from './moving/upload.ts'
 import { createOnThisDay } from './on-this-day.ts'
 import { createPlaces } from './places/places.ts'
@@ -74,7 +70,6 @@ import { createPlans } from './plans.ts'
 import { pluginJob, pluginJobInput } from './plugins/plugin-job.ts'
 import { createPlugins } from './plugins/plugins.ts'
 import { createProblems } from './problems.ts'
-import { leftoverUndos } from './restoring/leftovers.ts'
 import { planRestore, type RestoreWish, restoreJob, startRestore } from './restoring/restore-job.ts'
 import { createRights } from './rights.ts'
 import { createSafetyFiles } from './safety-files.ts'
@@ -88,14 +83,15 @@ import { dataDirectory, readSettings } from './settings.ts'
 import { createShares } from './shares.ts'
 import { slideshowJob } from './slideshow/slideshow-job.ts'
 import { createTokens } from './tokens.ts'
+import { undoTable } from './undos.ts'
 import { createUsers } from './users.ts'
 import { startVerify, type VerifyInput, verifyJob } from './verify-job.ts'
 import { viewerOfUser } from './viewers.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
 import { mergeJob } from './vocabulary/merge-jobs.ts'
-import { keystringsMerge, redoKeystringsMerge, undoKeystringsMerge } from './vocabulary/merge-keystrings.ts'
-import { peopleMerge, redoPeopleMerge, undoPeopleMerge } from './vocabulary/merge-people.ts'
+import { keystringsMerge } from './vocabulary/merge-keystrings.ts'
+import { peopleMerge } from './vocabulary/merge-people.ts'
 import { createObjects } from './vocabulary/objects.ts'
 import { createPeople } from './vocabulary/people.ts'
 import { textJob } from './vocabulary/text-job.ts'
@@ -241,17 +237,7 @@ export function openLibrary(options: LibraryOptions) {
     reading: createFileReading({ db, disk, places: filePlaces, walking }),
   }
   const uploads = createUploads({ ...moving, items, itemWith, limit: settings['files.maxFileSize'] })
-  // How entries of the history are taken back, by operation; those of items' parts need none (see undo.ts).
-  const undos: UndoTable = {
-    'person.merge': undoPeopleMerge,
-    'person.restore': redoPeopleMerge,
-    'keystring.merge': undoKeystringsMerge,
-    'keystring.restore': redoKeystringsMerge,
-    'file.move': moveUndo(moving),
-    'folder.move': folderMoveUndo(moving),
-    ...faceGroupUndos,
-    ...leftoverUndos,
-  }
+  const undos = undoTable(moving)
   const editing = { ...parts, items, rights, disk, journal }
   const tags = createTags(editing)
   const recycle = createRecycle(editing)

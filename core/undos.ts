@@ -1,0 +1,23 @@
+/** How entries of the history are taken back, by operation; those of items' parts need none (see `editing/undo.ts`). */
+import type { UndoTable } from './editing/undo.ts'
+import { faceGroupUndos } from './faces/group-steps.ts'
+import { folderMoveUndo } from './file-manager/undo-folder-moves.ts'
+import type { Disk } from './files/disk.ts'
+import type { MovingParts } from './moving/sort-job.ts'
+import { moveUndo } from './moving/undo-moves.ts'
+import { leftoverUndos } from './restoring/leftovers.ts'
+import { redoKeystringsMerge, undoKeystringsMerge } from './vocabulary/merge-keystrings.ts'
+import { redoPeopleMerge, undoPeopleMerge } from './vocabulary/merge-people.ts'
+
+export function undoTable(moving: MovingParts & { disk: Disk }): UndoTable {
+  return {
+    'person.merge': undoPeopleMerge,
+    'person.restore': redoPeopleMerge,
+    'keystring.merge': undoKeystringsMerge,
+    'keystring.restore': redoKeystringsMerge,
+    'file.move': moveUndo(moving),
+    'folder.move': folderMoveUndo(moving),
+    ...faceGroupUndos,
+    ...leftoverUndos,
+  }
+}
