@@ -3,15 +3,19 @@ import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, displayName } from '../files/names.ts'
 
 /*
- * A name is written as its text. What no text can hold or no line can show (bytes that are not UTF-8, control characters)
- * is written `\xE9`, and so is the backslash itself: `\x5C`. Any other spelling of the same name is refused, so that
- * what was checked is what is opened.
+ * A name is written as its text. What no text can hold or no line can show as it is (bytes that are not UTF-8, control
+ * characters, marks that turn the direction of what follows) is written `\xE9`, and so is the backslash itself: `\x5C`. Any
+ * other spelling of the same name is refused, so that what was checked is what is opened.
  */
 
 /** Bytes that a name may have on the disks that people use. */
 export const longestName = 255
 /** Characters of a path: more than any system opens. */
 const longestPath = 16_000
+
+/** They would show a name as another one: `gnp.exe` as `exe.png`. */
+const unshown = /[\p{Cc}\\\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const unreadable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 const escaped = (text: string) =>
   [...Buffer.from(text)].map(byte => `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
@@ -21,7 +25,7 @@ export function nameOnWire(bytes: Uint8Array): string {
   const text = displayName(bytes)
   // Escapes that display put in stay; they tell bytes that are no text. Of a name that is text each backslash is its own.
   const isText = Buffer.from(text).equals(bytes)
-  return isText ? text.replace(/[\p{Cc}\\]/gu, escaped) : withEscapes(bytes)
+  return isText ? text.replace(unshown, escaped) : withEscapes(bytes)
 }
 
 /** Of a name that is not UTF-8: what is, stands; each other byte is escaped. */
@@ -34,7 +38,7 @@ function withEscapes(bytes: Uint8Array): string {
     })
     const part = Buffer.from(bytes.subarray(i, i + (length ?? 1)))
     if (length === undefined) text += `\\x${(part[0] ?? 0).toString(16).toUpperCase().padStart(2, '0')}`
-    else text += part.toString('utf8').replace(/[\p{Cc}\\]/gu, escaped)
+    else text += part.toString('utf8').replace(unshown, escaped)
     i += length ?? 1
   }
   return text
@@ -56,7 +60,7 @@ function refused(message: string, field: string): Failure {
 /** A name of a path as bytes; throws `invalid` with what is wrong with it. */
 function demandName(name: string, field: string): Buffer {
   if (name === '.' || name === '..') throw refused(`'${name}' leads nowhere here: name the folder itself.`, field)
-  if (/\p{Cc}/u.test(name)) throw refused('A path has no control characters.', field)
+  if (unreadable.test(name)) throw refused('A path has no control characters.', field)
   const bytes = bytesOfWire(name)
   if (bytes === null || bytes.includes(0) || bytes.includes(0x2f)) {
     if (name.includes('\\')) throw refused("Names are separated by '/', and '\\' is no part of them.", field)

@@ -10,7 +10,8 @@ describe('a name on the disk', () => {
     ['what looks like an escape', 'a\\xE9', 'a\\x5CxE9'],
     ['a newline', 'a\nb', 'a\\x0Ab'],
     ['a control character of the second block', 'a\u0085b', 'a\\xC2\\x85b'],
-    ['a mark of direction', '\u202ea', '\u202ea'],
+    ['a mark that turns the direction', 'a\u202eb', 'a\\xE2\\x80\\xAEb'],
+    ['a mark of direction, as Persian has them', '\u200fa', '\u200fa'],
     ['a byte order mark', '\ufeffa', '\ufeffa'],
   ] as const) {
     test(`with ${what} is written so that it is found again`, () => {

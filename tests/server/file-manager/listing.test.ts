@@ -173,7 +173,7 @@ describe('a folder', () => {
       'a\\x0Ab': 'newline',
       'a\\x5Cb': 'backslash',
       'caf\\x5CxE9.txt': 'looks the same',
-      '\u202egpj.exe': 'bidi',
+      '\\xE2\\x80\\xAEgpj.exe': 'bidi',
       [`${'x'.repeat(255)}`]: 'long',
     })
   })

@@ -85,7 +85,7 @@ const attacks: [what: string, path: string, statuses: number[]][] = [
   ['a carriage return', '/store/note.txt\r\nX-Evil: 1', [400]],
   ['an escape character', '/store/\u001b[31mnote.txt', [400]],
   ['a control character of the second block', '/store/\u0085note.txt', [400]],
-  ['a right-to-left mark', '/store/\u202etxt.eton', [404]],
+  ['a right-to-left mark', '/store/\u202etxt.eton', [400]],
   ['a name of 256 bytes', `/store/${'x'.repeat(256)}`, [400]],
   ['a name of 256 bytes in fewer letters', `/store/${'ü'.repeat(128)}`, [400]],
   ['a path of 20,000 letters', `/store${'/x'.repeat(10_000)}`, [400]],
