@@ -28,8 +28,14 @@ export interface SeenWish extends Partial<Box> {
   strength?: number
 }
 
-/** Puts down that these faces were found on an item, side by side unless it is said where. */
-export async function seen(db: LibraryDatabase, id: number, faces: readonly SeenWish[], at = 1): Promise<void> {
+/** Puts down that a model has found these faces on an item, side by side unless it is said where. */
+export async function seen(
+  db: LibraryDatabase,
+  id: number,
+  faces: readonly SeenWish[],
+  at = 1,
+  model: string = limits.faceModel,
+): Promise<void> {
   const item = db.get<{ id: number; content: string; rotation: number; width: number; height: number }>(
     'SELECT id, content, rotation, width, height FROM items WHERE id = ?',
     id,
@@ -38,7 +44,7 @@ export async function seen(db: LibraryDatabase, id: number, faces: readonly Seen
   await db.transact({ userId: null }, tx => {
     storeLook(
       tx,
-      { item, model: limits.faceModel, confidence: 0.5, at },
+      { item, model, confidence: 0.5, at },
       faces.map(({ who, pose = id, score = 1, strength = 1, x, y = 100, width = 100, height = 100 }, n) => ({
         x: x ?? 50 + n * 150,
         y,

@@ -270,7 +270,7 @@ if (samples === null) {
       await page.goto(`${house.server.address}/admin/metadata?items=${await house.idOf('obama_and_biden.jpg')}`)
       await page.locator('.editor-picture').waitFor()
       expect(await look(page)).toBe('2 faces: 1 with a suggestion')
-      await button(page, 'No, not Barack Obama').click()
+      await button(page, /^No, not Barack Obama \(face [12]\)$/).click()
       await rows(page).getByText('Nobody who is known').nth(1).waitFor()
       await button(page, 'Name Face 1').click()
       await page.keyboard.type('Somebody Else')

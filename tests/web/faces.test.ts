@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SeenFace } from '../../web/faces/face-messages.ts'
-import { faceOn, placeFaces } from '../../web/state/face-places.ts'
+import { guessesOn, placedPeople } from '../../web/state/face-guesses.ts'
+import { faceOn, placeFaces, withFainter } from '../../web/state/face-places.ts'
 import type { FaceRun } from '../../web/state/face-recognition.ts'
 import { faceSettingsOf, leastConfidence } from '../../web/state/face-settings.ts'
 import { resultText } from '../../web/state/face-text.ts'
@@ -71,6 +72,49 @@ describe('faces and the boxes that are there', () => {
     // What somebody has drawn is.
     const drawn = box({ id: 0, subject: 0, name: '' })
     expect(boxChanges([], [drawn])).toEqual([{ act: 'create', box: drawn }])
+  })
+})
+
+describe('nobody is on a picture twice', () => {
+  const like = (person: number, similarity: number, matches = 3) => ({ person, similarity, matches })
+  const faces = (...lists: ReturnType<typeof like>[][]) => lists.map((people, n) => ({ key: `face ${n + 1}`, people }))
+  const tables: [string, ReturnType<typeof faces>, number[], (number | null)[]][] = [
+    ['each face its likeliest', faces([like(1, 0.9), like(2, 0.6)], [like(2, 0.8)]), [], [1, 2]],
+    ['the more similar face gets him', faces([like(1, 0.6)], [like(1, 0.9)]), [], [null, 1]],
+    ['the other one its next', faces([like(1, 0.7), like(3, 0.5)], [like(1, 0.9)]), [], [3, 1]],
+    [
+      'whose next is taken, too: the one after',
+      faces([like(1, 0.7), like(2, 0.6), like(3, 0.5)], [like(1, 0.9)], [like(2, 0.8)]),
+      [],
+      [3, 1, 2],
+    ],
+    ['equally similar: whoever has more matches', faces([like(1, 0.9, 2)], [like(1, 0.9, 5)]), [], [null, 1]],
+    ['equal in all: the first', faces([like(1, 0.9)], [like(1, 0.9)]), [], [1, null]],
+    [
+      'whoever is there already is suggested no more',
+      faces([like(1, 0.9), like(2, 0.5)], [like(1, 0.8)]),
+      [1],
+      [2, null],
+    ],
+    ['nobody is known', faces([], []), [], [null, null]],
+  ]
+  for (const [name, list, there, people] of tables) {
+    test(name, () => {
+      const guesses = guessesOn(list, new Set(there))
+      expect(list.map(({ key }) => guesses.get(key)?.person ?? null)).toEqual(people)
+    })
+  }
+
+  test('people have a place by their boxes; those without one seek theirs', () => {
+    const boxes = [box({}), box({ key: 'b', subject: 4, ...at(0, 0, 0) }), box({ key: 'c', subject: 0, name: 'New' })]
+    expect([...placedPeople([...boxes, box({ key: 'd', subject: 5, kind: 'object' })])]).toEqual([3])
+    expect([...placedPeople(boxes, 'a')]).toEqual([])
+  })
+
+  test('where fainter faces are wanted, the browser adds those that the server has not seen', () => {
+    const [sure, faint] = [face(100, 100), face(500, 500)]
+    expect(withFainter([sure], [face(102, 99), faint])).toEqual([sure, faint])
+    expect(withFainter([], [faint])).toEqual([faint])
   })
 })
 

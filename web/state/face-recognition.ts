@@ -4,18 +4,19 @@ import type { ItemDetails } from '../../schema/api/items.ts'
 import { surePeople } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api, pictureOf } from '../api.ts'
-import type { FaceFault, SeenFace } from '../faces/face-messages.ts'
+import type { FaceFault } from '../faces/face-messages.ts'
 import { pixelsOf } from '../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../faces/recogniser.ts'
 import { isNowhere, sidesOf } from './boxes.ts'
-import { faceOn, placeFaces } from './face-places.ts'
+import { placedPeople } from './face-guesses.ts'
+import { faceOn, type ModelFace, placeFaces, withFainter } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
 import { loadKnownFaces, personNameAt } from './known-faces.ts'
 import { isOutage, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
-import { faceNamed, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
+import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
 
 export interface FaceRun {
   state: 'loading' | 'looking' | 'done' | 'stopped' | 'failed'
@@ -66,7 +67,7 @@ export function canSeeFaces(item: ItemDetails): boolean {
 }
 
 /** Puts what was found into the form: boxes that are there keep their place, new ones wait for a name. */
-function takeFaces(item: ItemDetails, faces: readonly SeenFace[], rotation: number): FormBox[] {
+function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: number): FormBox[] {
   if (draftOf(item.id) === null) {
     if (faces.length === 0) return []
     takeItem(item)
@@ -78,15 +79,15 @@ function takeFaces(item: ItemDetails, faces: readonly SeenFace[], rotation: numb
     const here = faces.map(face => faceOn(face, sides, rotationOf(now) - rotation))
     const { matched, fresh, stale } = placeFaces(here, form.boxes)
     for (const { face, box } of matched) {
-      seeFace(box.key, face.vector)
+      seeFace(box.key, face)
       keys.add(box.key)
     }
     const across = fresh.sort((a, b) => a.box.x - b.box.x)
-    const boxes = across.map(({ box, vector }): FormBox => {
+    const boxes = across.map((face): FormBox => {
       const key = `face ${++made}`
-      seeFace(key, vector)
+      seeFace(key, face)
       keys.add(key)
-      return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...box }
+      return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...face.box }
     })
     return { form: { ...form, boxes: [...form.boxes.filter(box => !stale.includes(box)), ...boxes] } }
   })
@@ -97,12 +98,9 @@ function takeFaces(item: ItemDetails, faces: readonly SeenFace[], rotation: numb
 function nameSure(item: ItemDetails): number {
   const boxes = draftOf(item.id)?.form.boxes ?? []
   const unnamed = unnamedFaces(boxes)
-  // Who is only known to be on it gets the place of his face.
-  const placed = boxes.filter(box => box.kind === 'person' && !isNowhere(box))
-  const there = new Set(placed.map(({ subject }) => subject))
   const sure = surePeople(
     unnamed.map(({ key }) => suggestionsFor(key)),
-    there,
+    placedPeople(boxes),
   )
   for (const [at, { person }] of sure) {
     const key = unnamed[at]?.key ?? ''
@@ -122,30 +120,38 @@ async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
   }
 }
 
-/** What the server has seen on this picture as it is now; null: it has not looked, or not for faces as unsure as are wanted. */
-async function foundByServer(id: number, least: number): Promise<SeenFace[] | null> {
+/** What the server has seen on this picture as it is now, whatever model it has; `all`: nothing fainter is wanted. */
+async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
   const { looked, faces } = await api.faces.ofItem({ params: { id } })
-  if (looked === null || looked.model !== limits.faceModel || looked.confidence > least) return null
-  return faces
-    .filter(({ score }) => score > least)
-    .map(({ x, y, width, height, score, embedding_data }) => ({
-      box: { x, y, width, height },
-      confidence: score,
-      vector: embedding_data,
-    }))
+  return {
+    all: looked !== null && looked.confidence <= least,
+    faces: faces
+      .filter(({ score }) => score > least)
+      .map(({ x, y, width, height, score, embedding_data, model, person, suggestions }) => ({
+        box: { x, y, width, height },
+        confidence: score,
+        vector: embedding_data,
+        model,
+        people: person === null ? suggestions : null,
+      })),
+  }
 }
 
-/** Faces on a picture: the server's, or else this browser looks, for which it loads the models. */
-async function facesOn(item: ItemDetails, mine: number): Promise<readonly SeenFace[]> {
+/** Faces on a picture: the server's; where it has not looked, or not for such faint ones, this browser loads the models and looks. */
+async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
-  const found = await foundByServer(item.id, least)
-  if (found !== null) return found
+  const { all, faces } = await foundByServer(item.id, least)
+  if (all) return faces
   const by = await ready()
   if (mine === lastRun) tell(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
-  return by.look(pixels, least)
+  const seen = await by.look(pixels, least)
+  return withFainter(
+    faces,
+    seen.map(face => ({ ...face, model: limits.faceModel, people: null })),
+  )
 }
 
 async function lookAt(id: number, mine: number): Promise<void> {
@@ -160,8 +166,7 @@ async function lookAt(id: number, mine: number): Promise<void> {
   if (mine !== lastRun) return
   const boxes = takeFaces(item, faces, rotation)
   const named = faceSettings.peek().nameSure ? nameSure(item) : 0
-  const waiting = unnamedFaces(draftOf(id)?.form.boxes ?? [])
-  const suggested = waiting.filter(({ key }) => suggestionsFor(key).length > 0).length
+  const suggested = guessesFor(draftOf(id)?.form.boxes ?? []).size
   tell(now => ({
     pictures: now.pictures + (boxes.length > 0 ? 1 : 0),
     faces: now.faces + boxes.length,

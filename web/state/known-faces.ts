@@ -2,7 +2,6 @@
 import { computed, signal } from '@preact/signals-react'
 import type { Face, Person } from '../../schema/api/people.ts'
 import type { KnownFace } from '../../schema/faces.ts'
-import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { report } from './messages.ts'
 import { nameAt } from './person-names.ts'
@@ -11,6 +10,7 @@ import { vocabularyVersion } from './vocabulary.ts'
 
 interface StoredFace extends KnownFace {
   id: number
+  model: string
   /** The box that it was seen in; null where that is gone. */
   region: number | null
 }
@@ -23,10 +23,24 @@ const loaded = signal<{ key: string; faces: readonly StoredFace[]; people: reado
 
 const keyNow = () => `${user.peek()?.id ?? 0} ${vocabularyVersion.peek()}`
 
-export const knownFaces = computed<readonly KnownFace[]>(() => loaded.value.faces)
+const byModel = computed(() => {
+  const models = new Map<string, StoredFace[]>()
+  for (const face of loaded.value.faces) {
+    const alike = models.get(face.model)
+    if (alike === undefined) models.set(face.model, [face])
+    else alike.push(face)
+  }
+  return models
+})
+const nobody: readonly KnownFace[] = []
 
-function stored({ id, person, object, embedding_data }: Face): StoredFace {
-  return { id, person, region: object, vector: Float32Array.from(embedding_data) }
+/** Faces of one model: only like is compared with like. The same list until one changes. Reads signals. */
+export function knownFaces(model: string): readonly KnownFace[] {
+  return byModel.value.get(model) ?? nobody
+}
+
+function stored({ id, person, object, embedding_data, model }: Face): StoredFace {
+  return { id, person, model, region: object, vector: Float32Array.from(embedding_data) }
 }
 
 /** Loads them anew where people have changed. Without them there are boxes, and nobody is suggested. */
@@ -35,12 +49,15 @@ export async function loadKnownFaces(): Promise<void> {
   if (loaded.peek().key === key) return
   try {
     const [faces, people] = await Promise.all([api.people.faces(), api.people.list({ query: {} })])
-    // Only like is compared with like.
-    const alike = faces.filter(({ model }) => model === limits.faceModel)
-    loaded.value = { key, faces: alike.map(stored), people }
+    loaded.value = { key, faces: faces.map(stored), people }
   } catch (error) {
     report(error, 'Failed to load person data')
   }
+}
+
+/** Whether it can be told what he is called. Reads signals. */
+export function hasName(person: number): boolean {
+  return loaded.value.people.some(({ id }) => id === person)
 }
 
 /** What somebody is called on a picture of that time; seconds, local time read as if UTC. Reads signals. */
@@ -48,8 +65,9 @@ export function personNameAt(person: number, taken: number): string {
   return nameAt(loaded.value.people.find(({ id }) => id === person)?.names ?? [], taken)
 }
 
-export function isKnownRegion(region: number): boolean {
-  return loaded.peek().faces.some(face => face.region === region)
+/** Somebody is known by what a model saw in this box; by what any of them saw, where none is named. */
+export function isKnownRegion(region: number, model?: string): boolean {
+  return loaded.peek().faces.some(face => face.region === region && (model === undefined || face.model === model))
 }
 
 function changeFaces(faces: readonly StoredFace[]): void {
@@ -71,8 +89,12 @@ export function moveFaces(region: number, person: number): void {
 }
 
 /** Keeps a face of somebody, and the box that it is in. Throws what the server says. */
-export async function keepFace(person: number, region: number, vector: readonly number[]): Promise<void> {
-  const body = { object: region, embedding_data: [...vector], model: limits.faceModel }
+export async function keepFace(
+  person: number,
+  region: number,
+  { vector, model }: { vector: readonly number[]; model: string },
+): Promise<void> {
+  const body = { object: region, embedding_data: [...vector], model }
   const face = await api.people.addFace({ params: { id: person }, body })
   // Another browser may have kept it already.
   changeFaces([...loaded.peek().faces.filter(({ id }) => id !== face.id), stored(face)])

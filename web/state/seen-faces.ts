@@ -1,13 +1,17 @@
 /** Faces that were found on the pictures that are edited, by the keys of their boxes; whom they may show, and keeping them. */
-import { signal } from '@preact/signals-react'
+import { computed, signal, untracked } from '@preact/signals-react'
 import { type KnownFace, type LikePerson, suggestPeople } from '../../schema/faces.ts'
 import { nameBox } from './box-choice.ts'
+import { guessesOn, placedPeople } from './face-guesses.ts'
+import type { ModelFace } from './face-places.ts'
+import { draft } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
-import { isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
+import { hasName, isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
 import { report } from './messages.ts'
 
-interface Seen {
-  vector: readonly number[]
+interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people'> {
+  /** Whom it could be when the server was asked: when that changes, its word is old. */
+  asked: readonly KnownFace[]
   /** People that somebody has said it does not show. */
   not: ReadonlySet<number>
 }
@@ -22,20 +26,33 @@ function put(key: string, one: Seen): void {
 }
 
 /** A face is in this box; what was said of the box before stays. */
-export function seeFace(key: string, vector: readonly number[]): void {
-  put(key, { vector, not: seen.peek().get(key)?.not ?? new Set() })
+export function seeFace(key: string, { vector, model, people }: Pick<ModelFace, 'vector' | 'model' | 'people'>): void {
+  const asked = untracked(() => knownFaces(model))
+  put(key, { vector, model, people, asked, not: seen.peek().get(key)?.not ?? new Set() })
+}
+
+function likePeople(key: string, { vector, model, people, asked }: Seen): readonly LikePerson[] {
+  const known = knownFaces(model)
+  // The server goes by the same rule.
+  if (people !== null && asked === known) return people
+  const before = compared.get(key)
+  if (before?.known === known && before.vector === vector) return before.people
+  const alike = suggestPeople(vector, known)
+  compared.set(key, { vector, known, people: alike })
+  return alike
 }
 
 /** Whom the face in a box may show, the likeliest first. Reads signals. */
 export function suggestionsFor(key: string): readonly LikePerson[] {
   const one = seen.value.get(key)
   if (one === undefined) return []
-  const known = knownFaces.value
-  const before = compared.get(key)
-  const people =
-    before?.known === known && before.vector === one.vector ? before.people : suggestPeople(one.vector, known)
-  compared.set(key, { vector: one.vector, known, people })
-  return people.filter(({ person }) => !one.not.has(person))
+  return likePeople(key, one).filter(({ person }) => !one.not.has(person) && hasName(person))
+}
+
+/** Those of them who have no other place on the picture; whoever was meant all the same can be typed. Reads signals. */
+export function choicesFor(key: string): readonly LikePerson[] {
+  const there = placedPeople(draft.value?.form.boxes ?? [], key)
+  return suggestionsFor(key).filter(({ person }) => !there.has(person))
 }
 
 /** '82 %' */
@@ -43,11 +60,19 @@ export function percentText(similarity: number): string {
   return `${Math.round(similarity * 100)} %`
 }
 
-/** Whom the face in a box shows most likely, called as on a picture of that time; null: nobody who is known. Reads signals. */
+/** Who is suggested for each of the faces of a picture that nobody has named, by their boxes' keys. Reads signals. */
+export function guessesFor(boxes: readonly FormBox[]): ReadonlyMap<string, LikePerson> {
+  const faces = unnamedFaces(boxes).map(({ key }) => ({ key, people: suggestionsFor(key) }))
+  return guessesOn(faces, placedPeople(boxes))
+}
+
+const guesses = computed(() => guessesFor(draft.value?.form.boxes ?? []))
+
+/** Whom the face in a box of the edited picture shows most likely, called as at that time; null: nobody. Reads signals. */
 export function guessOf(key: string, taken: number): { person: number; name: string; percent: string } | null {
-  const [first] = suggestionsFor(key)
-  if (first === undefined) return null
-  return { person: first.person, name: personNameAt(first.person, taken), percent: percentText(first.similarity) }
+  const guess = guesses.value.get(key)
+  if (guess === undefined) return null
+  return { person: guess.person, name: personNameAt(guess.person, taken), percent: percentText(guess.similarity) }
 }
 
 /** Boxes with a face that nobody has named yet. Reads signals. */
@@ -72,9 +97,9 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
 export async function faceNamed(key: string, region: number, person: number): Promise<boolean> {
   const one = seen.peek().get(key)
   // A box that was named before has its face: the library takes that along.
-  if (one === undefined || person === 0 || isKnownRegion(region)) return false
+  if (one === undefined || person === 0 || isKnownRegion(region, one.model)) return false
   try {
-    await keepFace(person, region, one.vector)
+    await keepFace(person, region, one)
     return true
   } catch (error) {
     report(error, 'Failed to save face')

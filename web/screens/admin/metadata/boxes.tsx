@@ -113,6 +113,7 @@ function EditBox({
       data-kind={box.kind}
       data-new={box.id === 0 ? '' : undefined}
       data-found={isProposal(box) ? '' : undefined}
+      data-guess={guess === null ? undefined : ''}
       data-chosen={chosen ? '' : undefined}
       data-end={isLate ? '' : undefined}
       data-small={Math.min(place.width, place.height) < 34 ? '' : undefined}
@@ -138,7 +139,18 @@ function EditBox({
       }}
       onKeyDown={onKey}
     >
-      <b dir="auto">{name}</b>
+      {guess === null ? (
+        <b dir="auto">{name}</b>
+      ) : (
+        <b dir="auto">
+          {/* Where the room is short the name is cut, never what says that it is a question. */}
+          <span className="guess-name">
+            <span>{guess.name}</span>
+            <span>?</span>
+          </span>{' '}
+          <span className="guess-percent">{guess.percent}</span>
+        </b>
+      )}
       {chosen && handles.map(handle => <Pull key={handle} handle={handle} box={box} scale={scale} />)}
     </div>
   )

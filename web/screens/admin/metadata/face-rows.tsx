@@ -9,7 +9,7 @@ import { chosenBox, namedBox, removeBox } from '../../../state/box-choice.ts'
 import { sidesOf } from '../../../state/boxes.ts'
 import type { FormBox } from '../../../state/item-form.ts'
 import { personNameAt } from '../../../state/known-faces.ts'
-import { acceptPerson, guessOf, percentText, rejectPerson, suggestionsFor } from '../../../state/seen-faces.ts'
+import { acceptPerson, choicesFor, guessOf, percentText, rejectPerson } from '../../../state/seen-faces.ts'
 
 /** Pixels. */
 const side = 40
@@ -35,10 +35,24 @@ function Cut({ item, box }: { item: ItemDetails; box: FormBox }) {
   )
 }
 
-function Row({ item, box, at, onLast }: { item: ItemDetails; box: FormBox; at: number; onLast: () => void }) {
+function Row({
+  item,
+  box,
+  at,
+  alone,
+  onLast,
+}: {
+  item: ItemDetails
+  box: FormBox
+  at: number
+  /** There is no other row. */
+  alone: boolean
+  onLast: () => void
+}) {
   useSignals()
   const guess = guessOf(box.key, item.taken)
-  const who = guess === null ? `Face ${at + 1}` : guess.name
+  // Two people may have one name.
+  const who = guess === null ? `Face ${at + 1}` : alone ? guess.name : `${guess.name} (face ${at + 1})`
   return (
     <li data-row="" className="face-row" data-chosen={chosenBox.value === box.key ? '' : undefined}>
       <button
@@ -129,7 +143,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
     <div ref={ref} role="group" aria-label="Faces without a name" onFocus={onFocus}>
       <ul className="face-rows">
         {boxes.map((box, at) => (
-          <Row key={box.key} item={item} box={box} at={at} onLast={onLast} />
+          <Row key={box.key} item={item} box={box} at={at} alone={boxes.length === 1} onLast={onLast} />
         ))}
       </ul>
     </div>
@@ -139,7 +153,7 @@ export function FaceRows({ item, boxes, field }: { item: ItemDetails; boxes: rea
 /** Whom else it may show, the likeliest first: beside the field that takes any name. */
 export function FaceChoices({ box, taken }: { box: FormBox; taken: number }) {
   useSignals()
-  const people = suggestionsFor(box.key)
+  const people = choicesFor(box.key)
   if (people.length === 0) return null
   return (
     <ul className="face-choices" aria-label="Suggested">

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import type { ItemFaces } from '../../schema/api/faces.ts'
+import type { Item } from '../../schema/api/items.ts'
+import type { Job } from '../../schema/api/jobs.ts'
+import type { Face, Person } from '../../schema/api/people.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { type SeenWish, seen } from '../support/faces.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const model = 'made-up-1'
+const pictures = 12
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' })
+const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
+const rows = (page: Page) => page.getByRole('group', { name: 'Faces without a name' }).getByRole('listitem')
+
+/** A server that looks by a model that was added. What it found on its pictures of nobody is made up. */
+interface House {
+  server: Serving
+  ids: number[]
+  ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+/** Whom the pictures show, by number. */
+const cast: Record<number, SeenWish[]> = {
+  1: [{ who: 1 }],
+  // One person and his image in a mirror.
+  2: [
+    { who: 1, x: 100 },
+    { who: 1, x: 600 },
+  ],
+  3: [
+    { who: 1, x: 100, width: 30, height: 30 },
+    { who: 3, x: 400, width: 60, height: 60 },
+  ],
+  ...Object.fromEntries([4, 5, 6, 7, 8, 9, 10].map(n => [n, [{ who: 2, x: 300 }]])),
+  11: [{ who: 1 }, { who: 4 }],
+}
+
+async function openHouse(): Promise<House> {
+  const directory = temporaryDirectory()
+  const [root, data] = [join(directory, 'pictures'), join(directory, 'data')]
+  for (const made of [root, data]) mkdirSync(made, { mode: 0o700 })
+  for (let n = 1; n <= pictures; n++) {
+    const exif = takenAt(`2019-08-${String(n).padStart(2, '0')} 12:00:00`)
+    writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif, width: 800, height: 600 }))
+  }
+  writeFileSync(join(data, 'config.toml'), `[faces]\nmodel = "${model}"\n`)
+  const server = await serve(data, [root])
+  const token = await signIn(server)
+  async function ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(server.address + path, { method, headers, body: JSON.stringify(body) ?? null })
+    return JSON.parse(await answer.text())
+  }
+  const listed = async () => (await ask<{ items: Item[] }>('GET', '/v1/item/list/0?limit=100')).items
+  await until(async () => ((await listed()).length === pictures ? true : null))
+  await until(async () => ((await ask<Job[]>('GET', '/v1/job?state=active')).length === 0 ? true : null))
+  const items = await listed()
+  const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
+  const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
+  // At the last one nobody has looked.
+  for (const [n, id] of ids.slice(0, -1).entries()) await seen(db, id, cast[n + 1] ?? [], 1, model)
+  db.close()
+  return { server, ids, ask }
+}
+
+async function openEditor({ server, ids }: House, shown: readonly number[], viewport?: typeof phone) {
+  const watched = await openPage(server.address, viewport === undefined ? {} : { viewport })
+  await signInPage(watched.page)
+  const asked: string[] = []
+  watched.page.on('request', request => asked.push(new URL(request.url()).pathname))
+  await watched.page.goto(`${server.address}/admin/metadata?items=${shown.map(n => ids[n - 1]).join(',')}`)
+  await watched.page.locator('.editor-picture').waitFor()
+  return { ...watched, modelsLoaded: () => asked.some(path => /face-worker|faceres/.test(path)) }
+}
+
+async function told(page: Page): Promise<string> {
+  await bar(page).getByRole('button', { name: 'Close' }).waitFor()
+  return (await bar(page).getByRole('status').textContent()) ?? ''
+}
+
+async function look(page: Page): Promise<string> {
+  await button(page, 'Face recognition').click()
+  return told(page)
+}
+
+async function save(page: Page): Promise<void> {
+  await button(page, 'Save').click()
+  await until(async () => ((await page.locator('.editor-status').textContent()) === '' ? true : null))
+}
+
+describeWalks('the server’s faces where pictures are edited', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await openHouse()
+  })
+  afterAll(() => house.server.stop())
+
+  const peopleOn = async (n: number) => {
+    const { tags } = await house.ask<Item>('GET', `/v1/item/${house.ids[n - 1]}`)
+    return (tags.People?.data ?? []).map(({ name }) => name)
+  }
+  const facesOf = (n: number) => house.ask<ItemFaces>('GET', `/v1/item/${house.ids[n - 1]}/faces`)
+
+  test('whoever is named on one is suggested on the next, whatever model has looked, and none is loaded here', async () => {
+    const { page, faults, modelsLoaded } = await openEditor(house, [1])
+    expect(await look(page)).toBe('1 face')
+    await rows(page).getByText('Nobody who is known').waitFor()
+    await button(page, 'Name Face 1').click()
+    await page.keyboard.type('Ann Winter')
+    await page.getByRole('option', { name: 'New person “Ann Winter”' }).waitFor()
+    await page.keyboard.press('Enter')
+    await save(page)
+    // She is known by it, once, and what was found knows its box.
+    const [known, ...more] = await house.ask<Face[]>('GET', '/v1/person/faces')
+    expect(more).toEqual([])
+    const { faces } = await facesOf(1)
+    expect(known).toMatchObject({ model, object: faces[0]?.object, person: faces[0]?.person })
+    expect(known?.embedding_data).toEqual(faces[0]?.embedding_data)
+
+    await page.goto(`${house.server.address}/admin/metadata?items=${house.ids[10]}`)
+    await page.locator('.editor-picture').waitFor()
+    expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+    const [theirs] = (await facesOf(11)).faces.flatMap(({ suggestions }) => suggestions)
+    await rows(page)
+      .getByText(`Suggested, ${Math.round(100 * (theirs?.similarity ?? 0))} % alike`)
+      .waitFor()
+    await button(page, 'Yes, Ann Winter (face 1)').click()
+    await save(page)
+    expect(await peopleOn(11)).toEqual(['Ann Winter'])
+    await until(async () => ((await house.ask<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null))
+    expect(modelsLoaded()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('nobody is suggested twice on a picture; twins are named all the same', async () => {
+    const { page, faults, modelsLoaded } = await openEditor(house, [2])
+    expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+    expect(await page.locator('.box-edit[data-guess]').count()).toBe(1)
+    // Refused for the one, she may be the other.
+    await button(page, 'No, not Ann Winter (face 1)').click()
+    await button(page, 'Yes, Ann Winter (face 2)').click()
+    await page.getByText('1 change').waitFor()
+    expect(await button(page, /^Yes, /).count()).toBe(0)
+    await button(page, 'Name Face 1').click()
+    expect(await page.locator('.face-choices').count()).toBe(0)
+    await page.keyboard.type('Ann Wint')
+    await page.getByRole('option', { name: 'Ann Winter' }).first().click()
+    await page.getByText('2 changes').waitFor()
+    await save(page)
+    expect(await peopleOn(2)).toEqual(['Ann Winter', 'Ann Winter'])
+    expect(modelsLoaded()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('more than five matches of that model name somebody without being asked', async () => {
+    const { id } = await house.ask<Person>('POST', '/v1/person', { names: ['Ben Summer'] })
+    for (const n of [4, 5, 6, 7, 8, 9]) {
+      const data = { person: id, x: 300, y: 100, width: 100, height: 100 }
+      await house.ask('POST', `/v1/item/${house.ids[n - 1]}/tag/People/object`, { data })
+    }
+    const { page, faults, modelsLoaded } = await openEditor(house, [10])
+    expect(await look(page)).toBe('1 face: 1 with a suggestion')
+    await button(page, 'How faces are found').click()
+    await page.getByRole('switch', { name: 'Name people automatically' }).check()
+    await button(page, 'Look again').click()
+    await bar(page).getByText('1 face: 1 named').waitFor()
+    await save(page)
+    expect(await peopleOn(10)).toEqual(['Ben Summer'])
+    expect(modelsLoaded()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  for (const viewport of [undefined, phone]) {
+    const where = viewport === undefined ? 'on a laptop' : 'on a phone'
+    test(`a small face’s suggestion is seen to be a question, ${where}`, async () => {
+      const { page, faults } = await openEditor(house, [3], viewport)
+      expect(await look(page)).toBe('2 faces: 1 with a suggestion')
+      const label = page.locator('.box-edit[data-guess] > b')
+      const [around, mark] = [await label.boundingBox(), await label.getByText('?', { exact: true }).boundingBox()]
+      if (around === null || mark === null) throw new Error('it is not shown')
+      expect(mark.width).toBeGreaterThan(0)
+      expect(mark.x).toBeGreaterThanOrEqual(around.x)
+      expect(mark.x + mark.width).toBeLessThanOrEqual(around.x + around.width)
+      expect(mark.y + mark.height).toBeLessThanOrEqual(around.y + around.height)
+      const frame = (selector: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).borderTopStyle`)
+      expect(await frame('.box-edit[data-guess]')).toBe('dashed')
+      await keep(page, `server-faces-small${viewport === undefined ? '' : '-phone'}`)
+      await button(page, /^Yes, Ann Winter/).click()
+      await page.getByText('1 change').waitFor()
+      expect(await frame('.box-edit[data-new]:not([data-found])')).toBe('solid')
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  }
+
+  test('where the server has not looked, or fainter faces are wanted, the browser looks; the server’s stay', async () => {
+    const { page, faults, modelsLoaded } = await openEditor(house, [11])
+    // Ann has her box; the other face is nobody's.
+    expect(await look(page)).toBe('2 faces')
+    expect(modelsLoaded()).toBe(false)
+    await button(page, 'How faces are found').click()
+    await page.getByRole('slider', { name: 'Confidence' }).fill('4')
+    await button(page, 'Look again').click()
+    await until(async () => (modelsLoaded() ? true : null))
+    expect(await told(page)).toBe('2 faces')
+    await page.context().close()
+
+    const other = await openEditor(house, [12])
+    expect(await look(other.page)).toBe('No faces found')
+    expect(other.modelsLoaded()).toBe(true)
+    expect([...faults, ...other.faults]).toEqual([])
+    await other.page.context().close()
+  })
+})
