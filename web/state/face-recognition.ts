@@ -113,10 +113,11 @@ function nameSure(item: ItemDetails): number {
 /** Boxes that were saved with a name teach whom their faces belong to. */
 async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
   const saved = draftOf(id)?.base.boxes ?? []
-  for (const { key, id: region, subject, kind } of boxes) {
-    const before = saved.find(box => box.id === region && box.kind === kind)
+  for (const box of boxes) {
+    const { key, id: region, subject, kind } = box
+    const before = saved.find(one => one.id === region && one.kind === kind)
     if (region === 0 || subject === 0 || before?.subject !== subject || isNowhere(before)) continue
-    if (await faceNamed(key, region, subject)) tell(({ learnt }) => ({ learnt: learnt + 1 }))
+    if (await faceNamed(key, region, subject, box)) tell(({ learnt }) => ({ learnt: learnt + 1 }))
   }
 }
 

@@ -160,7 +160,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     boxSaved(saving, { ...box, id: answer.id, subject })
     if (box.kind === 'person') {
       moveFaces(answer.id, subject)
-      await faceNamed(box.key, answer.id, subject)
+      await faceNamed(box.key, answer.id, subject, box)
     }
   } catch (error) {
     // Perhaps it is whom it shows that is gone: he is made again when it is tried again.

@@ -1,5 +1,6 @@
 /** Faces that were found on the pictures that are edited, by the keys of their boxes; whom they may show, and keeping them. */
 import { computed, signal, untracked } from '@preact/signals-react'
+import { type Box, likeness } from '../../schema/boxes.ts'
 import { type KnownFace, type LikePerson, suggestPeople } from '../../schema/faces.ts'
 import { nameBox } from './box-choice.ts'
 import { guessesOn, placedPeople } from './face-guesses.ts'
@@ -9,7 +10,8 @@ import type { FormBox } from './item-form.ts'
 import { hasName, isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
 import { report } from './messages.ts'
 
-interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people'> {
+/** With where it was seen: a box that is drawn to another face shows that one. */
+interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box'> {
   /** Whom it could be when the server was asked: when that changes, its word is old. */
   asked: readonly KnownFace[]
   /** People that somebody has said it does not show. */
@@ -26,9 +28,12 @@ function put(key: string, one: Seen): void {
 }
 
 /** A face is in this box; what was said of the box before stays. */
-export function seeFace(key: string, { vector, model, people }: Pick<ModelFace, 'vector' | 'model' | 'people'>): void {
+export function seeFace(
+  key: string,
+  { vector, model, people, box }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box'>,
+): void {
   const asked = untracked(() => knownFaces(model))
-  put(key, { vector, model, people, asked, not: seen.peek().get(key)?.not ?? new Set() })
+  put(key, { vector, model, people, box, asked, not: seen.peek().get(key)?.not ?? new Set() })
 }
 
 function likePeople(key: string, { vector, model, people, asked }: Seen): readonly LikePerson[] {
@@ -93,11 +98,15 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
   if (one !== undefined) put(key, { ...one, not: new Set(one.not).add(person) })
 }
 
-/** The box of a face has somebody's name and is saved: the face is known from now on. True when it was not before. */
-export async function faceNamed(key: string, region: number, person: number): Promise<boolean> {
+/**
+ * The box of a face has somebody's name and is saved at this place: the face is known from now on. True when it was not
+ * before.
+ */
+export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // A box that was named before has its face: the library takes that along.
   if (one === undefined || person === 0 || isKnownRegion(region, one.model)) return false
+  if (likeness(one.box, place) === 0) return false
   try {
     await keepFace(person, region, one)
     return true
