@@ -18,30 +18,22 @@ import {
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { Desk } from './desk.ts'
 import { useDesk } from './desk-context.ts'
+import { download } from './download.ts'
 import { type MenuItem, MenuList } from './menu-list.tsx'
 import { isLink } from './viewers.ts'
 
-/** Asks the browser for a file, as a link would. */
-export function download(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.rel = 'noreferrer'
-  document.body.append(link)
-  link.click()
-  link.remove()
-}
-
-function forFolder({ t, ask, refresh, selectAll, isFixed, driver }: Desk): MenuItem[] {
+function forFolder({ t, ask, refresh, selectAll, isFixed, isReady, driver }: Desk): MenuItem[] {
   const made: MenuItem[] = [
     { key: 'folder', text: t('newFolder'), icon: FolderPlus, act: () => ask({ kind: 'new-folder' }) },
     { key: 'file', text: t('newFile'), icon: FilePlus, act: () => ask({ kind: 'new-file' }) },
     { key: 'upload', text: t('upload'), icon: Upload, act: () => ask({ kind: 'upload', dropped: null }) },
   ]
   return [
-    ...(isFixed.peek() ? [] : made),
+    ...(isFixed.peek() || !isReady.peek() ? [] : made),
     { key: 'refresh', text: t('refresh'), icon: RefreshCw, act: () => void refresh() },
-    ...(driver.onlyFolders ? [] : [{ key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll }]),
+    ...(driver.onlyFolders || !isReady.peek()
+      ? []
+      : [{ key: 'all', text: t('selectAll'), icon: CheckCheck, act: selectAll }]),
   ]
 }
 
@@ -49,7 +41,7 @@ const isArchive = ({ extension, mime_type: type }: FileNode) =>
   type === 'application/zip' || extension.toLowerCase() === 'zip'
 
 function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
-  const { t, ask, driver, enter } = desk
+  const { t, ask, enter } = desk
   const isFixed = !desk.mayChange(items)
   const [item] = items
   const entries: MenuItem[] = []
@@ -64,7 +56,7 @@ function forItems(desk: Desk, items: readonly FileNode[]): MenuItem[] {
       key: 'download',
       text: t('download'),
       icon: Download,
-      act: () => download(driver.downloadAddress(item.path)),
+      act: () => void download(desk, item),
     })
     if (isFixed) return entries
     entries.push({

@@ -5,6 +5,8 @@ import { boundFrame, firstFrame, fitOf, mayLie, type Rect, seenOf } from './crop
 
 const { width: cropWidth, height: cropHeight } = fileWidget.crop
 const ratio = cropWidth / cropHeight
+/** Pixels: keys make no frame that is narrower. */
+const leastFrame = 24
 
 /** What a mouse or finger may do, without rotation and without a second frame. */
 function templateFor(mode: number): string {
@@ -17,7 +19,7 @@ function templateFor(mode: number): string {
     <cropper-image scalable translatable initial-center-size="${mode === 3 ? 'cover' : 'contain'}"${bound}></cropper-image>
     <cropper-shade theme-color="rgba(0, 0, 0, 0.6)"></cropper-shade>
     <cropper-handle action="move" plain></cropper-handle>
-    <cropper-selection aspect-ratio="${ratio}" movable resizable precise keyboard outlined theme-color="#fff">
+    <cropper-selection aspect-ratio="${ratio}" movable resizable precise outlined theme-color="#fff">
       <cropper-grid role="grid" aria-hidden="true" bordered covered theme-color="rgba(255, 255, 255, 0.5)"></cropper-grid>
       <cropper-handle action="move" theme-color="rgba(0, 0, 0, 0)"></cropper-handle>${handles}
     </cropper-selection>
@@ -53,6 +55,10 @@ function bind(mode: number, room: Element, image: CropperImage, selection: Cropp
 }
 
 export interface Cropping {
+  /** Moves the frame by pixels of the screen, as far as it may go. */
+  move(x: number, y: number): void
+  /** Makes the frame larger or smaller around its middle. */
+  grow(by: number): void
   /** The part in the frame, 795 by 341. */
   picture(type: string): Promise<Blob>
   end(): void
@@ -73,6 +79,12 @@ export async function startCropping(address: string, room: HTMLElement, mode: nu
   await new Promise(requestAnimationFrame)
   bind(mode, room, image, selection)
   return {
+    move: (x, y) => void selection.$move(x, y),
+    grow(by) {
+      const { x, y, width } = selection
+      const wanted = Math.max(leastFrame, width + by)
+      selection.$change(x - (wanted - width) / 2, y - (wanted - width) / ratio / 2, wanted, wanted / ratio)
+    },
     async picture(type) {
       const drawn = await selection.$toCanvas({
         width: cropWidth,

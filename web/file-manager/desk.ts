@@ -25,6 +25,14 @@ export interface Toast {
   isError: boolean
 }
 
+/** A folder, or what is looked for below it; '' is the folder itself. */
+interface Target {
+  path: string
+  text: string
+}
+
+const isTarget = (one: Target | null, other: Target) => one?.path === other.path && one.text === other.text
+
 export interface OpenMenu {
   x: number
   y: number
@@ -46,6 +54,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const found = signal('')
   const query = signal('')
   const loading = signal(false)
+  /** What is fetched is not what is shown. */
+  const elsewhere = signal(false)
   const fault = signal('')
   const sorting = signal<Sorting | null>(null)
   const choice = signal<Choice>(noChoice)
@@ -57,6 +67,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   /** How often files were replaced from here: one may have kept its time and its size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
   const nodes = computed(() => sorted(listing.value?.files ?? [], sorting.value))
+  /** The list that is shown is that of the path: it can be acted on, and things can be made beside it. */
+  const isReady = computed(() => listing.value !== null && fault.value === '' && !elsewhere.value)
   const selected = computed<readonly FileNode[]>(() =>
     [...choice.value.selected].sort((a, b) => a - b).flatMap(at => nodes.value[at] ?? []),
   )
@@ -71,6 +83,12 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     !driver.onlyFolders && !items.some(item => isGiven(above(item.path)))
 
   let fetching: AbortController | null = null
+  /** What the list is of. */
+  let shown: Target | null = null
+  /** What came last, as a list or as a refusal: there a cancelled fetch leads back to. */
+  let settled: Target | null = null
+  /** What was selected in the list that is shown, while something else is fetched. */
+  let aside: Choice | null = null
   let lastToast = 0
   let debounce: ReturnType<typeof setTimeout> | undefined
   const timers = new Set<ReturnType<typeof setTimeout>>()
@@ -89,9 +107,24 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     timers.add(timer)
   }
 
+  /** Nothing acts on entries of another folder than the path says: their selection is put aside. */
+  function goElsewhere() {
+    aside ??= choice.peek()
+    choice.value = noChoice
+    menu.value = null
+    elsewhere.value = true
+  }
+
+  function comeBack() {
+    if (aside !== null) choice.value = aside
+    aside = null
+    elsewhere.value = false
+  }
+
   /** Takes a list in. What is selected stays so where it is still there: the same folder may just have changed. */
   function show(next: FileListing, { text = '', select }: { text?: string; select?: string } = {}) {
     const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
+    comeBack()
     const kept = new Set(isSame ? selected.peek().map(node => node.path) : [])
     if (select !== undefined) {
       kept.clear()
@@ -100,6 +133,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     listing.value = next
     found.value = text
     fault.value = ''
+    shown = { path: path.peek(), text }
+    settled = shown
     const places = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
     const first = places[0] ?? -1
     choice.value = { selected: new Set(places), active: first, anchor: first }
@@ -110,6 +145,9 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     fetching?.abort()
     const mine = new AbortController()
     fetching = mine
+    const target = { path: path.peek(), text }
+    if (isTarget(shown, target)) comeBack()
+    else goElsewhere()
     loading.value = true
     try {
       const next = await ask(mine.signal)
@@ -117,7 +155,12 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       show(next, { text })
       return true
     } catch (error) {
-      if (fetching === mine && !mine.signal.aborted) fault.value = messageOf(error)
+      if (fetching === mine && !mine.signal.aborted) {
+        goElsewhere()
+        aside = noChoice
+        settled = target
+        fault.value = messageOf(error)
+      }
       return false
     } finally {
       if (fetching === mine) {
@@ -133,8 +176,6 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     const before = path.peek()
     path.value = next
     const came = await fetched(signal => driver.index(next, signal))
-    // Where it was cancelled, the folder before it is still shown.
-    if (!came && path.peek() === next && fault.peek() === '' && listing.peek() !== null) path.value = before
     if (!came) return
     // Keys go on from the folder that one came out of.
     const left = nodes.peek().findIndex(node => node.path === before)
@@ -163,6 +204,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     nodes,
     listing,
     found,
+    isReady,
+    elsewhere,
     query,
     loading,
     fault,
@@ -210,12 +253,15 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     goUp: () => open(above(path.peek())),
 
-    /** Ends the fetch that is under way; what was shown before stays. */
+    /** Ends the fetch that is under way; what was shown before stays, and path and search are of that again. */
     cancel() {
       clearTimeout(debounce)
       fetching?.abort()
       fetching = null
       loading.value = false
+      query.value = settled?.text ?? ''
+      if (settled !== null) path.value = settled.path
+      if (shown !== null && settled === shown) comeBack()
     },
 
     /** Asks when nothing was typed for 400 ms; an empty search shows the folder again. */
@@ -228,6 +274,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     },
 
     sortBy(column: SortColumn) {
+      // Where something else is fetched already, nothing of this list is selected any more.
+      if (aside !== null) aside = noChoice
       const chosen = selected.peek().map(node => node.path)
       sorting.value = nextSorting(sorting.peek(), column)
       const kept = new Set(chosen)
@@ -236,11 +284,13 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     },
 
     selectAll() {
+      if (!isReady.peek()) return
       choice.value = { ...choice.peek(), selected: new Set(nodes.peek().keys()) }
     },
 
     /** Opens a dialog. That it is about too many entries is told before it asks anything. */
     ask(next: Dialog) {
+      if (!isReady.peek() && next.kind !== 'message') return
       const most = limits.fileItemsMost
       const isTooMany = 'items' in next && next.items.length > most
       const text = () => t('serverTooMany', most.toLocaleString(preferences.intl.peek()))
@@ -263,6 +313,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     /** Opens a folder, or looks at a file. */
     enter(node: FileNode) {
+      if (!isReady.peek()) return
       if (node.type === 'dir') void open(node.path)
       else dialog.value = { kind: 'preview', item: node }
     },

@@ -35,6 +35,8 @@ export interface Driver {
   replace(path: string, name: string, picture: Blob): Promise<void>
   /** `small`: a thumbnail where there is one. `version` changes when the file does. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
+  /** Throws `FileRefused` where the file would not be sent; none of it is read. */
+  demandDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
 }

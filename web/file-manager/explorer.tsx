@@ -100,7 +100,7 @@ function useTypedWord(desk: Desk) {
 export function Explorer() {
   useSignals()
   const desk = useDesk()
-  const { nodes, choice, t, preferences, menu, selected, found, driver } = desk
+  const { nodes, choice, t, preferences, menu, selected, found, driver, isReady } = desk
   /** Folders are gone through, and none of them is selected. */
   const onlyFolders = driver.onlyFolders
   const id = useId()
@@ -114,8 +114,10 @@ export function Explorer() {
   const { from, to } = inView(layout, { ...view, ahead: fileWidget.thumbnailAheadPx })
   const { selected: chosen, active } = choice.value
 
+  /** Which entry an event is about; none where these are the entries of another folder than is being opened. */
+  const pointedAt = (target: EventTarget) => (isReady.peek() ? placeOf(target) : -1)
   const openMenu = (at: { x: number; y: number }, target: EventTarget) => {
-    const place = placeOf(target)
+    const place = pointedAt(target)
     if (place < 0 || onlyFolders) choice.value = noChoice
     else if (!choice.peek().selected.has(place))
       choice.value = withClick(choice.peek(), place, { shift: false, ctrl: false })
@@ -151,7 +153,7 @@ export function Explorer() {
 
   function onClick(event: MouseEvent) {
     if (box.wasDrawn.current || longPress.wasLong.current) return
-    const at = placeOf(event.target)
+    const at = pointedAt(event.target)
     const node = nodes.peek()[at]
     if (node === undefined) {
       choice.value = noChoice
@@ -168,7 +170,15 @@ export function Explorer() {
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>) {
     const { key } = event
+    const isMenu = key === 'ContextMenu' || (key === 'F10' && event.shiftKey)
+    const isUp = key === 'Backspace' || (key === 'ArrowUp' && event.altKey)
     const held = { shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey }
+    // Keys that go through entries have none to go through.
+    if (!isReady.peek() && !isMenu && !isUp) {
+      // The browser would select the words of the whole page.
+      if (held.ctrl && isLetter(event, 'a')) event.preventDefault()
+      return
+    }
     const now = choice.peek()
     const rows = Math.max(1, Math.floor(view.height / layout.row))
     const to = event.altKey ? null : goneTo(key, now.active, { count, columns: layout.columns, page: rows, rtl: isRtl })
@@ -185,7 +195,7 @@ export function Explorer() {
     } else if (key === ' ' && now.active >= 0) {
       done()
       choice.value = withClick(now, now.active, { shift: false, ctrl: true })
-    } else if (key === 'Backspace' || (key === 'ArrowUp' && event.altKey)) {
+    } else if (isUp) {
       done()
       void desk.goUp()
     } else if (held.ctrl && isLetter(event, 'a')) {
@@ -194,7 +204,7 @@ export function Explorer() {
     } else if (key === 'Escape' && now.selected.size > 0) {
       done()
       choice.value = { ...noChoice, active: now.active }
-    } else if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) {
+    } else if (isMenu) {
       done()
       const entry = ref.current?.querySelector(`[data-at="${now.active}"]`) ?? event.currentTarget
       const { left, right, top, height } = entry.getBoundingClientRect()
@@ -228,6 +238,7 @@ export function Explorer() {
       <div
         ref={ref}
         className="fm-scroll"
+        data-elsewhere={desk.elsewhere.value}
         role={isEmpty ? 'group' : 'listbox'}
         tabIndex={0}
         aria-multiselectable={isEmpty || onlyFolders ? undefined : true}
@@ -236,17 +247,17 @@ export function Explorer() {
         data-brings={drag.brings}
         onClick={onClick}
         onDoubleClick={event => {
-          const node = nodes.peek()[placeOf(event.target)]
+          const node = nodes.peek()[pointedAt(event.target)]
           if (node !== undefined && !isCoarse && !onlyFolders) desk.enter(node)
         }}
         onKeyDown={onKeyDown}
         onContextMenu={event => {
           event.preventDefault()
           // A long press has opened it already, or is about to.
-          if (!isCoarse) openMenu({ x: event.clientX, y: event.clientY }, event.target)
+          if (!longPress.isFinger.current) openMenu({ x: event.clientX, y: event.clientY }, event.target)
         }}
         onPointerDown={event => {
-          if (!onlyFolders) box.onPointerDown(event)
+          if (!onlyFolders && isReady.peek()) box.onPointerDown(event)
           longPress.onPointerDown(event)
         }}
         onPointerMove={longPress.onPointerMove}

@@ -40,6 +40,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
     save: refused,
     replace: refused,
     previewAddress: () => '',
+    demandDownload: refused,
     downloadAddress: () => '',
     uploadTarget: () => ({ address: '', fields: {} }),
   }

@@ -57,6 +57,8 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
     return call(addressOf({ q }), { ...more, method: 'POST', body })
   }
 
+  const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
+
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
@@ -104,7 +106,15 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
       return addressOf({ ...postData(), q: 'preview', path, ...more })
     },
 
-    downloadAddress: path => addressOf({ ...postData(), q: 'download', path }),
+    async demandDownload(path) {
+      const address = downloadAddress(path)
+      const head = await fetch(address, { method: 'HEAD', credentials: 'include', cache: 'no-store' }).catch(() => null)
+      if (head?.ok === true || head?.status === 405) return
+      // Why is in the body, which such an answer has none of. A file that is there after all is let go of.
+      await (await call(address, {})).body?.cancel()
+    },
+
+    downloadAddress,
 
     uploadTarget: path => ({ address: addressOf({ q: 'upload' }), fields: { ...postData(), path } }),
   }

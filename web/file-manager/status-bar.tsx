@@ -4,7 +4,7 @@ import { useDesk } from './desk-context.ts'
 
 export function StatusBar() {
   useSignals()
-  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault } = useDesk()
+  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady } = useDesk()
   const refusal = refusalOf(path.value)
   const count = nodes.value.length
   const chosen = choice.value.selected.size
@@ -12,8 +12,8 @@ export function StatusBar() {
   return (
     <footer className="fm-status">
       <p role="status">
-        {listing.value !== null && <span>{t('itemsFound', number(count))}</span>}
-        {listing.value?.truncated === true && <span className="soft">{t('truncated')}</span>}
+        {listing.value !== null && fault.value === '' && <span>{t('itemsFound', number(count))}</span>}
+        {listing.value?.truncated === true && fault.value === '' && <span className="soft">{t('truncated')}</span>}
         {chosen > 0 && <span className="soft">{t('itemsSelected', number(chosen))}</span>}
         {refusal !== '' && <span className="soft">{refusal}</span>}
       </p>
@@ -21,7 +21,7 @@ export function StatusBar() {
         <button
           type="button"
           className={driver.onlyFolders ? 'btn btn-primary btn-sm' : 'btn btn-quiet btn-sm'}
-          disabled={refusal !== '' || listing.value === null || fault.value !== ''}
+          disabled={refusal !== '' || !isReady.value}
           onClick={() => onSelectPath(path.peek())}
         >
           {t('selectPath')}

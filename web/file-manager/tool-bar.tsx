@@ -66,12 +66,12 @@ function More() {
 
 export function ToolBar() {
   useSignals()
-  const { t, selected, ask, preferences, isFixed, mayChange } = useDesk()
+  const { t, selected, ask, preferences, isFixed, isReady, mayChange } = useDesk()
   const items = selected.value
   const [first] = items
   const isFull = preferences.fullScreen.value
   const viewport = preferences.viewport.value
-  const isTop = isFixed.value
+  const isTop = isFixed.value || !isReady.value
   const isGiven = !mayChange(items)
   /** Links are neither followed nor carried about: they can only go. */
   const stays = isGiven || items.some(isLink)

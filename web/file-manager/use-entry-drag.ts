@@ -26,13 +26,13 @@ function showCount(event: DragEvent, count: number): void {
 export function useEntryDrag(desk: Desk) {
   const [over, setOver] = useState(-1)
   const [brings, setBrings] = useState(false)
-  const { choice, selected, nodes, ask, isFixed, mayChange, driver } = desk
+  const { choice, selected, nodes, ask, isFixed, isReady, mayChange, driver } = desk
   const leave = () => {
     setOver(-1)
     setBrings(false)
   }
   const folderAt = (event: DragEvent) => {
-    const at = placeOf(event.target)
+    const at = isReady.peek() ? placeOf(event.target) : -1
     const node = nodes.peek()[at]
     return node?.type === 'dir' && mayMoveInto(node.path, draggedItems.peek()) ? { at, path: node.path } : null
   }
@@ -42,7 +42,7 @@ export function useEntryDrag(desk: Desk) {
     handlers: {
       onDragStart(event: DragEvent) {
         const at = placeOf(event.target)
-        if (at < 0) return event.preventDefault()
+        if (at < 0 || !isReady.peek()) return event.preventDefault()
         if (!choice.peek().selected.has(at)) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: false })
         if (!mayChange(selected.peek())) return event.preventDefault()
         draggedItems.value = selected.peek()
@@ -71,7 +71,7 @@ export function useEntryDrag(desk: Desk) {
           // A browser would open what nobody takes, in the place of the page.
           event.preventDefault()
           event.dataTransfer.dropEffect = driver.onlyFolders ? 'none' : 'copy'
-          setBrings(!isFixed.peek())
+          setBrings(!isFixed.peek() && isReady.peek())
         }
       },
       onDragLeave(event: DragEvent<HTMLElement>) {

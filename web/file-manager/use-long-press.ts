@@ -9,6 +9,8 @@ export function useLongPress(act: (at: { x: number; y: number }, target: Element
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null)
   /** The press was a long one: the click at its end is none. */
   const wasLong = useRef(false)
+  /** Not a mouse: what it opens by staying is not opened again by the browser's own sign for a menu. */
+  const isFinger = useRef(false)
   const end = () => {
     if (press.current !== null) clearTimeout(press.current.timer)
     press.current = null
@@ -21,10 +23,12 @@ export function useLongPress(act: (at: { x: number; y: number }, target: Element
   )
   return {
     wasLong,
+    isFinger,
     end,
     onPointerDown(event: PointerEvent<HTMLElement>) {
       end()
       wasLong.current = false
+      isFinger.current = event.pointerType !== 'mouse'
       const { target, clientX: x, clientY: y } = event
       if (event.pointerType === 'mouse' || !(target instanceof Element)) return
       const timer = setTimeout(() => {

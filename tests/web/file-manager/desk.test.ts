@@ -51,6 +51,7 @@ function slowDriver() {
     save: async () => '',
     replace: async () => {},
     previewAddress: path => path,
+    demandDownload: async () => {},
     downloadAddress: path => path,
     uploadTarget: () => ({ address: '', fields: {} }),
   }
@@ -103,6 +104,84 @@ describe('the folder that is open', () => {
     desk.cancel()
     await settled()
     expect([desk.loading.value, desk.path.value, desk.nodes.value.length]).toEqual([false, '/one', 1])
+  })
+
+  /** A desk that shows /one with both entries selected, and the driver's calls. */
+  async function deskOnOne() {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.open('/one')
+    asked[0]?.answer(folder('/one', 'a', 'b'))
+    await settled()
+    desk.selectAll()
+    return { desk, asked }
+  }
+  const chosen = (desk: Desk) => desk.selected.value.map(({ path }) => path)
+
+  test('while another folder is awaited nothing of the one that is shown can be acted on', async () => {
+    const { desk, asked } = await deskOnOne()
+    const items = desk.selected.value
+    desk.menu.value = { x: 0, y: 0, items }
+    void desk.open('/two')
+    const refused = () => {
+      desk.selectAll()
+      for (const kind of ['delete', 'archive'] as const) desk.ask({ kind, items })
+      desk.ask({ kind: 'move', items, target: '/one' })
+      desk.ask({ kind: 'new-folder' })
+      if (items[0] !== undefined) desk.enter(items[0])
+      return [desk.isReady.value, chosen(desk), desk.dialog.value, desk.menu.value]
+    }
+    expect(refused()).toEqual([false, [], null, null])
+    asked[1]?.refuse(new FileRefused('It is away.'))
+    await settled()
+    expect([desk.fault.value, desk.path.value, ...refused()]).toEqual(['It is away.', '/two', false, [], null, null])
+    // Trying again leads there, and nothing of what was selected before comes back.
+    void desk.refresh()
+    expect(asked[2]?.what).toBe('index /two')
+    asked[2]?.answer(folder('/two', 'a', 'c'))
+    await settled()
+    expect([desk.isReady.value, chosen(desk), desk.fault.value]).toEqual([true, [], ''])
+  })
+
+  test('a refresh keeps the selection meanwhile, one that fails does not', async () => {
+    const { desk, asked } = await deskOnOne()
+    void desk.refresh()
+    expect([desk.isReady.value, chosen(desk)]).toEqual([true, ['/one/a', '/one/b']])
+    asked[1]?.refuse(new FileRefused('It is away.'))
+    await settled()
+    expect([desk.isReady.value, chosen(desk)]).toEqual([false, []])
+  })
+
+  test('cancel brings the selection back', async () => {
+    const { desk } = await deskOnOne()
+    void desk.open('/two')
+    desk.cancel()
+    await settled()
+    expect([desk.isReady.value, desk.path.value, chosen(desk)]).toEqual([true, '/one', ['/one/a', '/one/b']])
+  })
+
+  test('a folder that is asked for twice is the one that the path says', async () => {
+    for (const again of [(desk: Desk) => desk.open('/two'), (desk: Desk) => desk.refresh()]) {
+      const { desk, asked } = await deskOnOne()
+      void desk.open('/two')
+      void again(desk)
+      await settled()
+      asked[2]?.answer(folder('/two', 'c'))
+      await settled()
+      expect([desk.path.value, desk.listing.value?.dirname, desk.isReady.value]).toEqual(['/two', '/two', true])
+    }
+  })
+
+  test('a search that is cancelled leaves no words for the next change', async () => {
+    const { desk, asked } = await deskOnOne()
+    desk.search('zz')
+    await new Promise(done => setTimeout(done, 450))
+    expect([asked[1]?.what, desk.isReady.value]).toEqual(['search /one zz', false])
+    desk.cancel()
+    await settled()
+    expect([desk.query.value, desk.found.value, chosen(desk)]).toEqual(['', '', ['/one/a', '/one/b']])
+    await desk.changed(folder('/one', 'a', 'b', 'new'), '/one/new')
+    expect([asked.length, chosen(desk)]).toEqual([2, ['/one/new']])
   })
 
   test('a refusal is kept for whoever looks', async () => {
@@ -164,8 +243,12 @@ describe('the folder that is open', () => {
     expect([free.isFixed.value, free.mayChange([given]), free.placeFor(found)]).toEqual([false, true, '/'])
   })
 
-  test('at most 10,000 are asked about', () => {
-    const desk = deskWith(slowDriver().driver)
+  test('at most 10,000 are asked about', async () => {
+    const { driver, asked } = slowDriver()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'a'))
+    await settled()
     const most = Array.from({ length: 10_000 }, (_, at) => file(`/a/${at}.txt`))
     for (const kind of ['delete', 'archive'] as const) {
       desk.ask({ kind, items: most })

@@ -106,7 +106,9 @@ export function Frame({
         }}
       >
         <header>
-          <h2 id={titleId}>{title}</h2>
+          <h2 id={titleId} dir="auto">
+            {title}
+          </h2>
           <button type="button" className="fm-button" aria-label={t('close')} title={t('close')} onClick={close}>
             <X size={20} aria-hidden="true" />
           </button>

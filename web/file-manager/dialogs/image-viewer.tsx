@@ -8,6 +8,20 @@ import { useDesk } from '../desk-context.ts'
 import { canWritePicture } from '../viewers.ts'
 import type { ViewerProps } from './preview.tsx'
 
+/** Pixels that an arrow key moves the frame, and with Shift. */
+const steps = { one: 1, many: 10 }
+
+/** What a key does to the frame: arrows move it, + and - change its size. Answers whether it does anything. */
+function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropping: Cropping): boolean {
+  const by = shiftKey ? steps.many : steps.one
+  const way = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, -by], ArrowDown: [0, by] }[key]
+  if (way !== undefined) cropping.move(way[0] ?? 0, way[1] ?? 0)
+  else if (key === '+' || key === '=') cropping.grow(steps.many)
+  else if (key === '-' || key === '_') cropping.grow(-steps.many)
+  else return false
+  return true
+}
+
 export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
   useSignals()
   const desk = useDesk()
@@ -39,6 +53,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
         if (isOver) return started.end()
         cropping.current = started
         setFramed(true)
+        container.focus({ preventScroll: true })
       })
       .catch(() => isOver || latest.current())
     return () => {
@@ -113,7 +128,21 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
         }}
         onError={fail}
       />
-      <div ref={room} className="fm-crop" dir="ltr" hidden={!crops} style={{ height: most }} />
+      <div
+        ref={room}
+        className="fm-crop"
+        dir="ltr"
+        role="application"
+        aria-label={t('crop')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the frame in it is moved by keys
+        tabIndex={0}
+        hidden={!crops}
+        style={{ height: most }}
+        onKeyDown={event => {
+          if (cropping.current === null || event.ctrlKey || event.metaKey || event.altKey) return
+          if (frameByKey(event, cropping.current)) event.preventDefault()
+        }}
+      />
       {crops && (
         <p className="fm-crop-size" dir="ltr">
           {fileWidget.crop.width} × {fileWidget.crop.height}

@@ -4,8 +4,8 @@ import { Download } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../parts/later.tsx'
-import { download } from '../context-menu.tsx'
 import { useDesk } from '../desk-context.ts'
+import { download } from '../download.ts'
 import { dateText } from '../entry.tsx'
 import { sizeText } from '../sizes.ts'
 import { isLink, viewerFor } from '../viewers.ts'
@@ -48,7 +48,7 @@ function Viewer(props: ViewerProps) {
 export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   useSignals()
   const desk = useDesk()
-  const { t, driver, preferences, listing } = desk
+  const { t, preferences, listing } = desk
   const [loaded, setLoaded] = useState(false)
   const [fault, setFault] = useState('')
   const [unsaved, setUnsaved] = useState(false)
@@ -74,7 +74,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
             type="button"
             className="btn btn-quiet"
             disabled={isLink(item)}
-            onClick={() => download(driver.downloadAddress(item.path))}
+            onClick={() => void download(desk, item)}
           >
             <Download size={18} aria-hidden="true" />
             {t('download')}

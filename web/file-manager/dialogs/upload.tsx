@@ -12,6 +12,16 @@ import { dueOf, isSending, isSentWhole, pathInList, percentOf, type UploadEntry 
 import { createUploader, type Uploader } from '../uploader.ts'
 import { Frame } from './frame.tsx'
 
+/** The row goes, and the focus with it: it is for the row that comes into its place, or for choosing files. */
+function focusAfter(pressed: HTMLElement): void {
+  const row = pressed.closest('li')
+  const places = [row?.nextElementSibling, row?.previousElementSibling].flatMap(
+    other => other?.querySelector<HTMLElement>('.fm-upload-last button, .fm-upload-buttons button') ?? [],
+  )
+  const next = places[0] ?? pressed.closest('form')?.querySelector<HTMLElement>('.fm-pick button')
+  next?.focus()
+}
+
 /** Drawn anew when it changes itself: there may be thousands. */
 const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploader: Uploader }) {
   useSignals()
@@ -50,7 +60,14 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
         )}
         {state !== 'sending' && (
           <span className="fm-upload-last">
-            <IconButton icon={X} text={`${t('remove')}: ${name}`} onPress={() => uploader.remove(id)} />
+            <IconButton
+              icon={X}
+              text={`${t('remove')}: ${name}`}
+              onPress={pressed => {
+                focusAfter(pressed)
+                uploader.remove(id)
+              }}
+            />
           </span>
         )}
       </span>

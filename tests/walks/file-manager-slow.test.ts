@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page, Route } from 'playwright'
+import { describeWalks, keep, laptop, openPage, phone } from '../support/browser.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
+const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
+const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.getByRole('dialog')
+const field = (page: Page) => page.getByRole('searchbox')
+
+describeWalks('the file manager, where a server is slow or refuses', () => {
+  let server: Serving
+  let root = ''
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(join(root, 'trips'), { recursive: true })
+    writeFileSync(join(root, 'a.txt'), 'a')
+    writeFileSync(join(root, 'b.txt'), 'b')
+    writeFileSync(join(root, 'gone.txt'), 'gone')
+    writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
+    server = await serve(join(directory, 'data'), [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  async function enter(viewport = laptop) {
+    const watched = await openPage(server.address, { viewport })
+    const { page } = watched
+    const answer = await page.context().request.post(`${server.address}/v1/users/login`, {
+      headers: { origin: server.address },
+      data: { username: 'ines', password: 'secret' },
+    })
+    await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
+    await page.goto(`${server.address}/admin/files?path=/pictures`)
+    await option(page, 'trips').waitFor()
+    return watched
+  }
+
+  /** Holds what the widget asks until it is let go, or refused. */
+  async function held(page: Page, q: string) {
+    const routes: Route[] = []
+    const isAsked = (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
+    await page.route(isAsked, route => void routes.push(route))
+    return {
+      asked: () => until(async () => routes[0] ?? null),
+      end: () => page.unroute(isAsked),
+    }
+  }
+
+  test('while a folder is slow, or where it fails, nothing acts on the entries of the one before', async () => {
+    const { page } = await enter()
+    await handle(page, 'a.txt').click()
+    await page.getByText('1 item(s) selected.').waitFor()
+    const slow = await held(page, 'index')
+    await handle(page, 'trips').dblclick()
+    const route = await slow.asked()
+    const isOff = async () => {
+      for (const name of ['New folder', 'Upload', 'Rename', 'Archive', 'Move', 'Delete'])
+        expect([name, await button(page, name).isDisabled()]).toEqual([name, true])
+      await page.locator('.fm-scroll').focus()
+      for (const key of ['Delete', 'F2', 'Control+a', 'Enter', ' ']) await page.keyboard.press(key)
+      expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
+      expect(await dialog(page).count()).toBe(0)
+    }
+    await isOff()
+    await handle(page, 'b.txt').click({ button: 'right' })
+    await page.getByRole('menu', { name: 'Folder' }).waitFor()
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Refresh'])
+    await page.keyboard.press('Escape')
+    await keep(page, 'file-manager-slow')
+    // Cancelled: the folder before it, and what was selected there.
+    await button(page, 'Cancel').click()
+    await page.getByText('1 item(s) selected.').waitFor()
+    expect(await button(page, 'Delete').isDisabled()).toBe(false)
+    await route.abort().catch(() => {})
+    await slow.end()
+    const away = await held(page, 'index')
+    await handle(page, 'trips').dblclick()
+    await (await away.asked()).abort()
+    await page.getByRole('alert').waitFor()
+    await isOff()
+    await away.end()
+    await button(page, 'Try again').click()
+    await page.getByText('This folder is empty.').waitFor()
+    expect(await button(page, 'New folder').isDisabled()).toBe(false)
+  })
+
+  test('a search that is cancelled is over', async () => {
+    const { page } = await enter()
+    const slow = await held(page, 'search')
+    await field(page).fill('a.t')
+    const route = await slow.asked()
+    await button(page, 'Cancel').click()
+    expect(await field(page).inputValue()).toBe('')
+    await route.abort().catch(() => {})
+    await slow.end()
+    await button(page, 'New folder').click()
+    await dialog(page).getByRole('textbox').fill('made')
+    await page.keyboard.press('Enter')
+    await option(page, 'made').waitFor()
+    expect(await option(page, 'trips').count()).toBe(1)
+  })
+
+  test('the frame of a crop is moved and made smaller by keys', async () => {
+    const { page, faults } = await enter()
+    await handle(page, 'photo.jpg').dblclick()
+    await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+    await button(dialog(page), 'Edit').click()
+    await until(async () => ((await button(dialog(page), 'Crop').isEnabled()) ? true : null))
+    const frame = async (): Promise<number[]> => {
+      const { x = 0, y = 0, width = 0 } = (await page.locator('cropper-selection').boundingBox()) ?? {}
+      return [x, y, width].map(Math.round)
+    }
+    const [x = 0, y = 0, width = 0] = await frame()
+    for (const key of ['-', '-']) await page.keyboard.press(key)
+    expect((await frame())[2]).toBe(width - 20)
+    const [fromX = 0, fromY = 0] = await frame()
+    for (const key of ['Shift+ArrowLeft', 'ArrowRight', 'Shift+ArrowDown', 'ArrowUp']) await page.keyboard.press(key)
+    expect(await frame()).toEqual([fromX - 9, fromY + 9, width - 20])
+    await keep(page, 'file-manager-crop-keys')
+    // It stays on the picture.
+    for (let time = 0; time < 20; time++) await page.keyboard.press('Shift+ArrowLeft')
+    const [atEdge = 0] = await frame()
+    expect(atEdge).toBeLessThanOrEqual(x)
+    await page.keyboard.press('Shift+ArrowLeft')
+    expect((await frame())[0]).toBe(atEdge)
+    expect(y).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+  })
+
+  test('a mouse beside a touch screen opens the menu with its other button', async () => {
+    const { page, faults } = await enter(phone)
+    expect(await page.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true)
+    await handle(page, 'a.txt').click({ button: 'right' })
+    await page.getByRole('menu', { name: 'a.txt' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('a download that is refused is said in the page, and one that is not comes', async () => {
+    const { page } = await enter()
+    const download = async (name: string) => {
+      await handle(page, name).click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Download' }).click()
+    }
+    const [coming] = await Promise.all([page.waitForEvent('download'), download('a.txt')])
+    expect(coming.suggestedFilename()).toBe('a.txt')
+    rmSync(join(root, 'gone.txt'))
+    await download('gone.txt')
+    await page.locator('.fm-toast').waitFor()
+    expect(await page.locator('.fm-toast').textContent()).toContain('gone.txt')
+    expect(page.url()).toContain('/admin/files')
+    await page.locator('.fm-toast').click()
+    await page.locator('.fm-toast').waitFor({ state: 'detached' })
+    await page.context().clearCookies()
+    await download('b.txt')
+    await page.locator('.fm-toast').waitFor()
+    expect(await page.locator('.fm-toast').textContent()).not.toBe('')
+  })
+
+  test('an upload that is taken away leaves the focus on the next, then on choosing files', async () => {
+    const { page, faults } = await enter()
+    await button(page, 'Upload').click()
+    const file = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })
+    await dialog(page)
+      .locator('input[type="file"]')
+      .setInputFiles([file('1.txt'), file('2.txt'), file('3.txt')])
+    const focused = () =>
+      page.evaluate(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`)
+    await button(dialog(page), 'Remove: 2.txt').focus()
+    for (const next of ['Remove: 3.txt', 'Remove: 1.txt', 'Select Files']) {
+      await page.keyboard.press('Enter')
+      expect(await focused()).toBe(next)
+    }
+    expect(faults).toEqual([])
+  })
+})
