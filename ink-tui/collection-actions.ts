@@ -3,9 +3,24 @@ import type { Collection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
+import { faultOf } from './filter-completion.ts'
 import type { Binding } from './keys.ts'
-import type { Stage } from './stage.ts'
+import type { Stage, Wrong } from './stage.ts'
 import { plural } from './text.ts'
+
+/** What cannot be read of a query, and at which character. */
+async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
+  if (q === '') return null
+  try {
+    await client.items.list({ params: { collectionId: 0 }, query: { q, limit: 1 } })
+    return null
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid') throw error
+    const { says, at } = faultOf(error.message)
+    // The place first: long words are cut at their end.
+    return { says: at < 0 ? says : `At character ${at + 1}: ${says}`, at }
+  }
+}
 
 /** `/`: what the items screen shows then. */
 export function findKey(stage: Stage): Binding {
@@ -19,6 +34,7 @@ export function findKey(stage: Stage): Binding {
           label: 'Find items',
           hint: 'beach year:2019 person:Anna -type:video … as in the search of the pages.',
           history: 'queries',
+          check: text => wrongQuery(stage, text.trim()),
         })
         if (q !== null) stage.go('items', { q: q.trim() })
       }),

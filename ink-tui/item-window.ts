@@ -118,7 +118,9 @@ export function createItemWindow(load: LoadPage): ItemWindow {
       return pages.get(Math.floor(index / pageRows) + 1)?.items[index % pageRows]
     },
     see(first, count) {
-      if (seen.first === first && seen.count === count && pages.size > 0) return
+      const isSame = seen.first === first && seen.count === count
+      // What failed is tried again when something has changed, not at every drawing: that would never end.
+      if ((isSame && pages.size > 0) || (failure !== null && (isSame || pages.size === 0))) return
       seen = { first, count }
       void loadDue()
     },

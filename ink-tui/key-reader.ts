@@ -6,6 +6,8 @@ export interface Press {
   text: string
   /** It was pasted: nothing in it is a command. */
   pasted?: boolean
+  /** So often, one after the other: keys that waited and only move. One where it is not said. */
+  times?: number
 }
 
 const named: Record<string, string> = {

@@ -14,6 +14,8 @@ export interface Binding {
   unlisted?: boolean
   /** How the keys are shown, where their names would not do. */
   shown?: string
+  /** It only moves, and as far as `times` of the press says: held keys are taken together. */
+  moves?: boolean
   run(press: Press): void
 }
 
@@ -57,6 +59,20 @@ export function dispatch(tables: readonly KeyTable[], press: Press): boolean {
         if (table.typed === undefined && key === press.key) break
         return true
       }
+    }
+  }
+  return false
+}
+
+/** May presses of this key that wait be taken as one? Where somebody types each is a letter. */
+export function onlyMoves(tables: readonly KeyTable[], { key, pasted }: Press): boolean {
+  if (pasted === true) return false
+  for (const name of [key, movement[key]]) {
+    if (name === undefined) continue
+    for (const table of tables.toReversed()) {
+      const binding = find(table, name)
+      if (binding !== undefined) return binding.moves === true
+      if (table.typed !== undefined || table.closed === true) return false
     }
   }
   return false

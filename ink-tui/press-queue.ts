@@ -1,8 +1,14 @@
 /** Keys one after the other: the next one acts on what the one before it has made, also when many come in one piece. */
 import type { Press } from './key-reader.ts'
 
-/** `act` must not throw; it runs for each, and what it has changed is there when the next one comes. */
-export function createPressQueue(act: (press: Press) => void): (press: Press) => void {
+/**
+ * `onlyMoves`: presses of this key that wait are taken as one, so that a held key never runs behind the hand. `act` must not
+ * throw; it runs for each, and what it has changed is there when the next one comes.
+ */
+export function createPressQueue(
+  act: (press: Press) => void,
+  onlyMoves: (press: Press) => boolean = () => false,
+): (press: Press) => void {
   const waiting: Press[] = []
   let isBusy = false
 
@@ -10,7 +16,10 @@ export function createPressQueue(act: (press: Press) => void): (press: Press) =>
     isBusy = true
     try {
       for (let press = waiting.shift(); press !== undefined; press = waiting.shift()) {
-        act(press)
+        let times = 1
+        if (waiting[0]?.key === press.key && onlyMoves(press))
+          for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
+        act(times === 1 ? press : { ...press, times })
         // React's turn was asked for after ours: it is over when ours comes a second time.
         await new Promise<void>(resolve => setImmediate(() => setImmediate(resolve)))
       }

@@ -2,7 +2,7 @@
 import { createContext, useContext, useId, useLayoutEffect, useSyncExternalStore } from 'react'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import type { Press } from './key-reader.ts'
-import { dispatch, type KeyTable } from './keys.ts'
+import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
 import type { TuiSession } from './session.ts'
 import type { Terminal } from './terminal.ts'
@@ -28,6 +28,9 @@ export interface Confirmation {
   typed?: string
 }
 
+/** In words, and where that is known (not -1) at which character, from 0. */
+export type Wrong = string | { says: string; at: number }
+
 export interface PromptWish {
   label: string
   value?: string
@@ -36,7 +39,7 @@ export interface PromptWish {
   /** What could stand at the cursor; the whole text each. */
   complete?(text: string): readonly string[] | Promise<readonly string[]>
   /** What is wrong with the text; null: nothing. */
-  check?(text: string): string | null
+  check?(text: string): Wrong | null | Promise<Wrong | null>
   /** Said below it, dim. */
   hint?: string
   /** Prompts of one name share what was typed before (up, down). */
@@ -232,6 +235,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
       if (state.notice?.kind === 'failed') set({ notice: null })
       return dispatch(tablesNow(), press)
     },
+    onlyMoves: (press: Press) => onlyMoves(tablesNow(), press),
     /** The terminal answered a question of ours: 'ESC' taken off, as it came. */
     answered(sequence: string) {
       for (const listener of [...answerListeners]) listener(sequence)

@@ -105,7 +105,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
       } catch (error) {
         stage.fail(error)
       }
-    }),
+    }, stage.onlyMoves),
     answer => stage.answered(answer),
   )
   const offInput = terminal.onInput(chunk => {

@@ -103,7 +103,7 @@ const synchronized = { begin: `${esc}[?2026h`, end: `${esc}[?2026l` }
 /** How soon a terminal that took nothing is asked again. */
 const retryMs = 10
 /** As long is waited for a terminal that takes nothing while it is taken or given back. */
-const patienceMs = 500
+const patienceMs = 1000
 /** Sequences beside the frames that a terminal is kept for while it takes nothing, in letters: older ones go. */
 const keptBeside = 1_000_000
 const pause = new Int32Array(new SharedArrayBuffer(4))

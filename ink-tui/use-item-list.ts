@@ -7,12 +7,16 @@ import { createItemWindow, type ItemWindow, type LoadPage } from './item-window.
 import type { Binding } from './keys.ts'
 import { coalesced, liveMs, ofCollections } from './live.ts'
 import { allOrNone, isMarked, isNothing, type Marks, markedCount, noMarks, rangeOf, toggled, withIds } from './marks.ts'
+import { followed, grown, isMoved, isWhole, membersOf, noRange } from './open-range.ts'
 import { type ListState, useList } from './parts/list.ts'
 import { useStage } from './stage.ts'
 import { figure } from './text.ts'
 
 /** How far rows are looked for that have moved while the cursor was on them. */
 const followedRows = 300
+
+/** Of longer ranges the ids are not remembered: a change in the list ends them. */
+const rememberedRows = 5000
 
 export interface ItemList {
   window: ItemWindow
@@ -35,7 +39,8 @@ export interface ItemList {
 
 /** `key` says which list it is: another one begins at its top, with nothing marked. */
 export function useItemList(load: LoadPage, key: string, height: number): ItemList {
-  const { session } = useStage()
+  const stage = useStage()
+  const { session } = stage
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which list it is
   const window = useMemo(() => createItemWindow(load), [key])
   useSyncExternalStore(window.subscribe, window.version)
@@ -79,21 +84,79 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
       const moved = [far, -far].find(by => window.rowAt(list.cursor + by)?.id === was.id)
       if (moved === undefined) continue
       place.current = { key, cursor: list.cursor + moved, id: was.id }
-      setMarks(now => (now.anchor === null ? now : { ...now, anchor: now.anchor + moved }))
       list.set(list.cursor + moved)
       return
     }
     place.current = { key, cursor: list.cursor, id }
   })
 
-  const marked = markedCount(marks, list.cursor, total ?? 0)
+  // What the open range has, as the items it was drawn over: the places of its ends alone would take in what comes between.
+  const open = useRef({ range: noRange, total: 0, version: -1, isMoving: false })
+  const ends = rangeOf(marks, list.cursor)
+  const idAt = (index: number) => window.rowAt(index)?.id
+  const isShort = ends !== null && ends.to - ends.from < rememberedRows
+  if (ends === null) open.current = { range: noRange, total: total ?? 0, version: -1, isMoving: false }
+  else if (!open.current.isMoving) {
+    const { range, version } = open.current
+    const isOther = total !== open.current.total || (version !== window.version() && isMoved(range, idAt))
+    if (isOther) open.current.isMoving = true
+    else
+      open.current = {
+        range: isShort ? grown(range, ends, idAt) : noRange,
+        total: total ?? 0,
+        version: window.version(),
+        isMoving: false,
+      }
+  }
+  const { range: openRange, isMoving } = open.current
+  const isKnown = ends !== null && (isMoving ? openRange.rows.size > 0 : isShort && isWhole(openRange, ends))
+  const members = isKnown ? new Set(membersOf(openRange)) : null
+
+  /** Those rows of the list, and as many about them as may have moved. */
+  const rowsAbout = (first: number, count: number) => window.ids(first, count + 2 * followedRows)
+
+  async function follow(was: { anchor: number; cursor: number }) {
+    const low = Math.min(was.anchor, was.cursor)
+    const count = Math.abs(was.anchor - was.cursor) + 1
+    const first = Math.max(0, low - followedRows)
+    const { range } = open.current
+    const version = window.version()
+    let now: ReturnType<typeof followed> = null
+    try {
+      if (isWhole(range, { from: low, to: low + count - 1 }))
+        now = followed(range, was, await rowsAbout(first, count), first)
+    } finally {
+      open.current = { range: now?.range ?? noRange, total: window.total() ?? 0, version, isMoving: false }
+      if (now === null) setMarks(marks => ({ ...marks, anchor: null }))
+    }
+    if (now === null) return stage.notice('The list has changed: the range is taken away.')
+    const { anchor } = now
+    setMarks(marks => (marks.anchor === null ? marks : { ...marks, anchor }))
+    // Drawn anew also where the anchor stays.
+    setFollowed(n => n + 1)
+  }
+  const [, setFollowed] = useState(0)
+  const anchor = marks.anchor
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begun once, when it is found to have moved
+  useEffect(() => {
+    if (!isMoving || anchor === null) return
+    stage.run(() => follow({ anchor, cursor: list.cursor }))
+  }, [isMoving])
+
+  const marked =
+    members === null || marks.all
+      ? markedCount(marks, list.cursor, total ?? 0)
+      : new Set([...marks.ids, ...members]).size
 
   async function drawn(): Promise<number[]> {
-    const range = rangeOf(marks, list.cursor)
-    if (range === null) return []
-    const count = range.to - range.from + 1
+    if (ends === null) return []
+    const count = ends.to - ends.from + 1
     demandFew(count)
-    return window.ids(range.from, count)
+    if (members === null && isMoving) throw new Failure('invalid', 'The list has changed: mark the range again.')
+    if (members === null) return window.ids(ends.from, count)
+    // What went meanwhile is not there to be meant.
+    const there = new Set(await rowsAbout(Math.max(0, ends.from - followedRows), count))
+    return [...members].filter(id => there.has(id))
   }
 
   async function targets(): Promise<number[]> {
@@ -103,7 +166,6 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
     return [...new Set([...marks.ids, ...(await drawn())])]
   }
 
-  const stage = useStage()
   const isEmpty = (total ?? 0) === 0
   const markKey: Binding = {
     keys: ['space'],
@@ -145,7 +207,10 @@ export function useItemList(load: LoadPage, key: string, height: number): ItemLi
     list,
     here,
     marked,
-    isMarked: (item, index) => isMarked(marks, list.cursor, index, item.id),
+    isMarked: (item, index) =>
+      members === null
+        ? isMarked(marks, list.cursor, index, item.id)
+        : members.has(item.id) || marks.all !== marks.ids.has(item.id),
     targets,
     count: isNothing(marks) ? (here === undefined ? 0 : 1) : marked,
     clear: () => setMarks(noMarks),

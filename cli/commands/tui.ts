@@ -30,7 +30,7 @@ export function tuiCommand(): Command {
         // What goes wrong is in the log; the screen shows it there.
         const { createOwnWrites } = await import('../tui/own-writes.ts')
         const own = createOwnWrites()
-        const how = { role: 'screen', create: true, stderrLevel: 'none', onWrites: own.listener } as const
+        const how = { role: 'screen', create: false, stderrLevel: 'none', onWrites: own.listener } as const
         const library = openLibrary({ ...how, data: dataOf(command) })
         const { startTui } = await import('../../ink-tui/start.tsx')
         const { openTuiSession } = await import('../tui/session.ts')

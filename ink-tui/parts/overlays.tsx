@@ -2,7 +2,7 @@
 import { type ReactElement, useEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
-import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish } from '../stage.ts'
+import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish, Wrong } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { safe, wrap } from '../text.ts'
 import { type Input, inputLine, typed } from './input.ts'
@@ -148,7 +148,17 @@ export function Prompt({
 
   function submit() {
     const wrong = check?.(input.text) ?? null
-    if (wrong !== null) return setFault(wrong)
+    if (wrong instanceof Promise) stage.run(async () => taken(await wrong))
+    else taken(wrong)
+  }
+
+  function taken(wrong: Wrong | null) {
+    if (typeof wrong === 'string') return setFault(wrong)
+    if (wrong !== null) {
+      setFault(wrong.says)
+      if (wrong.at >= 0) setInput({ ...input, at: Math.min(wrong.at, input.text.length) })
+      return
+    }
     if (history !== undefined && input.text !== '') stage.remember(history, input.text)
     answer(input.text)
   }

@@ -1,0 +1,142 @@
+/** What is marked, and queries that are wrong, while a library changes: a range is its items, a fault is told once. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { ownProgram } from '../support/command.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { closeScreens, oddNames, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
+import { openScreen } from '../support/terminal-screen.ts'
+
+let house: TerminalHouse
+beforeAll(async () => {
+  house = await terminalHouse()
+})
+afterAll(closeScreens)
+
+const patience = 60_000
+
+function idOf(name: string): number {
+  const id = house.items.get(name)
+  if (id === undefined) throw new Error(`there is no ${name}`)
+  return id
+}
+
+test(
+  'an open range is the items it was drawn over, whatever goes or comes between its ends',
+  async () => {
+    const screen = house.tui('items', { columns: 80, rows: 24 })
+    await screen.waitFor('garden.jpg')
+    screen.press('g', 'v', 'j', 'j', 'j')
+    await screen.waitFor('4 marked')
+    await screen.waitFor(/›●2020-05-26/)
+    const first = idOf(oddNames.bidi)
+    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [first] } }))
+    await screen.waitFor('3 marked')
+    await screen.waitFor(/ 2020-05-25/)
+    await screen.waitFor(/›●2020-05-26/)
+    expect(screen.text()).not.toContain('●2020-05-25')
+    screen.press('d')
+    await screen.waitFor('Move 3 items to the recycle bin?')
+    screen.press('n')
+    await screen.waitUntilGone('Move 3 items')
+    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [first] } }))
+    await screen.waitFor(/ 2020-05-27/)
+    await screen.waitFor('3 marked')
+    expect(screen.text()).not.toContain('●2020-05-27')
+    screen.press('d')
+    await screen.waitFor('Move 3 items to the recycle bin?')
+    screen.press('n')
+    await screen.waitUntilGone('Move 3 items')
+    // It goes on from where its end is now.
+    screen.press('j')
+    await screen.waitFor('4 marked')
+    await screen.waitFor(/›●2020-05-25/)
+    expect(screen.text()).not.toContain('●2020-05-27')
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'in the recycle bin nothing is destroyed that was not marked: its end was restored elsewhere',
+  async () => {
+    const screen = house.tui('bin', { columns: 80, rows: 24 })
+    await screen.waitFor('old-1.jpg')
+    screen.press('g', 'v', 'j')
+    await screen.waitFor('2 marked')
+    const rows = screen.lines().filter(line => line.includes('●'))
+    const [, gone = ''] = /(old-\d\.jpg)/.exec(rows.at(-1) ?? '') ?? []
+    const [id] = await house.with(async library => {
+      const { items } = await library.as(terminalViewer).items.deleted({ params: { collectionId: 0 }, query: {} })
+      return items.filter(({ name }) => name === gone).map(one => one.id)
+    })
+    if (id === undefined) throw new Error(`no id of '${gone}'`)
+    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
+    await screen.waitFor('1 marked')
+    await screen.waitUntilGone(gone)
+    expect(screen.lines().filter(line => line.includes('●'))).toHaveLength(1)
+    screen.press('d')
+    await screen.waitFor(/Delete old-\d\.jpg for good/)
+    expect(screen.text()).not.toMatch(new RegExp(`Delete ${gone}`))
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a wrong query that is typed on the dashboard is told at its character, and keys and signals are answered',
+  async () => {
+    const screen = house.tui('dashboard', { columns: 80, rows: 24 })
+    await screen.waitFor('Collections')
+    screen.press('/')
+    await screen.waitFor('Find items')
+    screen.type('in:family sort:name')
+    screen.press('enter')
+    await screen.waitFor(/At character 11/)
+    screen.press('esc')
+    await screen.waitUntilGone('Find items')
+    screen.press('/')
+    await screen.waitFor('Find items')
+    screen.type('(garden')
+    screen.press('enter')
+    await screen.waitFor(/At character \d+/)
+    screen.press('ctrl-c')
+    await screen.waitUntilGone('Find items')
+    screen.kill('SIGTERM')
+    await screen.exited
+    expect(screen.isAlternate()).toBe(false)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'where there is no library it ends with 10, and makes none',
+  async () => {
+    const data = join(temporaryDirectory(), 'nothing')
+    const screen = openScreen([...ownProgram(), '--data', data, 'tui'])
+    expect(await screen.exited).toBe(10)
+    expect(screen.text()).toContain('There is no library')
+    expect(existsSync(data)).toBe(false)
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'keys that wait are taken together, each of them once',
+  async () => {
+    const screen = house.tui('items', { columns: 200, rows: 60 })
+    await screen.waitFor('garden.jpg')
+    screen.press('g', 'v')
+    screen.type(`${'j'.repeat(99)}${'k'.repeat(40)}`)
+    await screen.waitFor('60 marked')
+    // Where somebody types each is a letter.
+    screen.press('esc', '/')
+    screen.type('jjjkk')
+    await screen.waitFor(/^ \/ jjjkk$/m)
+    await screen.close()
+  },
+  patience,
+)
