@@ -58,6 +58,9 @@ test(
   'a folder is chosen with Tab, becomes a collection and is scanned here, without a server',
   async () => {
     await house.pictures('Family', 5)
+    // A library without a collection.
+    const made = await run(['--data', house.data, 'user', 'create', 'ines', '--admin'], { input: 'a long password\n' })
+    expect(made.code).toBe(0)
     const screen = house.tui('collections')
     await screen.waitFor('None yet.')
     screen.press('a')
