@@ -1,5 +1,5 @@
 /** Marking rows of a list that is held whole: one by one, from here to there, all. */
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { allOrNone, isMarked, isNothing, type Marks, noMarks, rangeOf, toggled, withIds } from '../marks.ts'
 import type { ListState } from './list.ts'
@@ -16,6 +16,13 @@ export interface Marking {
 export function useMarking(ids: readonly number[], list: Pick<ListState, 'cursor' | 'set'>): Marking {
   const [marks, setMarks] = useState<Marks>(noMarks)
   const { cursor } = list
+  // Rows that come or go under an open range: what was marked stays marked, and nothing else is.
+  const drawn = useRef({ ids, cursor })
+  const { current: before } = drawn
+  const isChanged = ids.length !== before.ids.length || ids.some((id, n) => id !== before.ids[n])
+  const open = rangeOf(marks, before.cursor)
+  if (isChanged && open !== null) setMarks(withIds(marks, before.ids.slice(open.from, open.to + 1)))
+  drawn.current = { ids, cursor }
   const when = ids.length > 0
   const has = (id: number, index: number) => isMarked(marks, cursor, index, id)
   const keys: Binding[] = [

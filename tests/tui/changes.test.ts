@@ -7,6 +7,7 @@ import { ownProgram } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { closeScreens, oddNames, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { openScreen } from '../support/terminal-screen.ts'
+import { workingHouse } from '../support/working-house.ts'
 
 let house: TerminalHouse
 beforeAll(async () => {
@@ -137,6 +138,30 @@ test(
     screen.type('jjjkk')
     await screen.waitFor(/^ \/ jjjkk$/m)
     await screen.close()
+  },
+  patience,
+)
+
+test(
+  'a range of collections is those that it was drawn over, though another one comes in between',
+  async () => {
+    const own = workingHouse()
+    for (const name of ['Alps', 'Beach', 'Dunes']) {
+      await own.pictures(name, 1)
+      await own.collection(name)
+    }
+    const screen = own.tui('collections')
+    await screen.waitFor('Dunes')
+    screen.press('g', 'v', 'j', 'j')
+    await screen.waitFor(/›●Dunes/)
+    await own.pictures('Coast', 1)
+    await own.collection('Coast')
+    await screen.waitFor(/ {2}Coast/)
+    await screen.waitFor(/›●Dunes/)
+    for (const name of ['Alps', 'Beach']) expect(screen.text()).toContain(`●${name}`)
+    expect(screen.text()).not.toContain('●Coast')
+    await screen.close()
+    await own.close()
   },
   patience,
 )
