@@ -119,7 +119,11 @@ async function pageMeanwhile(keepsake: readonly string[], data: string, count: n
 }
 
 /** Prints what indexing takes with each engine, and what visitors notice of it. */
-export async function manyPictures(samples: string, count: number, json: boolean): Promise<void> {
+export async function manyPictures(
+  samples: string,
+  count: number,
+  { json, engines }: { json: boolean; engines: readonly string[] },
+): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'keepsake-faces-'))
   try {
     const root = join(place, 'pictures')
@@ -129,7 +133,7 @@ export async function manyPictures(samples: string, count: number, json: boolean
     const program = productCommand(undefined, place)
     const keepsake = [...program, '--data', data]
     await mustRun([...keepsake, 'scan', root, '--quiet'])
-    for (const engine of ['onnx', 'wasm']) {
+    for (const engine of engines) {
       const ran = await mustRun([...keepsake, 'faces', 'index', '--all', '--engine', engine, '--json'])
       const faces = Number(ran.said.at(-1)?.value.faces ?? 0)
       const peak = peakOf(ran) / 1e6

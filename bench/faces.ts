@@ -19,13 +19,18 @@ import { manyPictures } from './faces-many.ts'
 const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
   --samples DIR  folders named like who is on their pictures; '_…': others (default ../shared/samples/faces)
   --browser      also what a browser sees (Chromium; the pages must be built: bun build.ts web)
-  --many N       also has a library of N pictures of 12 megapixels indexed, with rate, CPU and memory`
+  --many N       also has a library of N pictures of 12 megapixels indexed, with rate, CPU and memory, and what the web page
+                 has to wait for meanwhile
+  --engines LIST by which engines (default onnx,wasm)
+  --only-many    nothing else`
 
 const { values } = parseArgs({
   options: {
     samples: { type: 'string' },
     browser: { type: 'boolean', default: false },
     many: { type: 'string' },
+    engines: { type: 'string', default: 'onnx,wasm' },
+    'only-many': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -249,6 +254,15 @@ if (!existsSync(samples)) {
   console.error(`There are no pictures in ${samples}.`)
   process.exit(1)
 }
+async function many(): Promise<void> {
+  if (values.many === undefined) return
+  await manyPictures(samples, Number(values.many), { json: values.json, engines: values.engines.split(',') })
+}
+
+if (values['only-many']) {
+  await many()
+  process.exit(0)
+}
 const sights = [await lookBy('onnx'), await lookBy('wasm')]
 if (values.browser) {
   sights.unshift({ name: 'browser', pictures: await lookInBrowser(samples, pictures, confidence), cpu: null })
@@ -262,5 +276,5 @@ const [first, second] = sights
 if (!values.json && first !== undefined && second !== undefined) {
   console.log(`\n${first.name} and ${second.name}: ${agreement(first, second)}`)
 }
-if (values.many !== undefined) await manyPictures(samples, Number(values.many), values.json)
+await many()
 process.exit(0)
