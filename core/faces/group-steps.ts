@@ -56,12 +56,11 @@ export function moveFaces(
   tellGroups(tx)
 }
 
-/** Puts a group aside, or takes it back. False: it was so already. `quiet`: a new one is made so. */
-export function setAside(tx: Transaction, group: number, ignored: boolean, { quiet = false } = {}): boolean {
+/** Puts a group aside, or takes it back. False: it was so already. */
+export function setAside(tx: Transaction, group: number, ignored: boolean): boolean {
   const row = groupRow(tx, group)
   if (row === null || (row.ignored === 1) === ignored) return false
   tx.run('UPDATE face_groups SET ignored = ? WHERE id = ?', ignored ? 1 : 0, group)
-  if (quiet) return true
   tx.history({
     operation: 'faces.ignore',
     before: { group, ignored: !ignored } satisfies z.output<typeof aside>,

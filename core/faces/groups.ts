@@ -281,8 +281,7 @@ export function createFaceGroups({
           return id
         }
         // Others see more of it, and it stays for them as it is.
-        const own = newGroup(tx)
-        if (!ignored) setAside(tx, own, true, { quiet: true })
+        const own = newGroup(tx, !ignored)
         moveFaces(tx, { faces, from: id, to: own }, 'faces.split')
         setAside(tx, own, ignored)
         return own
@@ -290,8 +289,8 @@ export function createFaceGroups({
     },
   }
 
-  function newGroup(tx: Transaction): number {
-    return tx.run('INSERT INTO face_groups (model) VALUES (?)', model()).lastInsertRowid
+  function newGroup(tx: Transaction, ignored = false): number {
+    return tx.run('INSERT INTO face_groups (model, ignored) VALUES (?, ?)', model(), ignored ? 1 : 0).lastInsertRowid
   }
 
   /** One step of the history; `change` answers the group that is shown. */
