@@ -1,6 +1,7 @@
 /** Makes `dist/keepsake`: one file that carries the web pages, the migrations, the native code and the licences. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onnxModel } from '../core/faces/onnx-models.ts'
 import { encodingSuffix } from '../server/web-assets.ts'
 import { packagesOf, thirdPartyNotices } from './packages.ts'
 import { buildWeb, type WebBuild } from './web.ts'
@@ -11,6 +12,9 @@ const entry = join(root, 'cli/main.ts')
 
 /** Modules of the source that stand for something only the executable has, by their path's end. */
 type Swaps = { filter: RegExp; source: () => string }[]
+
+/** The built-in ones, all of `NetworkName`. */
+const networkNames = ['blazeface', 'facemesh', 'faceres'] as const
 
 /** `const x = 'path inside the executable'` for each file, under names that follow their order. */
 function fileImports(paths: string[]): string {
@@ -103,7 +107,7 @@ function carriedOnnx(): string {
 
 /** The networks' files, where the pages' build has put them: those that browsers get are not carried twice. */
 function carriedModels({ directory, manifest }: WebBuild): string {
-  const names = ['blazeface', 'facemesh', 'faceres'].flatMap(name => [`${name}.json`, `${name}.bin`])
+  const names = networkNames.flatMap(name => [`${name}.json`, `${name}.bin`])
   const all = [...names, 'tfjs-backend-wasm-simd.wasm']
   const paths = all.map(name => {
     const asset = manifest.assets.find(({ path }) => path.endsWith(`/${name}`))
@@ -113,6 +117,20 @@ function carriedModels({ directory, manifest }: WebBuild): string {
   return [
     fileImports(paths),
     `export const modelFiles = { ${all.map((name, number) => `${JSON.stringify(name)}: f${number}`).join(', ')} }`,
+  ].join('\n')
+}
+
+/**
+ * The networks as ONNX files, made here once: a worker of the executable has them at hand when it starts. WebAssembly, where
+ * ONNX Runtime has nothing for a machine, goes on with the files that browsers get.
+ */
+function convertModels(directory: string): string {
+  for (const name of networkNames) writeFileSync(join(directory, `${name}.onnx`), onnxModel(name))
+  return [
+    "import { readFileSync } from 'node:fs'",
+    fileImports(networkNames.map(name => join(directory, `${name}.onnx`))),
+    `const files = { ${networkNames.map((name, number) => `${name}: f${number}`).join(', ')} }`,
+    'export const onnxModel = name => readFileSync(files[name])',
   ].join('\n')
 }
 
@@ -128,7 +146,8 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
   }
 }
 
-function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
+/** `models`: what stands for `core/faces/onnx-models.ts`. */
+function options(web: WebBuild, models: string, notices: string | null): Bun.BuildConfig {
   return {
     entrypoints: [entry],
     root,
@@ -147,6 +166,7 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
       swapModules([
         { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
         { filter: /\/core\/faces\/model-files\.ts$/, source: () => carriedModels(web) },
+        { filter: /\/core\/faces\/onnx-models\.ts$/, source: () => models },
         { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
         { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
         {
@@ -162,8 +182,8 @@ function options(web: WebBuild, notices: string | null): Bun.BuildConfig {
 }
 
 /** Bundles once without writing, to learn which packages are inside. */
-async function writeNotices(web: WebBuild): Promise<string> {
-  const { metafile } = await Bun.build({ ...options(web, null), sourcemap: 'none', metafile: true })
+async function writeNotices(web: WebBuild, models: string): Promise<string> {
+  const { metafile } = await Bun.build({ ...options(web, models, null), sourcemap: 'none', metafile: true })
   const packages = [...packagesOf(Object.keys(metafile?.inputs ?? {})), ...web.manifest.packages]
   const path = join(distribution, 'THIRD-PARTY-NOTICES.txt')
   writeFileSync(path, thirdPartyNotices(packages))
@@ -174,14 +194,15 @@ async function writeNotices(web: WebBuild): Promise<string> {
 export async function buildExecutable(): Promise<void> {
   const started = performance.now()
   const web = await buildWeb({ ifStale: false })
-  const notices = await writeNotices(web)
   const name = process.platform === 'win32' ? 'keepsake.exe' : 'keepsake'
   // The file's name becomes that of the program's main module, so the temporary one differs by its directory.
   const temporary = join(distribution, `.executable-${process.pid}`)
   mkdirSync(temporary, { recursive: true })
   try {
+    const models = convertModels(temporary)
+    const notices = await writeNotices(web, models)
     const result = await Bun.build({
-      ...options(web, notices),
+      ...options(web, models, notices),
       bytecode: true,
       compile: {
         outfile: join(temporary, name),

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onnxModel } from '../core/faces/onnx-models.ts'
 import { createClient } from '../schema/client.ts'
 import { samplesDirectory } from './support/samples.ts'
 import { projectRoot } from './support/source-tree.ts'
@@ -100,6 +101,12 @@ describe.skipIf(binary === undefined)('the executable', () => {
     expect(code).toBe(0)
     for (const name of ['hono', 'sharp', 'libvips', 'react', 'Bun', '@vladmandic/human', 'Apache License'])
       expect(out).toContain(name)
+  })
+
+  test('carries the models as ONNX Runtime reads them, converted when it was built', () => {
+    const bytes = readFileSync(join(alone, 'keepsake'))
+    for (const name of ['blazeface', 'facemesh', 'faceres'] as const)
+      expect(bytes.includes(Buffer.from(onnxModel(name)))).toBe(true)
   })
 
   test('takes nothing from the directory that it is started in', () => {

@@ -1,13 +1,11 @@
 /** What runs the networks: ONNX Runtime where its native code loads, WebAssembly everywhere else. */
-import { readFileSync } from 'node:fs'
 import { reasonOf } from '../../schema/errors.ts'
-import { type NetworkName, type Networks, networks } from './human.ts'
+import type { NetworkName, Networks } from './human.ts'
+import { graphOf } from './human-graphs.ts'
 import { modelFiles } from './model-files.ts'
-import { foldGraph } from './networks/fold.ts'
-import { type Graph, readGraph } from './networks/graph.ts'
 import { graphOnTensors } from './networks/on-tensors.ts'
-import { onnxOf } from './networks/to-onnx.ts'
 import { loadOnnx, openOnnx } from './onnx.ts'
+import { onnxModel } from './onnx-models.ts'
 
 export type EngineName = 'onnx' | 'wasm'
 
@@ -18,23 +16,11 @@ export interface Engine {
   why?: string
 }
 
-function file(name: string): Uint8Array {
-  const path = modelFiles[name]
-  if (path === undefined) throw new Error(`there is no file ${name}`)
-  return readFileSync(path)
-}
-
-function graphOf(name: NetworkName): Graph {
-  const json: unknown = JSON.parse(new TextDecoder().decode(file(`${name}.json`)))
-  return foldGraph(readGraph(json, file(`${name}.bin`), networks[name]))
-}
-
 async function onOnnx(): Promise<Networks> {
   const onnx = await loadOnnx()
   const open = async (name: NetworkName) => {
-    const graph = graphOf(name)
-    const session = await openOnnx(onnx, onnxOf(graph))
-    return { run: (input: Float32Array) => session.run(input, graph.input.shape) }
+    const session = await openOnnx(onnx, onnxModel(name))
+    return { run: (input: Float32Array) => session.run(input, session.inputShape) }
   }
   return { blazeface: await open('blazeface'), facemesh: await open('facemesh'), faceres: await open('faceres') }
 }

@@ -57,8 +57,11 @@ const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverity
 export async function openOnnx(onnx: Onnx, bytes: Uint8Array) {
   const session = await onnx.InferenceSession.create(bytes, sessionOptions)
   const [input = ''] = session.inputNames
+  const [metadata] = session.inputMetadata
   return {
     inputs: session.inputMetadata,
+    /** Of its one input; sides that may be of any length count as 1. */
+    inputShape: metadata?.isTensor ? metadata.shape.map(side => (typeof side === 'number' && side > 0 ? side : 1)) : [],
     outputs: session.outputNames,
     /** All outputs, by the order of `outputs`. */
     async run(numbers: Float32Array, shape: readonly number[]): Promise<Float32Array[]> {
