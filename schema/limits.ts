@@ -63,7 +63,7 @@ export const limits = {
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
   downloadsOfAll: 6,
-  /** Characters of an address with its parameters; servers take 16 KB of head in all. */
+  /** Characters of an address with its parameters; servers on the way take 16 KB of head in all. */
   addressLength: 14_000,
   /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
   motionBytes: 64 * 1024 ** 2,

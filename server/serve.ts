@@ -1,4 +1,5 @@
 /** Runs the server: one per data directory, until it is asked to stop. */
+import http from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
@@ -31,10 +32,15 @@ function addressesOf(host: string, port: number, secure: boolean): string[] {
   return [`${scheme}://localhost:${port}`, ...lan]
 }
 
+/** Bytes of a request's head. The file manager's protocol names what it deletes in the address, however much that is. */
+const headMost = 512 * 1024
+
 function listen(app: Hono, realtime: Realtime, library: Library) {
   const { listen: at, tls_cert: cert, tls_key: key } = library.settings
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
+  // The only place where the runtime takes it from.
+  Object.assign(http, { maxHeaderSize: headMost })
   try {
     return Bun.serve({
       hostname: at.host,

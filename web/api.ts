@@ -31,6 +31,22 @@ export function releaseCalls(): void {
   answered = null
 }
 
+/**
+ * For parts that ask the server without `api`: the session that a call is about to use, once nobody is awaited, and what to
+ * do when the server no longer knows it. Answers whether somebody is signed in since, so that the call is worth another try.
+ */
+export const sessionOfCalls = {
+  async current(): Promise<string> {
+    await answered?.promise
+    return token.value
+  },
+  async ended(sent: string): Promise<boolean> {
+    if (sent !== '' && sent === token.value) whenUnauthenticated()
+    await answered?.promise
+    return token.value !== '' && token.value !== sent
+  },
+}
+
 const signsIn = (url: string) => /^\/v1\/users\/(login|register|logout|renew)\b/.test(url)
 
 /** A call that takes longer counts as an outage. Milliseconds. */

@@ -166,7 +166,16 @@ function rowOf(
 }
 
 /** Problems that leave a placeholder instead of the picture. */
-const placeholders = new Set(['unreadable', 'undecodable', 'too-large', 'timeout', 'crashed', 'unsupported'])
+const placeholders = new Set([
+  'empty',
+  'not-media',
+  'unreadable',
+  'undecodable',
+  'too-large',
+  'timeout',
+  'crashed',
+  'unsupported',
+])
 
 function writeProblems(tx: Transaction, unit: FoundUnit, itemId: number | null, job: ScanStamp): void {
   for (const { file } of unit.files) {

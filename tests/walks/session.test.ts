@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, openPage, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -120,6 +120,62 @@ describeWalks('a session that ends', () => {
     await button(page, 'Update').click()
     await page.getByText('Your profile is updated').waitFor()
     expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('lets a dialog of the file manager wait, and what it asks', async () => {
+    writeFileSync(join(second, 'notes.txt'), 'before')
+    const { page, faults } = await open('/admin/files?path=/pictures')
+    const handle = (name: string) => page.locator(`[role="option"][data-name="${name}"] [data-grab]`)
+    await handle('1.jpg').click()
+    await page.keyboard.press('F2')
+    const rename = dialog(page, 'Rename')
+    await rename.getByRole('textbox').fill('first.jpg')
+    await end(page)
+    // It stands back: the keys are in the password, and nothing of it can be reached.
+    await page.locator('input[type=password]:focus').waitFor()
+    await keep(page, 'file-manager-session')
+    await page.keyboard.type('wrong')
+    expect(await rename.getByRole('textbox').inputValue()).toBe('first.jpg')
+    expect(await page.locator('dialog:modal').count()).toBe(0)
+    await logIn(page, 'ines')
+    await page.locator('dialog:modal input:focus').waitFor()
+    expect(await rename.getByRole('textbox').inputValue()).toBe('first.jpg')
+    await page.keyboard.press('Enter')
+    await handle('first.jpg').waitFor()
+    await rename.waitFor({ state: 'detached' })
+
+    // What is asked as nobody is asked again, once it is known who asks.
+    await button(page, 'New folder').click()
+    await dialog(page, 'New folder').getByRole('textbox').fill('trips')
+    await page.route('**/v1/files?*q=newfolder*', route => route.fulfill({ status: 401, body: '{}' }), { times: 1 })
+    await page.keyboard.press('Enter')
+    await logIn(page, 'ines')
+    await handle('trips').waitFor()
+
+    // An upload that is refused so has its button still.
+    await button(page, 'Upload').click()
+    await page.setInputFiles('input[type=file]', {
+      name: 'late.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('late'),
+    })
+    await page.route('**/v1/files?*q=upload*', route => route.fulfill({ status: 401, body: '{}' }), { times: 1 })
+    const upload = dialog(page, 'Upload files')
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await logIn(page, 'ines')
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await handle('late.txt').waitFor()
+    expect(faults).toEqual([])
+
+    // Of somebody else nothing stays.
+    await upload.getByRole('button', { name: 'Close', exact: true }).first().click()
+    await handle('late.txt').click()
+    await page.keyboard.press('F2')
+    await end(page)
+    await logIn(page, 'tom')
+    await page.getByText('Only a global administrator').waitFor()
+    expect(await page.locator('dialog').count()).toBe(0)
     await page.context().close()
   })
 

@@ -44,7 +44,13 @@ const messageOf = (error: unknown): string => (error instanceof FileRefused ? er
 export function createDesk(options: FileManagerOptions, own?: Driver) {
   // The page may say other things later; what it says now counts.
   const latest = { options }
-  const driver = own ?? createHttpDriver({ url: options.url, postData: () => postDataOf(latest.options) })
+  const driver =
+    own ??
+    createHttpDriver({
+      url: options.url,
+      postData: () => postDataOf(latest.options),
+      ...(options.session === undefined ? {} : { session: options.session }),
+    })
   const preferences = createPreferences(options.id, options)
   const { t, told } = preferences
 
@@ -63,6 +69,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
   const menu = signal<OpenMenu | null>(null)
   /** Closes the dialog that is open, where nothing would be lost. */
   const layer = signal<(() => void) | null>(null)
+  /** Something of the page lies over the dialog. */
+  const covered = signal(false)
   const toasts = signal<readonly Toast[]>([])
   /** How often files were replaced from here: one may have kept its time and its size. */
   const replaced = signal<ReadonlyMap<string, number>>(new Map())
@@ -214,6 +222,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     selected,
     dialog,
     layer,
+    covered,
     menu,
     toasts,
     say,
@@ -246,6 +255,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     update(next: FileManagerOptions) {
       const { startPath } = latest.options
       latest.options = next
+      covered.value = next.covered === true
       const wanted = next.startPath
       if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)

@@ -39,4 +39,6 @@ export interface Driver {
   demandDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
+  /** The uploader was refused as nobody: who uploads is asked to sign in, where the page can. */
+  signedOut(): Promise<void>
 }

@@ -206,9 +206,14 @@ export function Explorer() {
       choice.value = { ...noChoice, active: now.active }
     } else if (isMenu) {
       done()
-      const entry = ref.current?.querySelector(`[data-at="${now.active}"]`) ?? event.currentTarget
+      const [first] = items
+      const at = first === undefined || now.selected.has(now.active) ? now.active : nodes.peek().indexOf(first)
+      const entry = ref.current?.querySelector(`[data-at="${at}"]`) ?? event.currentTarget
       const { left, right, top, height } = entry.getBoundingClientRect()
-      openMenu({ x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }, entry)
+      const place = { x: isRtl ? right - 24 : left + 24, y: top + Math.min(height, 80) / 2 }
+      // What is selected is meant, in sight or not; else the entry that the keys are on.
+      if (items.length > 0) menu.value = { ...place, items }
+      else openMenu(place, entry)
     } else if (!desk.mayChange(items)) {
       // Nothing can be done to these.
     } else if (key === 'Delete' && items.length > 0) {

@@ -43,6 +43,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
     demandDownload: refused,
     downloadAddress: () => '',
     uploadTarget: () => ({ address: '', fields: {} }),
+    signedOut: async () => {},
   }
 }
 

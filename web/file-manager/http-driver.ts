@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
 import { type Driver, FileRefused, type Named } from './driver.ts'
+import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
 
@@ -28,33 +29,53 @@ export function messageIn(text: string): string {
 
 const itemsText = (items: readonly Named[]) => JSON.stringify(items.map(({ path, type }) => ({ path, type })))
 
+interface Call extends RequestInit {
+  address: string
+}
+
 export interface HttpOptions {
   url: string
   /** Asked anew for each call: what proves a request may change. */
   postData: () => Words
+  session?: SessionOfPage
 }
 
-export function createHttpDriver({ url, postData }: HttpOptions): Driver {
+/** Where nobody asks people to sign in, the refusal is told. */
+const noSession: SessionOfPage = { current: async () => '', ended: async () => false }
+
+export function createHttpDriver({ url, postData, session = noSession }: HttpOptions): Driver {
   const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
 
-  async function call(address: string, init: RequestInit): Promise<Response> {
-    let response: Response
+  async function once({ address, ...init }: Call): Promise<Response> {
     try {
-      response = await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
+      return await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
     } catch (error) {
       if (init.signal?.aborted === true) throw error
       throw new FileRefused(awayText, { cause: error })
     }
+  }
+
+  /** `make` is asked when it goes off, and again where somebody had to sign in first: he proves himself otherwise. */
+  async function call(make: () => Call): Promise<Response> {
+    const sent = await session.current()
+    let response = await once(make())
+    if (response.status === 401 && (await session.ended(sent))) response = await once(make())
     if (!response.ok) throw new FileRefused(messageIn(await response.text().catch(() => '')))
     return response
   }
 
   function ask(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {
     const more = signal === undefined ? {} : { signal }
-    const whole = addressOf({ ...postData(), q, ...words })
-    if (asked.includes(q) && whole.length <= longestAddress) return call(whole, more)
-    const body = new URLSearchParams({ ...postData(), ...words })
-    return call(addressOf({ q }), { ...more, method: 'POST', body })
+    return call(() => {
+      const address = addressOf({ ...postData(), q, ...words })
+      if (asked.includes(q) && address.length <= longestAddress) return { ...more, address }
+      return {
+        ...more,
+        address: addressOf({ q }),
+        method: 'POST',
+        body: new URLSearchParams({ ...postData(), ...words }),
+      }
+    })
   }
 
   const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
@@ -94,11 +115,13 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
     },
 
     async replace(path, name, picture) {
-      const form = new FormData()
-      // Words come before the file: it goes to the disk as it arrives.
-      for (const [field, value] of Object.entries({ ...postData(), path, name })) form.append(field, value)
-      form.append('file', picture, name)
-      await call(addressOf({ q: 'upload' }), { method: 'POST', body: form })
+      await call(() => {
+        const body = new FormData()
+        // Words come before the file: it goes to the disk as it arrives.
+        for (const [field, value] of Object.entries({ ...postData(), path, name })) body.append(field, value)
+        body.append('file', picture, name)
+        return { address: addressOf({ q: 'upload' }), method: 'POST', body }
+      })
     },
 
     previewAddress(path, { small = false, version } = {}) {
@@ -107,14 +130,22 @@ export function createHttpDriver({ url, postData }: HttpOptions): Driver {
     },
 
     async demandDownload(path) {
-      const address = downloadAddress(path)
-      const head = await fetch(address, { method: 'HEAD', credentials: 'include', cache: 'no-store' }).catch(() => null)
+      await session.current()
+      const head = await fetch(downloadAddress(path), {
+        method: 'HEAD',
+        credentials: 'include',
+        cache: 'no-store',
+      }).catch(() => null)
       if (head?.ok === true || head?.status === 405) return
       // Why is in the body, which such an answer has none of. A file that is there after all is let go of.
-      await (await call(address, {})).body?.cancel()
+      await (await call(() => ({ address: downloadAddress(path) }))).body?.cancel()
     },
 
     downloadAddress,
+
+    async signedOut() {
+      await session.ended(await session.current())
+    },
 
     uploadTarget: path => ({ address: addressOf({ q: 'upload' }), fields: { ...postData(), path } }),
   }

@@ -2,6 +2,14 @@
 import { fileWidget } from '../../schema/limits.ts'
 import { bytesOf } from './sizes.ts'
 
+/** Whom the server sees behind the widget's calls. */
+export interface SessionOfPage {
+  /** Answers the session that a call is about to use; waits while somebody is asked to sign in. */
+  current: () => Promise<string>
+  /** The server does not know that one any more. Answers whether the call is worth making again, once that is clear. */
+  ended: (session: string) => Promise<boolean>
+}
+
 export interface FileManagerOptions {
   /** Address of the endpoint. */
   url: string
@@ -30,6 +38,10 @@ export interface FileManagerOptions {
   noteOf?: (path: string) => string
   /** Told how the dialog that lies over it is closed, and null when none does: so that a page's Back can close it first. */
   onLayer?: (close: (() => void) | null) => void
+  /** Something of the page lies over it: its dialogs, which browsers put above everything, stand back meanwhile. */
+  covered?: boolean
+  /** Where a page asks people to sign in again by itself. */
+  session?: SessionOfPage
   /** Told what changed, where the page shows the same files elsewhere. */
   onOpen?: (path: string) => void
 }

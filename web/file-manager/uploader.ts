@@ -61,6 +61,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       }
     },
     onAfterResponse(request) {
+      if (request.status === 401) void driver.signedOut()
       if (request.status >= 400) throw new Error(messageIn(request.responseText))
     },
     // It answers the folder, which is asked for once at the end.

@@ -429,7 +429,14 @@ describe('broken files', () => {
     writeFileSync(join(library.root, 'good.jpg'), '')
     await library.scan()
     expect(listed()).toMatchObject([{ path: 'good.jpg', code: 'empty' }])
-    expect(library.items().has('good.jpg')).toBe(true)
+    // What was a picture and is none now stays an item, which says why there is nothing to see.
+    expect(library.items().get('good.jpg')?.problem).toBeString()
+    writeFileSync(join(library.root, 'good.jpg'), 'words')
+    await library.scan()
+    expect(library.items().get('good.jpg')?.problem).toBe('This is neither a picture nor a film')
+    writeFileSync(join(library.root, 'good.jpg'), good)
+    await library.scan()
+    expect(library.items().get('good.jpg')?.problem).toBeNull()
   })
 })
 

@@ -73,6 +73,23 @@ function request(length: number, body: string): string {
 }
 
 describe('over the network', () => {
+  test('thousands of names go into an address, as unmodified clients of the protocol send them', async () => {
+    const folder = join(root, 'many')
+    mkdirSync(folder)
+    const names = Array.from({ length: 1_000 }, (_, n) => `${'a long name '.repeat(6)}${n}.txt`)
+    for (const name of names) writeFileSync(join(folder, name), '')
+    const items = JSON.stringify(names.map(name => ({ path: `/store/many/${name}`, type: 'file' })))
+    const address = at({ q: 'delete', path: '/store/many', items })
+    expect(address.length).toBeGreaterThan(100_000)
+    const response = await fetch(address, { headers: headers() })
+    expect(response.status).toBe(200)
+    expect(readdirSync(folder)).toEqual([])
+    await fetch(at({ q: 'delete', path: '/store', items: '[{"path":"/store/many","type":"dir"}]' }), {
+      headers: headers(),
+    })
+    await onlyThese()
+  })
+
   test('a file goes up and comes down again, whole and in parts', async () => {
     const bytes = new Uint8Array(10 * megabyte)
     for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))

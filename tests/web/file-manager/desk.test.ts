@@ -54,6 +54,7 @@ function slowDriver() {
     demandDownload: async () => {},
     downloadAddress: path => path,
     uploadTarget: () => ({ address: '', fields: {} }),
+    signedOut: async () => {},
   }
   return { driver, asked }
 }

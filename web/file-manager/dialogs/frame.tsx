@@ -1,4 +1,5 @@
 /** A dialog of the file manager: the browser keeps the focus in it, Escape closes it, what goes wrong is said in it. */
+import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { Desk } from '../desk.ts'
@@ -35,18 +36,30 @@ export function Frame({
   stays = false,
   width = 440,
 }: FrameProps) {
-  const { t, told, preferences, layer } = useDesk()
+  useSignals()
+  const { t, told, preferences, layer, covered } = useDesk()
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const beganBeside = useRef(false)
+  const isCovered = covered.value
+  /** What had the focus in it last: it has it again when what came over it has gone. */
+  const focused = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
     const { current } = ref
-    current?.showModal()
+    if (current === null) return
+    // It stays as it is, but not above everything.
+    if (isCovered) {
+      current.show()
+      return () => current.close()
+    }
+    const last = focused.current
+    current.showModal()
     // Not its first button: what wants the focus takes it from here.
-    current?.focus()
+    if (last !== null && current.contains(last)) last.focus()
+    else current.focus()
     // Closed before it is taken away, so that the focus goes back to where it was.
-    return () => current?.close()
-  }, [])
+    return () => current.close()
+  }, [isCovered])
   const close = () => {
     if (!busy) onClose()
   }
@@ -80,8 +93,13 @@ export function Frame({
       }}
       // Browsers close it without asking where nothing was pressed since it opened.
       onClose={() => {
+        // It was only told to stand back, or to come forward.
+        if (ref.current?.open === true) return
         if (stays || busy) ref.current?.showModal()
         else onClose()
+      }}
+      onFocus={event => {
+        if (!isCovered && event.target instanceof HTMLElement) focused.current = event.target
       }}
       // A press that began in it, on a text or a crop's frame, may be let go beside it.
       onPointerDown={event => {

@@ -30,12 +30,15 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
   const [busy, setBusy] = useState(false)
   /** A picture that does not come has nothing to be cropped. */
   const [shown, setShown] = useState(false)
+  /** The browser's own sign for it says nothing that the message does not. */
+  const [broken, setBroken] = useState(false)
   /** The frame lies on the picture. */
   const [framed, setFramed] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
   const fail = () => {
     setShown(false)
+    setBroken(true)
     setCrops(false)
     onFault(t('cannotShow'))
   }
@@ -121,9 +124,10 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
         src={address}
         alt={item.basename}
         style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
-        hidden={crops}
+        hidden={crops || broken}
         onLoad={() => {
           setShown(true)
+          setBroken(false)
           onLoaded()
         }}
         onError={fail}

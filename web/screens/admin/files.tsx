@@ -1,15 +1,16 @@
 /** Files, for global admins: the folders of the server as they lie on its disks. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { fileManagerPath } from '../../../schema/api/file-manager.ts'
-import { base } from '../../api.ts'
+import { base, sessionOfCalls } from '../../api.ts'
 import { FileManager } from '../../file-manager/file-manager.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { useHeldLayer } from '../../parts/held-layer.ts'
 import { address, go } from '../../state/address.ts'
 import { copyLink } from '../../state/clipboard.ts'
+import { anyModal } from '../../state/dialogs.ts'
 import { theme } from '../../state/options.ts'
 import { runtime } from '../../state/runtime.ts'
-import { csrf, globalAdmin } from '../../state/session.ts'
+import { csrf, globalAdmin, takeovers } from '../../state/session.ts'
 
 /** Proves that a change is asked for by this page; it is another one after each renewal of the session. */
 const postData = (): Record<string, string> => (csrf.peek() === '' ? {} : { _csrf: csrf.peek() })
@@ -37,6 +38,8 @@ export function Files() {
         <h1 className="text-xl font-semibold">Files</h1>
       </header>
       <FileManager
+        // What somebody else left open here is not his who has signed in instead.
+        key={takeovers.value}
         id={filesId}
         url={base.value + fileManagerPath}
         dark={theme.value === 'dark'}
@@ -47,6 +50,8 @@ export function Files() {
         startPath={path}
         onOpen={opened => openFolder(opened, path)}
         onLayer={onLayer}
+        covered={anyModal.value}
+        session={sessionOfCalls}
         onSelectPath={path =>
           void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
         }
