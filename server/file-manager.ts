@@ -150,7 +150,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
         const most = limits.fileTextBytes / 1024 ** 2
         throw new Failure('tooLarge', `A text that is saved here has at most ${most} MB.`, { field: 'content' })
       }
-      return actions.save(viewer, file, content)
+      return actions.save(viewer, file, content, query.version)
     },
     async rename({ viewer, query, signal }) {
       await actions.rename(viewer, await itemOf(viewer, query), demandWord(query, 'name'), signal)

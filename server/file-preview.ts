@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Viewer } from '../core/access.ts'
 import type { Place } from '../core/file-manager/places.ts'
 import type { FileToShow } from '../core/file-manager/reading.ts'
+import { versionOf } from '../core/file-manager/versions.ts'
 import type { OpenFile } from '../core/files/open-file.ts'
 import { zipped } from '../core/files/zip-out.ts'
 import type { Library } from '../core/library.ts'
@@ -79,7 +80,7 @@ export function createFileSender(
       'Content-Type': type,
       'Content-Disposition': disposition(how, name),
       'Cache-Control': 'private, no-cache',
-      ETag: `"${held.size}-${held.mtimeSeconds}.${held.mtimeNanoseconds}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
+      ETag: `"${versionOf(held)}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
       Vary: 'Authorization, Cookie, Sec-Fetch-Dest',
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': policy,

@@ -81,10 +81,10 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       await followed(viewer, [folder], () => writing.newFile(viewer, folder, name))
     },
 
-    /** Gives a file that is there another content, and answers it. */
-    async save(viewer: Viewer, file: Place, content: string): Promise<string> {
+    /** Gives a file that is there another content, and answers it. `changed` where it is not of that `version` any more. */
+    async save(viewer: Viewer, file: Place, content: string, version?: string): Promise<string> {
       demandGlobalAdmin(viewer)
-      return followed(viewer, [file], () => writing.save(viewer, file, content))
+      return followed(viewer, [file], () => writing.save(viewer, file, content, version))
     },
 
     /**

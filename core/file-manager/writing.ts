@@ -9,6 +9,7 @@ import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import { itemAt } from './item-at.ts'
 import type { Place } from './places.ts'
 import { createReplacedPictures } from './replaced-picture.ts'
+import { isOfVersion } from './versions.ts'
 import { newName } from './virtual-path.ts'
 
 /** What a sender says of the file that he sends. */
@@ -22,6 +23,9 @@ export interface FileUpload {
   /** Bytes as the sender announces them, where he does. */
   length?: number | null
 }
+
+const changed = ({ virtual }: Place) =>
+  new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
 
 export function createWriting(parts: ChangeParts) {
   const { db, disk, places, bringIn, kept, limit } = parts
@@ -79,8 +83,7 @@ export function createWriting(parts: ChangeParts) {
   }
 
   function told(error: unknown, place: Place): unknown {
-    if (error instanceof Failure && error.code === 'changed')
-      return new Failure('changed', `${place.virtual} was changed by somebody else meanwhile. Open it again.`)
+    if (error instanceof Failure && error.code === 'changed') return changed(place)
     if (error instanceof Failure && error.code === 'conflict') return takenName(place.virtual)
     return fileFailure(error, place)
   }
@@ -137,10 +140,11 @@ export function createWriting(parts: ChangeParts) {
       await write(viewer, demandFree(folder, name), new Uint8Array(0), {})
     },
 
-    async save(viewer: Viewer, place: Place, content: string): Promise<string> {
+    async save(viewer: Viewer, place: Place, content: string, version?: string): Promise<string> {
       const before = places.look(place)
       if (before.kind !== 'file') throw new Failure('invalid', `${place.virtual} is a folder.`, { field: 'path' })
       demandWritable(place)
+      if (version !== undefined && !isOfVersion(before, version)) throw changed(place)
       const bytes = Buffer.from(content)
       if (bytes.length > limit) throw tooLarge()
       await replace(viewer, place, before, bytes)

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page, Route } from 'playwright'
-import { describeWalks, keep, laptop, openPage, phone } from '../support/browser.ts'
+import type { Page } from 'playwright'
+import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
+import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
-const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 const field = (page: Page) => page.getByRole('searchbox')
 
 describeWalks('the file manager, where a server is slow or refuses', () => {
@@ -24,41 +21,20 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     writeFileSync(join(root, 'a.txt'), 'a')
     writeFileSync(join(root, 'b.txt'), 'b')
     writeFileSync(join(root, 'gone.txt'), 'gone')
+    writeFileSync(join(root, 'paper.pdf'), '%PDF-1.4\n%%EOF\n')
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
     server = await serve(join(directory, 'data'), [root])
     await signIn(server)
   })
   afterAll(() => server.stop())
 
-  async function enter(viewport = laptop) {
-    const watched = await openPage(server.address, { viewport })
-    const { page } = watched
-    const answer = await page.context().request.post(`${server.address}/v1/users/login`, {
-      headers: { origin: server.address },
-      data: { username: 'ines', password: 'secret' },
-    })
-    await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
-    await page.goto(`${server.address}/admin/files?path=/pictures`)
-    await option(page, 'trips').waitFor()
-    return watched
-  }
-
-  /** Holds what the widget asks until it is let go, or refused. */
-  async function held(page: Page, q: string) {
-    const routes: Route[] = []
-    const isAsked = (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
-    await page.route(isAsked, route => void routes.push(route))
-    return {
-      asked: () => until(async () => routes[0] ?? null),
-      end: () => page.unroute(isAsked),
-    }
-  }
+  const enter = (viewport = laptop) => openFiles(server, { first: 'trips', viewport })
 
   test('while a folder is slow, or where it fails, nothing acts on the entries of the one before', async () => {
     const { page } = await enter()
     await handle(page, 'a.txt').click()
     await page.getByText('1 item(s) selected.').waitFor()
-    const slow = await held(page, 'index')
+    const slow = await heldCalls(page, 'index')
     await handle(page, 'trips').dblclick()
     const route = await slow.asked()
     const isOff = async () => {
@@ -81,7 +57,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(await button(page, 'Delete').isDisabled()).toBe(false)
     await route.abort().catch(() => {})
     await slow.end()
-    const away = await held(page, 'index')
+    const away = await heldCalls(page, 'index')
     await handle(page, 'trips').dblclick()
     await (await away.asked()).abort()
     await page.getByRole('alert').waitFor()
@@ -94,7 +70,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
 
   test('a search that is cancelled is over', async () => {
     const { page } = await enter()
-    const slow = await held(page, 'search')
+    const slow = await heldCalls(page, 'search')
     await field(page).fill('a.t')
     const route = await slow.asked()
     await button(page, 'Cancel').click()
@@ -135,6 +111,44 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     expect(faults).toEqual([])
   })
 
+  test('a text that somebody else saved meanwhile stays his, and what was written here stays in the dialog', async () => {
+    const { page, faults } = await enter()
+    await handle(page, 'b.txt').dblclick()
+    await button(dialog(page), 'Edit').click()
+    const text = dialog(page).getByRole('textbox')
+    await text.fill('saved by me')
+    const away = await heldCalls(page, 'save')
+    await button(dialog(page), 'Save').click()
+    await (await away.asked()).abort()
+    await away.end()
+    await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
+    // What went wrong is over as soon as it goes well.
+    await button(dialog(page), 'Save').click()
+    await page.locator('.fm-toast').getByText('Updated.').waitFor()
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    await button(dialog(page), 'Edit').click()
+    await text.fill('saved by me, later')
+    writeFileSync(join(root, 'b.txt'), 'saved by somebody else')
+    await button(dialog(page), 'Save').click()
+    await dialog(page).getByRole('alert').getByText('was changed by somebody else meanwhile').waitFor()
+    expect(await text.inputValue()).toBe('saved by me, later')
+    expect(readFileSync(join(root, 'b.txt'), 'utf8')).toBe('saved by somebody else')
+    expect(faults).toEqual([])
+  })
+
+  test('a document that is refused says why, one that is slow says so', async () => {
+    const { page } = await enter()
+    const slow = await heldCalls(page, 'preview')
+    await handle(page, 'paper.pdf').dblclick()
+    const route = await slow.asked()
+    await dialog(page).getByRole('status').getByText('Loading').waitFor()
+    await route.fulfill({ status: 403 })
+    // What the refusal says is in the body of a second answer.
+    const second = await slow.asked(1)
+    await second.fulfill({ status: 403, body: '{"message":"Not yours."}' })
+    await dialog(page).getByRole('alert').getByText('Not yours.').waitFor()
+  })
+
   test('a mouse beside a touch screen opens the menu with its other button', async () => {
     const { page, faults } = await enter(phone)
     expect(await page.evaluate(`matchMedia('(pointer: coarse)').matches`)).toBe(true)
@@ -159,9 +173,9 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     await page.locator('.fm-toast').click()
     await page.locator('.fm-toast').waitFor({ state: 'detached' })
     await page.context().clearCookies()
+    // Nobody is signed in any more: whoever is there is asked to.
     await download('b.txt')
-    await page.locator('.fm-toast').waitFor()
-    expect(await page.locator('.fm-toast').textContent()).not.toBe('')
+    await page.getByRole('dialog', { name: 'Login' }).waitFor()
   })
 
   test('an upload that is taken away leaves the focus on the next, then on choosing files', async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright'
+import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { videoTools } from '../core/media/decoding.ts'
-import { describeWalks, keep, laptop, openPage, phone } from '../support/browser.ts'
+import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
+import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -12,10 +13,6 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const tools = videoTools()
 
 const widget = (page: Page) => page.locator('.fm')
-const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
-const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
-const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 const toast = (page: Page, text: string) => page.locator('.fm-toast').filter({ hasText: text })
 const names = async (page: Page) =>
   Promise.all((await page.getByRole('option').all()).map(async one => (await one.getAttribute('data-name')) ?? ''))
@@ -74,19 +71,7 @@ describeWalks('the file manager', () => {
   })
   afterAll(() => server.stop())
 
-  /** A page of the administrator, with the cookie that the file manager goes by. */
-  async function enter(viewport = laptop) {
-    const watched = await openPage(server.address, { viewport })
-    const { page } = watched
-    const answer = await page.context().request.post(`${server.address}/v1/users/login`, {
-      headers: { origin: server.address },
-      data: { username: 'ines', password: 'secret' },
-    })
-    await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
-    await page.goto(`${server.address}/admin/files`)
-    await option(page, 'pictures').waitFor()
-    return watched
-  }
+  const enter = (viewport = laptop) => openFiles(server, { path: '/', first: 'pictures', viewport })
 
   async function enterTrips(viewport = laptop) {
     const watched = await enter(viewport)

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page, Route } from 'playwright'
+import type { Route } from 'playwright'
 import { limits } from '../../schema/limits.ts'
 import { loadTexts, locales } from '../../web/file-manager/texts/catalogues.ts'
 import { describeWalks, keep } from '../support/browser.ts'
+import { button, dialog, handle, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
 
-const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
-const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 const isAsking = (q: string) => (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
 
 describeWalks('the file manager in trouble', () => {

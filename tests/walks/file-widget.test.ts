@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { describeWalks, keep } from '../support/browser.ts'
+import { button, dialog, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { openWidget } from '../support/widget.ts'
-
-const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page) => page.getByRole('dialog')
 
 describeWalks('the widget by itself', () => {
   let server: Serving

@@ -134,6 +134,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     const isSame = listing.peek()?.dirname === next.dirname && found.peek() === text
     comeBack()
     const kept = new Set(isSame ? selected.peek().map(node => node.path) : [])
+    const stood = isSame ? choice.peek().active : -1
+    const stoodOn = nodes.peek()[stood]?.path
     if (select !== undefined) {
       kept.clear()
       kept.add(select)
@@ -144,7 +146,9 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     shown = { path: path.peek(), text }
     settled = shown
     const places = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
-    const first = places[0] ?? -1
+    // Where nothing of it is left, the keys go on at what has come into the place.
+    const still = stoodOn === undefined ? -1 : nodes.peek().findIndex(node => node.path === stoodOn)
+    const first = places[0] ?? (still >= 0 ? still : Math.min(stood, nodes.peek().length - 1))
     choice.value = { selected: new Set(places), active: first, anchor: first }
   }
 
@@ -184,11 +188,12 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     const before = path.peek()
     path.value = next
     const came = await fetched(signal => driver.index(next, signal))
+    // A page's address goes along with the path, also where it cannot be opened: Back leads away from there.
+    if (came || fault.peek() !== '') latest.options.onOpen?.(next)
     if (!came) return
     // Keys go on from the folder that one came out of.
     const left = nodes.peek().findIndex(node => node.path === before)
     if (left >= 0) choice.value = { ...noChoice, active: left }
-    latest.options.onOpen?.(next)
   }
 
   function searchNow(text: string): Promise<boolean> {
@@ -271,6 +276,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       loading.value = false
       query.value = settled?.text ?? ''
       if (settled !== null) path.value = settled.path
+      else fault.value = t('serverStopped')
       if (shown !== null && settled === shown) comeBack()
     },
 

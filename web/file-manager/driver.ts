@@ -12,6 +12,12 @@ export interface UploadTarget {
   fields: Record<string, string>
 }
 
+export interface FileBytes {
+  bytes: ArrayBuffer
+  /** Another one as soon as the file is; '' where the server tells none. */
+  version: string
+}
+
 /**
  * Changes answer the folder as it is afterwards, or null where it has to be asked for. All throw `FileRefused`.
  */
@@ -28,14 +34,15 @@ export interface Driver {
   unarchive(path: string, item: string): Promise<FileListing | null>
   move(path: string, items: readonly Named[], target: string): Promise<FileListing | null>
   /** The bytes of a file as it would be previewed. */
-  read(path: string, signal?: AbortSignal): Promise<ArrayBuffer>
-  /** Answers the text as it is now. */
-  save(path: string, content: string): Promise<string>
+  read(path: string, signal?: AbortSignal): Promise<FileBytes>
+  /** `version`: of the bytes that the text was made from; where the file is another one by now, it stays as it is. */
+  save(path: string, content: string, version: string): Promise<void>
   /** Puts a picture in the place of another one. */
   replace(path: string, name: string, picture: Blob): Promise<void>
   /** `small`: a thumbnail where there is one. `version` changes when the file does. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
-  /** Throws `FileRefused` where the file would not be sent; none of it is read. */
+  /** Throw `FileRefused` where the file would not be sent; none of it is read. */
+  demandPreview(path: string, signal?: AbortSignal): Promise<void>
   demandDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget

@@ -40,6 +40,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
     save: refused,
     replace: refused,
     previewAddress: () => '',
+    demandPreview: refused,
     demandDownload: refused,
     downloadAddress: () => '',
     uploadTarget: () => ({ address: '', fields: {} }),

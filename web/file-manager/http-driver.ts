@@ -80,6 +80,21 @@ export function createHttpDriver({ url, postData, session = noSession }: HttpOpt
 
   const downloadAddress = (path: string) => addressOf({ ...postData(), q: 'download', path })
 
+  /** Only whether it would be sent. */
+  async function demand(addressNow: () => string, signal?: AbortSignal): Promise<void> {
+    const more: RequestInit = signal === undefined ? {} : { signal }
+    await session.current()
+    const head = await fetch(addressNow(), {
+      method: 'HEAD',
+      credentials: 'include',
+      cache: 'no-store',
+      ...more,
+    }).catch(() => null)
+    if (head?.ok === true || head?.status === 405) return
+    // Why is in the body, which such an answer has none of. A file that is there after all is let go of.
+    await (await call(() => ({ ...more, address: addressNow() }))).body?.cancel()
+  }
+
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
@@ -107,11 +122,12 @@ export function createHttpDriver({ url, postData, session = noSession }: HttpOpt
     move: (path, items, target) => change('move', { path, items: itemsText(items), item: target }),
 
     async read(path, signal) {
-      return (await ask('preview', { path }, signal)).arrayBuffer()
+      const response = await ask('preview', { path }, signal)
+      return { bytes: await response.arrayBuffer(), version: response.headers.get('etag') ?? '' }
     },
 
-    async save(path, content) {
-      return (await ask('save', { path, content })).text()
+    async save(path, content, version) {
+      await ask('save', { path, content, ...(version === '' ? {} : { version }) })
     },
 
     async replace(path, name, picture) {
@@ -129,17 +145,8 @@ export function createHttpDriver({ url, postData, session = noSession }: HttpOpt
       return addressOf({ ...postData(), q: 'preview', path, ...more })
     },
 
-    async demandDownload(path) {
-      await session.current()
-      const head = await fetch(downloadAddress(path), {
-        method: 'HEAD',
-        credentials: 'include',
-        cache: 'no-store',
-      }).catch(() => null)
-      if (head?.ok === true || head?.status === 405) return
-      // Why is in the body, which such an answer has none of. A file that is there after all is let go of.
-      await (await call(() => ({ address: downloadAddress(path) }))).body?.cancel()
-    },
+    demandPreview: (path, signal) => demand(() => addressOf({ ...postData(), q: 'preview', path }), signal),
+    demandDownload: path => demand(() => downloadAddress(path)),
 
     downloadAddress,
 

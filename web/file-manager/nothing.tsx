@@ -7,7 +7,7 @@ import { useDesk } from './desk-context.ts'
 /** Waiting that is shorter shows nothing. Milliseconds. */
 const slowMs = 300
 
-function useSlow(isOn: boolean): boolean {
+export function useSlow(isOn: boolean): boolean {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     setSlow(false)

@@ -42,7 +42,7 @@ export interface FileManagerOptions {
   covered?: boolean
   /** Where a page asks people to sign in again by itself. */
   session?: SessionOfPage
-  /** Told what changed, where the page shows the same files elsewhere. */
+  /** Told which folder the path names now, whether it could be opened or not. */
   onOpen?: (path: string) => void
 }
 

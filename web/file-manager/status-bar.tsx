@@ -1,10 +1,15 @@
 /** How many there are, how many are selected, and 'Select Path'. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useDesk } from './desk-context.ts'
+import { useSlow } from './nothing.tsx'
 
 export function StatusBar() {
   useSignals()
-  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady } = useDesk()
+  const { t, nodes, choice, listing, onSelectPath, refusalOf, path, preferences, driver, fault, isReady, elsewhere } =
+    useDesk()
+  // A folder that opens at once must not make its words flicker.
+  const isOfOther = useSlow(elsewhere.value)
+  const tells = listing.value !== null && fault.value === '' && !isOfOther
   const refusal = refusalOf(path.value)
   const count = nodes.value.length
   const chosen = choice.value.selected.size
@@ -12,8 +17,8 @@ export function StatusBar() {
   return (
     <footer className="fm-status">
       <p role="status">
-        {listing.value !== null && fault.value === '' && <span>{t('itemsFound', number(count))}</span>}
-        {listing.value?.truncated === true && fault.value === '' && <span className="soft">{t('truncated')}</span>}
+        {tells && <span>{t('itemsFound', number(count))}</span>}
+        {tells && listing.value?.truncated === true && <span className="soft">{t('truncated')}</span>}
         {chosen > 0 && <span className="soft">{t('itemsSelected', number(chosen))}</span>}
         {refusal !== '' && <span className="soft">{refusal}</span>}
       </p>

@@ -2,7 +2,7 @@
 import { type DragEvent, useState } from 'react'
 import { withClick } from './choosing.ts'
 import type { Desk } from './desk.ts'
-import { bringsFiles, draggedItems } from './dragged.ts'
+import { beginDrag, bringsFiles, draggedItems } from './dragged.ts'
 import { droppedTree } from './dropped-tree.ts'
 import { mayMoveInto } from './paths.ts'
 
@@ -45,7 +45,7 @@ export function useEntryDrag(desk: Desk) {
         if (at < 0 || !isReady.peek()) return event.preventDefault()
         if (!choice.peek().selected.has(at)) choice.value = withClick(choice.peek(), at, { shift: false, ctrl: false })
         if (!mayChange(selected.peek())) return event.preventDefault()
-        draggedItems.value = selected.peek()
+        beginDrag(selected.peek())
         event.dataTransfer.effectAllowed = 'move'
         event.dataTransfer.setData(
           'text/plain',
@@ -56,10 +56,7 @@ export function useEntryDrag(desk: Desk) {
         )
         showCount(event, selected.peek().length)
       },
-      onDragEnd() {
-        draggedItems.value = []
-        leave()
-      },
+      onDragEnd: leave,
       onDragOver(event: DragEvent) {
         if (draggedItems.peek().length > 0) {
           const folder = folderAt(event)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../../schema/limits.ts'
 import { type Filing, formOf, openFiling, roomForTests, untouched } from '../../support/filing.ts'
@@ -147,6 +147,36 @@ describe('where parameters stand:', () => {
     expect((await filing.ask('', 'bearer', { method: 'POST', body: most })).message).toMatch(/^There is no \/store/)
     expect(names()).toEqual(untouched)
   }, 30_000)
+
+  test('a text is saved over the state that it was made from, and over no other', async () => {
+    const note = await openFiling()
+    writeFileSync(join(note.store, 'note.txt'), 'before')
+    const read = async () => {
+      const { headers, text } = await note.ask('q=preview&path=/store/note.txt')
+      return { version: headers.get('etag') ?? '', text }
+    }
+    const save = (content: string, version: string) =>
+      note.ask('', 'bearer', {
+        method: 'POST',
+        body: new URLSearchParams({ q: 'save', path: '/store/note.txt', content, version }),
+      })
+    const before = await read()
+    expect((await save('first', before.version)).status).toBe(200)
+    const refused = await save('second', before.version)
+    expect([refused.status, refused.message]).toEqual([
+      409,
+      '/store/note.txt was changed by somebody else meanwhile. Open it again.',
+    ])
+    const after = await read()
+    expect(after.text).toBe('first')
+    // As a server on the way hands it on.
+    expect((await save('third', `W/${after.version}`)).status).toBe(200)
+    // Clients of the protocol that know nothing of it go by nothing.
+    expect((await note.ask('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status).toBe(
+      200,
+    )
+    expect((await read()).text).toBe('fourth')
+  })
 
   test('a text may be as large as a file, however it is written in the request', async () => {
     const small = await openFiling({ 'files.maxFileSize': '1MB' })

@@ -47,10 +47,11 @@ function slowDriver() {
     archive: other,
     unarchive: other,
     move: other,
-    read: async () => new ArrayBuffer(0),
-    save: async () => '',
+    read: async () => ({ bytes: new ArrayBuffer(0), version: '' }),
+    save: async () => {},
     replace: async () => {},
     previewAddress: path => path,
+    demandPreview: async () => {},
     demandDownload: async () => {},
     downloadAddress: path => path,
     uploadTarget: () => ({ address: '', fields: {} }),
@@ -331,8 +332,9 @@ describe('the protocol', () => {
       expect(sent?.method).toBe('POST')
       expect(all).toEqual({ ...said, _csrf: 'x y', extra: '1' })
     }
-    const [saved] = await sentBy(driver => driver.save('/a/t', 'new'), new Response('new'))
-    expect([saved?.method, new URLSearchParams(saved?.body).get('content')]).toEqual(['POST', 'new'])
+    const [saved] = await sentBy(driver => driver.save('/a/t', 'new', '"1-2"'), new Response('new'))
+    const body = new URLSearchParams(saved?.body)
+    expect([saved?.method, body.get('content'), body.get('version')]).toEqual(['POST', 'new', '"1-2"'])
   })
 
   test('a cropped picture comes after its words', async () => {

@@ -24,6 +24,24 @@ interface FrameProps {
   width?: number
 }
 
+/** The longest that systems take for a double click, and how far it may stray. */
+const doubleClick = { ms: 500, pixels: 8 }
+
+/** The second half of a double click on what has closed a dialog would act on what lay under it. */
+function swallowSecond(press: { x: number; y: number; at: number }): void {
+  const left = press.at + doubleClick.ms - performance.now()
+  if (left <= 0) return
+  const over = new AbortController()
+  const swallow = (event: MouseEvent) => {
+    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) >= doubleClick.pixels) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  for (const kind of ['pointerdown', 'mousedown', 'click', 'dblclick'] as const)
+    addEventListener(kind, swallow, { capture: true, signal: over.signal })
+  setTimeout(() => over.abort(), left)
+}
+
 export function Frame({
   title,
   onClose,
@@ -41,6 +59,13 @@ export function Frame({
   const ref = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const beganBeside = useRef(false)
+  const pressed = useRef<{ x: number; y: number; at: number } | null>(null)
+  useEffect(
+    () => () => {
+      if (pressed.current !== null) swallowSecond(pressed.current)
+    },
+    [],
+  )
   const isCovered = covered.value
   /** What had the focus in it last: it has it again when what came over it has gone. */
   const focused = useRef<HTMLElement | null>(null)
@@ -104,6 +129,7 @@ export function Frame({
       // A press that began in it, on a text or a crop's frame, may be let go beside it.
       onPointerDown={event => {
         beganBeside.current = event.target === event.currentTarget
+        pressed.current = { x: event.clientX, y: event.clientY, at: performance.now() }
       }}
       onClick={event => {
         if (event.target === event.currentTarget && beganBeside.current) slip()

@@ -71,6 +71,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
   async function crop() {
     if (cropping.current === null) return
     setBusy(true)
+    onFault('')
     try {
       await desk.replace(item, await cropping.current.picture(item.mime_type))
       setCrops(false)

@@ -1,5 +1,5 @@
 /** Films, sounds, documents, and what cannot be shown. */
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../entry-icon.tsx'
@@ -59,19 +59,29 @@ export function AudioViewer({ item, ...told }: ViewerProps) {
 }
 
 /** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
-export function PdfViewer({ item, onLoaded }: ViewerProps) {
-  const { driver, versionOf } = useDesk()
-  const ref = useRef<HTMLObjectElement>(null)
-  const latest = useRef(onLoaded)
-  latest.current = onLoaded
+export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
+  const { driver, versionOf, messageOf } = useDesk()
+  const [comes, setComes] = useState(false)
+  const latest = useRef({ onLoaded, onFault, messageOf })
+  latest.current = { onLoaded, onFault, messageOf }
   useEffect(() => {
-    // Neither says reliably when it is drawn; both show what comes by themselves.
-    latest.current()
-  }, [])
+    const stop = new AbortController()
+    // Neither says reliably when it is drawn, or that it was refused: asked beforehand whether it will come.
+    driver
+      .demandPreview(item.path, stop.signal)
+      .then(() => {
+        setComes(true)
+        latest.current.onLoaded()
+      })
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) latest.current.onFault(latest.current.messageOf(error))
+      })
+    return () => stop.abort()
+  }, [driver, item.path])
+  if (!comes) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
   const address = driver.previewAddress(item.path, { version: versionOf(item) })
   return (
     <object
-      ref={ref}
       className="fm-pdf"
       style={{ height: fileWidget.pdfHeight }}
       data={address}

@@ -19,6 +19,7 @@ export interface ViewerProps {
   item: FileNode
   /** It has come, or will not come. */
   onLoaded: () => void
+  /** '' once it is tried again. */
   onFault: (message: string) => void
   /** Buttons at the start of the dialog's foot. */
   setTools: (tools: ReactNode) => void

@@ -3,19 +3,25 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
+import type { FileBytes } from '../driver.ts'
 import { type ReadText, readText, writtenText } from '../text-bytes.ts'
 import type { ViewerProps } from './preview.tsx'
 
 /** More than this in one field is slow in every browser. Bytes. */
 const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)
 
-const encoder = new TextEncoder()
+/** A text, and which state of the file it is. */
+interface VersionedText extends ReadText {
+  version: string
+}
+
+const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
 export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
   useSignals()
   const desk = useDesk()
   const { driver, t, messageOf, say } = desk
-  const [read, setRead] = useState<ReadText | null>(null)
+  const [read, setRead] = useState<VersionedText | null>(null)
   /** What is being written; null where it is only read. */
   const [draft, setDraft] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -29,8 +35,8 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
     const stop = new AbortController()
     driver
       .read(item.path, stop.signal)
-      .then(bytes => {
-        setRead(readText(bytes))
+      .then(came => {
+        setRead(versioned(came))
         latest.current.onLoaded()
       })
       .catch((error: unknown) => {
@@ -51,9 +57,11 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
   async function save() {
     if (read === null || draft === null) return
     setBusy(true)
+    onFault('')
     try {
-      const content = await driver.save(item.path, writtenText(draft, read))
-      setRead(readText(encoder.encode(content).buffer))
+      await driver.save(item.path, writtenText(draft, read), read.version)
+      // As it is there now, with the version that the next save goes by.
+      setRead(versioned(await driver.read(item.path)))
       setDraft(null)
       say(t('updated'))
       onChanged()

@@ -36,8 +36,22 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
     failed: told(reason) || t('uploadFailed'),
     sending: '',
   }[state]
+  // One button whatever it does at the time: it keeps the focus of whoever has pressed it.
+  const held = {
+    waiting: null,
+    done: null,
+    sending: isSentWhole(entry) ? null : { icon: Pause, word: 'pause' as const, act: () => uploader.pause(id) },
+    paused: { icon: Play, word: 'resume' as const, act: () => uploader.resume(id) },
+    failed: { icon: RotateCcw, word: 'retry' as const, act: () => uploader.resume(id) },
+  }[state]
+  const row = useRef<HTMLLIElement>(null)
+  // Its last button has gone with the focus on it.
+  const isHeld = held !== null
+  useEffect(() => {
+    if (!isHeld && document.activeElement === document.body) row.current?.closest('dialog')?.focus()
+  }, [isHeld])
   return (
-    <li className="fm-upload" data-state={state}>
+    <li ref={row} className="fm-upload" data-state={state}>
       <div className="fm-upload-words">
         <p className="fm-items-name" dir="auto" title={name}>
           {name}
@@ -49,15 +63,7 @@ const Row = memo(function Row({ entry, uploader }: { entry: UploadEntry; uploade
       </div>
       <span className="fm-percent">{(percent / 100).toLocaleString(preferences.intl.value, { style: 'percent' })}</span>
       <span className="fm-upload-buttons">
-        {state === 'sending' && !isSentWhole(entry) && (
-          <IconButton icon={Pause} text={`${t('pause')}: ${name}`} onPress={() => uploader.pause(id)} />
-        )}
-        {state === 'paused' && (
-          <IconButton icon={Play} text={`${t('resume')}: ${name}`} onPress={() => uploader.resume(id)} />
-        )}
-        {state === 'failed' && (
-          <IconButton icon={RotateCcw} text={`${t('retry')}: ${name}`} onPress={() => uploader.resume(id)} />
-        )}
+        {held !== null && <IconButton icon={held.icon} text={`${t(held.word)}: ${name}`} onPress={held.act} />}
         {state !== 'sending' && (
           <span className="fm-upload-last">
             <IconButton

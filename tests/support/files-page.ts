@@ -1,0 +1,39 @@
+/** The screen of the file manager in a browser: what walks press there, how they come to it, and answers that they hold back. */
+import type { Locator, Page, Route } from 'playwright'
+import { laptop, openPage, type Watched } from './browser.ts'
+import { type Serving, until } from './serving.ts'
+
+export const option = (page: Page, name: string) => page.locator(`[role="option"][data-name="${name}"]`)
+/** What of an entry is taken hold of: beside it the list begins to draw a box. */
+export const handle = (page: Page, name: string) => option(page, name).locator('[data-grab]')
+export const button = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true })
+export const dialog = (page: Page) => page.getByRole('dialog')
+
+/** The folder `path`, of the account that `signIn` made, once `first` is seen in it. */
+export async function openFiles(
+  { address }: Serving,
+  { path = '/pictures', first, viewport = laptop }: { path?: string; first: string; viewport?: typeof laptop },
+): Promise<Watched> {
+  const watched = await openPage(address, { viewport })
+  const { page } = watched
+  const answer = await page.context().request.post(`${address}/v1/users/login`, {
+    headers: { origin: address },
+    data: { username: 'ines', password: 'secret' },
+  })
+  await page.evaluate(`localStorage.setItem('keepsake.session', ${JSON.stringify(await answer.text())})`)
+  await page.goto(`${address}/admin/files${path === '/' ? '' : `?${new URLSearchParams({ path })}`}`)
+  await option(page, first).waitFor()
+  return watched
+}
+
+/** Holds what the widget asks until it is let go, or refused. */
+export async function heldCalls(page: Page, q: string) {
+  const routes: Route[] = []
+  const isAsked = (url: URL) => url.pathname === '/v1/files' && url.searchParams.get('q') === q
+  await page.route(isAsked, route => void routes.push(route))
+  return {
+    /** The call that came as the `number`th, from 0. */
+    asked: (number = 0) => until(async () => routes[number] ?? null),
+    end: () => page.unroute(isAsked),
+  }
+}

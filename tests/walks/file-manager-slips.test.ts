@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { describeWalks, keep } from '../support/browser.ts'
+import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const count = 120
+const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
+
+describeWalks('the file manager, where hands slip', () => {
+  let server: Serving
+  let root = ''
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(join(root, '00 folder', 'inner'), { recursive: true })
+    for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
+    server = await serve(join(directory, 'data'), [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  const enter = () => openFiles(server, { first: '00 folder' })
+
+  async function middleOf(place: Locator): Promise<[number, number]> {
+    const box = await place.boundingBox()
+    if (box === null) throw new Error('it is not in sight')
+    return [box.x + box.width / 2, box.y + box.height / 2]
+  }
+
+  const deleted = (page: Page, name: string) => option(page, name).waitFor({ state: 'detached' })
+
+  test('the second half of a double click on a button does not open what lay under its dialog', async () => {
+    const { page, faults } = await enter()
+    await handle(page, named(2)).click()
+    await page.keyboard.press('Delete')
+    const yes = dialog(page).getByRole('button', { name: /^Yes/ })
+    const [x, y] = await middleOf(yes)
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.up()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.mouse.down({ clickCount: 2 })
+    await page.mouse.up({ clickCount: 2 })
+    await deleted(page, named(2))
+    expect(await dialog(page).count()).toBe(0)
+    expect(await page.locator('[aria-selected="true"]').count()).toBe(0)
+    expect(existsSync(join(root, named(2)))).toBe(false)
+    // A press elsewhere is one.
+    await handle(page, named(4)).click()
+    await page.getByText('1 item(s) selected.').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('after something was deleted, keys go on where it was', async () => {
+    const { page, faults } = await enter()
+    await handle(page, named(10)).click()
+    await page.keyboard.press('Delete')
+    await dialog(page).getByRole('button', { name: /^Yes/ }).click()
+    await deleted(page, named(10))
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowRight')
+    await page.locator(`[aria-selected="true"][data-name="${named(12)}"]`).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('an entry that is dragged while the list scrolls is let go of, and files of the computer can be dropped', async () => {
+    const { page, faults } = await enter()
+    await button(page, 'List view').click()
+    const list = page.locator('.fm-scroll')
+    const scroll = (top: number) => list.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${top}`)
+    await scroll(1_900)
+    const dragged = named(60)
+    await option(page, dragged).waitFor()
+    await page.mouse.move(...(await middleOf(handle(page, dragged))))
+    await page.mouse.down()
+    await page.mouse.move(...(await middleOf(handle(page, named(62)))), { steps: 4 })
+    await scroll(0)
+    await option(page, dragged).waitFor({ state: 'detached' })
+    const [x, y] = await middleOf(handle(page, '00 folder'))
+    await page.mouse.move(x - 4, y)
+    await page.mouse.move(x, y)
+    await page.locator('[data-name="00 folder"][data-target="true"]').waitFor()
+    await page.mouse.up()
+    await button(dialog(page), 'Yes, Move!').click()
+    await until(async () => (existsSync(join(root, '00 folder', dragged)) ? true : null))
+    await dialog(page).waitFor({ state: 'detached' })
+
+    const desktop = join(root, '..', 'desktop.txt')
+    writeFileSync(desktop, 'from the computer')
+    const devtools = await page.context().newCDPSession(page)
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      const data = { items: [], files: [desktop], dragOperationsMask: 19 }
+      await devtools.send('Input.dispatchDragEvent', { type, x, y, data })
+    }
+    await dialog(page).getByText('desktop.txt').waitFor()
+    await keep(page, 'file-manager-dropped')
+    expect(faults).toEqual([])
+  })
+
+  test('who pauses an upload by keys keeps his place', async () => {
+    const { page, faults } = await enter()
+    await button(page, 'Upload').click()
+    let isHeld = true
+    await page.route('**/v1/files?q=upload*', async route => {
+      if (!isHeld) await route.continue()
+    })
+    await dialog(page)
+      .locator('input[type="file"]')
+      .setInputFiles([{ name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.alloc(5_000, 'n') }])
+    await dialog(page).locator('button[type="submit"]').click()
+    await button(dialog(page), 'Pause: new.txt').focus()
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText('Paused').waitFor()
+    isHeld = false
+    await page.locator('[aria-label="Resume: new.txt"]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await until(async () => (readdirSync(root).includes('new.txt') ? true : null))
+    await dialog(page).locator('[data-state="done"]').waitFor()
+    await until(async () => ((await page.evaluate('document.activeElement !== document.body')) === true ? true : null))
+    expect(faults).toEqual([])
+  })
+
+  test('a first folder that is not waited for says so; Back leads out of one that could not be opened', async () => {
+    const { page } = await enter()
+    await handle(page, '00 folder').dblclick()
+    await option(page, 'inner').waitFor()
+    const away = await heldCalls(page, 'index')
+    await button(page, 'Go up').click()
+    await (await away.asked()).abort()
+    await away.end()
+    await page.getByRole('alert').getByText('The folder could not be opened.').waitFor()
+    expect(new URL(page.url()).searchParams.get('path')).toBe('/pictures')
+    await page.goBack()
+    await option(page, 'inner').waitFor()
+    const slow = await heldCalls(page, 'index')
+    await page.reload()
+    const route = await slow.asked()
+    await button(page, 'Cancel').click()
+    await page.getByRole('alert').getByText('The folder could not be opened.').waitFor()
+    await keep(page, 'file-manager-cancelled')
+    await route.abort().catch(() => {})
+    await slow.end()
+    await button(page, 'Try again').click()
+    await option(page, 'inner').waitFor()
+  })
+})
