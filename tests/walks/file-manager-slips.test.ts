@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
@@ -123,6 +123,51 @@ describeWalks('the file manager, where hands slip', () => {
     await dialog(page).locator('[data-state="done"]').waitFor()
     await until(async () => ((await page.evaluate('document.activeElement !== document.body')) === true ? true : null))
     expect(faults).toEqual([])
+  })
+
+  test('a text that is not saved is closed only by who says so twice', async () => {
+    const { page, faults } = await enter()
+    await handle(page, named(20)).dblclick()
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill('written here')
+    await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).dblclick()
+    await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
+    expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
+    // Pressed twice without waiting for the button, it is saved once.
+    const sent: string[] = []
+    page.on('request', request => {
+      const q = new URL(request.url()).searchParams.get('q') ?? ''
+      if (q === 'save') sent.push(q)
+    })
+    await page.evaluate(
+      `for (const press of [1, 2]) document.querySelector('dialog .fm-tools-of-viewer .btn-primary').click()`,
+    )
+    await page.locator('.fm-toast').getByText('Updated.').waitFor()
+    expect(sent).toEqual(['save'])
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill('and left')
+    const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
+    await close.click()
+    await dialog(page).getByRole('alert').waitFor()
+    await until(async () => {
+      await close.click({ timeout: 1_000 }).catch(() => {})
+      return (await dialog(page).count()) === 0 ? true : null
+    })
+    expect(readFileSync(join(root, named(20)), 'utf8')).toBe('written here')
+    expect(faults).toEqual([])
+  })
+
+  test('a picture that is gone is told to be, and not to be one that cannot be shown', async () => {
+    const { page } = await enter()
+    writeFileSync(join(root, '00 gone.jpg'), 'no picture')
+    await button(page, 'Refresh').click()
+    await handle(page, '00 gone.jpg').dblclick()
+    await dialog(page).getByRole('alert').getByText('This cannot be shown here.').waitFor()
+    await page.keyboard.press('Escape')
+    rmSync(join(root, '00 gone.jpg'))
+    await handle(page, '00 gone.jpg').dblclick()
+    await dialog(page).getByRole('alert').getByText('There is no /pictures/00 gone.jpg').waitFor()
   })
 
   test('a first folder that is not waited for says so; Back leads out of one that could not be opened', async () => {

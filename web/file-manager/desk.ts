@@ -245,6 +245,16 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
     },
 
+    /** Why a viewer was shown nothing: it is refused or gone, or else no browser shows such a file. */
+    async whyNotShown(of: string): Promise<string> {
+      try {
+        await driver.demandPreview(of)
+        return t('cannotShow')
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
+
     get sizeLimit() {
       return sizeLimitOf(latest.options)
     },

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { Driver } from './driver.ts'
 import { EntryIcon } from './entry-icon.tsx'
-import { shortName } from './paths.ts'
+import { directionOfName, shortName } from './paths.ts'
 import { sizeText } from './sizes.ts'
 
 /** Milliseconds that an entry must stay before its picture is asked for: whoever scrolls past asks for nothing. */
@@ -92,7 +92,7 @@ export function GridEntry(props: EntryProps) {
           )}
         </span>
         {/* Drawn by the style: the name that is read out is the whole one. */}
-        <span className="fm-cell-name" data-short={shortName(node.basename)} />
+        <span className="fm-cell-name" dir={directionOfName(node.basename)} data-short={shortName(node.basename)} />
       </div>
     </div>
   )

@@ -27,6 +27,14 @@ export function segmentsOf(path: string): Segment[] {
   return shown
 }
 
+const firstLetter = /\p{L}/u
+const fromRight = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** As `dir="auto"` finds it: what the style draws has no text in the page that a browser could look at. */
+export function directionOfName(name: string): 'rtl' | 'ltr' {
+  return fromRight.test(firstLetter.exec(name)?.[0] ?? '') ? 'rtl' : 'ltr'
+}
+
 /** Some fourteen characters and an ellipsis, for the grid. Characters as people see them stay whole. */
 export function shortName(name: string): string {
   const letters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment)

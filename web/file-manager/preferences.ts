@@ -56,8 +56,8 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     t,
     /** A message of the server in the language that is set. */
     told: (message: string): string => inLanguage(message) ?? message,
-    /** How it is written: one that nobody has translated as it comes. */
-    directionOfTold: (message: string) => (inLanguage(message) === null ? 'auto' : directionOf(locale.value)),
+    /** How it is written: one that nobody has translated is English, whatever name it begins with. */
+    directionOfTold: (message: string) => (inLanguage(message) === null ? 'ltr' : directionOf(locale.value)),
     /** For Intl: what the browser says where the language is English. */
     intl: computed(() => (locale.value === 'en' ? undefined : locale.value)),
     direction: computed(() => directionOf(locale.value)),

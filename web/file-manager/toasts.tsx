@@ -5,7 +5,7 @@ import { useDesk } from './desk-context.ts'
 
 export function Toasts() {
   useSignals()
-  const { toasts, closeToast, t } = useDesk()
+  const { toasts, closeToast, t, preferences } = useDesk()
   return (
     <section className="fm-toasts" aria-label={t('messages')} aria-live="polite">
       {toasts.value.map(({ id, text, isError }) => (
@@ -15,7 +15,7 @@ export function Toasts() {
           ) : (
             <Check size={20} className="soft" aria-hidden="true" />
           )}
-          <span dir="auto">{text}</span>
+          <span dir={isError ? preferences.directionOfTold(text) : preferences.direction.value}>{text}</span>
         </button>
       ))}
     </section>

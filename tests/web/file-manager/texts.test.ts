@@ -105,7 +105,7 @@ describe('the language', () => {
     ])
     expect([preferences.told('Nobody knows it.'), preferences.directionOfTold('Nobody knows it.')]).toEqual([
       'Nobody knows it.',
-      'auto',
+      'ltr',
     ])
   })
 

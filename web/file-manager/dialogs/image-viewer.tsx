@@ -40,7 +40,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
     setShown(false)
     setBroken(true)
     setCrops(false)
-    onFault(t('cannotShow'))
+    void desk.whyNotShown(item.path).then(onFault)
   }
   const latest = useRef(fail)
   latest.current = fail
@@ -68,8 +68,11 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
     }
   }, [crops, mode, address])
 
+  /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
+  const isWriting = useRef(false)
   async function crop() {
-    if (cropping.current === null) return
+    if (cropping.current === null || isWriting.current) return
+    isWriting.current = true
     setBusy(true)
     onFault('')
     try {
@@ -80,6 +83,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
     } catch (error) {
       onFault(messageOf(error))
     } finally {
+      isWriting.current = false
       setBusy(false)
     }
   }

@@ -6,14 +6,16 @@ import { EntryIcon } from '../entry-icon.tsx'
 import type { ViewerProps } from './preview.tsx'
 
 /** What had come before the player was in the page told nobody. */
-function useEarly({ onLoaded, onFault }: Pick<ViewerProps, 'onLoaded' | 'onFault'>, fault: string) {
+function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
+  const { whyNotShown } = useDesk()
   const ref = useRef<HTMLMediaElement>(null)
-  const latest = useRef({ onLoaded, onFault, fault })
-  latest.current = { onLoaded, onFault, fault }
+  const fail = () => void whyNotShown(item.path).then(onFault)
+  const latest = useRef({ onLoaded, fail })
+  latest.current = { onLoaded, fail }
   useEffect(() => {
     const { current } = ref
     if (current === null) return
-    if (current.error !== null) latest.current.onFault(latest.current.fault)
+    if (current.error !== null) latest.current.fail()
     else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.onLoaded()
   }, [])
   return {
@@ -21,13 +23,14 @@ function useEarly({ onLoaded, onFault }: Pick<ViewerProps, 'onLoaded' | 'onFault
       ref.current = element
     },
     onLoadedMetadata: onLoaded,
-    onError: () => onFault(fault),
+    onError: fail,
   }
 }
 
-export function VideoViewer({ item, ...told }: ViewerProps) {
-  const { driver, t, versionOf } = useDesk()
-  const { set, ...events } = useEarly(told, t('cannotShow'))
+export function VideoViewer(props: ViewerProps) {
+  const { item } = props
+  const { driver, versionOf } = useDesk()
+  const { set, ...events } = useEarly(props)
   return (
     <video
       ref={set}
@@ -42,9 +45,10 @@ export function VideoViewer({ item, ...told }: ViewerProps) {
   )
 }
 
-export function AudioViewer({ item, ...told }: ViewerProps) {
-  const { driver, t, versionOf } = useDesk()
-  const { set, ...events } = useEarly(told, t('cannotShow'))
+export function AudioViewer(props: ViewerProps) {
+  const { item } = props
+  const { driver, versionOf } = useDesk()
+  const { set, ...events } = useEarly(props)
   return (
     <audio
       ref={set}

@@ -1,7 +1,7 @@
 /** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../parts/later.tsx'
 import { useDesk } from '../desk-context.ts'
@@ -46,6 +46,9 @@ function Viewer(props: ViewerProps) {
   }
 }
 
+/** Milliseconds: the longest double click. */
+const slipMs = 500
+
 export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   useSignals()
   const desk = useDesk()
@@ -55,12 +58,24 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
   const [unsaved, setUnsaved] = useState(false)
   const [tools, setTools] = useState<ReactNode>(null)
   // It may have been saved meanwhile.
+  const warned = useRef<number | null>(null)
+  const tellUnsaved = useCallback((isNow: boolean) => {
+    warned.current = null
+    setUnsaved(isNow)
+  }, [])
+  /** What is not saved goes only when that was said, and not by the second half of a double click. */
+  const close = () => {
+    const isSlip = warned.current === null || performance.now() - warned.current < slipMs
+    if (!unsaved || !isSlip) return onClose()
+    warned.current ??= performance.now()
+    setFault(t('notSaved', t('close')))
+  }
   const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
   const intl = preferences.intl.value
   return (
     <Frame
       title={item.basename}
-      onClose={onClose}
+      onClose={close}
       fault={fault}
       onDismiss={() => setFault('')}
       width={760}
@@ -68,7 +83,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
       actions={
         <>
           <div className="fm-tools-of-viewer">{tools}</div>
-          <button type="button" className="btn btn-ghost" onClick={onClose}>
+          <button type="button" className="btn btn-ghost" onClick={close}>
             {t('close')}
           </button>
           <button
@@ -93,7 +108,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
               setFault(message)
             }}
             setTools={setTools}
-            setUnsaved={setUnsaved}
+            setUnsaved={tellUnsaved}
             onChanged={() => void desk.refresh()}
           />
         </Suspense>

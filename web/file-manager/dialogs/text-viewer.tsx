@@ -54,8 +54,11 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
   // At once: the next key may be Escape.
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
 
+  /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
+  const isSaving = useRef(false)
   async function save() {
-    if (read === null || draft === null) return
+    if (read === null || draft === null || isSaving.current) return
+    isSaving.current = true
     setBusy(true)
     onFault('')
     try {
@@ -68,6 +71,7 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
     } catch (error) {
       onFault(messageOf(error))
     } finally {
+      isSaving.current = false
       setBusy(false)
     }
   }

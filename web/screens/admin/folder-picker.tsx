@@ -50,7 +50,13 @@ export function FolderPicker({
   return (
     <Modal title="Choose a folder" onClose={onClose} width={600}>
       <div className="folder-picker">
-        {start !== null && (
+        {start === null ? (
+          <div className="folder-picker-coming" role="status" aria-label="Loading">
+            <div className="coming-line w-2/5" />
+            <div className="coming-line" />
+            <div className="coming-line w-4/5" />
+          </div>
+        ) : (
           <FileManager
             id={`${filesId}.folders`}
             url=""
