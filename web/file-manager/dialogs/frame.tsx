@@ -33,7 +33,8 @@ function swallowSecond(press: { x: number; y: number; at: number }): void {
   if (left <= 0) return
   const over = new AbortController()
   const swallow = (event: MouseEvent) => {
-    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) >= doubleClick.pixels) return
+    // A press elsewhere is another one, and so is whatever comes after it.
+    if (Math.hypot(event.clientX - press.x, event.clientY - press.y) >= doubleClick.pixels) return over.abort()
     event.preventDefault()
     event.stopPropagation()
   }
