@@ -17,11 +17,12 @@ import { limits } from '../schema/limits.ts'
 import type { ItemSender } from './bytes.ts'
 import { allowSlow } from './download.ts'
 import type { DownloadTurns } from './download-turns.ts'
-import { longestBody, pathsOf, type Said, saidBy } from './file-parameters.ts'
+import { demandProof, type FileForm, takeForm } from './file-form.ts'
+import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { boundaryOf } from './multipart.ts'
-import { type Asker, askerOf, demandOwnPage, withCsrf } from './viewer.ts'
+import { type Asker, askerOf } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
 const idleSeconds = 120
@@ -110,18 +111,9 @@ type Change = (request: {
   /** What `path` says; null is '/', where files are found but nothing is made. */
   at: Place | null
   query: FileManagerQuery
-  files: Said['files']
+  files: FileForm['files']
   signal: AbortSignal
-  /** How long the connection may be quiet from now on, in seconds. */
-  idle(seconds: number): void
 }) => Promise<string | null>
-
-/** Bytes as they come, with the sender's patience; when all are there, the disk takes as long as it takes. */
-async function* received(bytes: AsyncIterable<Uint8Array>, idle: (seconds: number) => void) {
-  idle(idleSeconds)
-  yield* bytes
-  idle(neverIdle)
-}
 
 function changesOf(library: Library, actions: FileActions): Record<ChangingAction, Change> {
   const { places } = library.fileManager
@@ -176,29 +168,21 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
       await actions.unarchive(viewer, folder, await itemOf(viewer, query), signal)
       return null
     },
-    async upload({ viewer, at, query, files, signal, idle }) {
+    async upload({ viewer, at, query, files, signal }) {
       const place = demandPlace(at)
-      let count = 0
-      for await (const part of files ?? []) {
-        count++
-        const isOnly = query.name !== undefined && count === 1
+      for (const [n, { filename, file }] of files.entries()) {
         const asked = {
-          name: isOnly ? (query.name ?? '') : (part.filename ?? ''),
+          name: (n === 0 ? query.name : undefined) ?? filename ?? '',
           overwrite: query.overwrite === '1' || query.overwrite === 'true',
           ...(query.modified === undefined ? {} : { modified: Number(query.modified) }),
         }
-        await actions.upload(viewer, place, asked, received(part.bytes, idle), signal)
+        await actions.upload(viewer, place, asked, file, signal)
       }
-      if (count === 0)
+      if (files.length === 0)
         throw new Failure('invalid', 'No file was sent: it is the field "file" of a form.', { field: 'file' })
       return null
     },
   }
-}
-
-/** 403 unless the request comes from our own page, or from somebody who has a token. */
-function demandProof(context: Context, library: Library, asker: Asker, sent: string | undefined) {
-  demandOwnPage(context, library, withCsrf(asker, sent), false)
 }
 
 export function mountFileManager(
@@ -248,13 +232,14 @@ export function mountFileManager(
     }
   }
 
-  async function change(context: Context, asker: Asker, q: ChangingAction, { query, files }: Said): Promise<Response> {
+  async function change(context: Context, asker: Asker, q: ChangingAction, form: FileForm): Promise<Response> {
     const { viewer } = asker
+    const { query, files } = form
     demandProof(context, library, asker, query._csrf)
-    const at = await places.find(viewer, query.path ?? '/')
-    const idle = (seconds: number) => allowSlow(context, seconds)
-    idle(neverIdle)
-    const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal, idle })
+    // Found once: the folder of a file that is there may have another name by now.
+    const at = form.place ?? (await places.find(viewer, query.path ?? '/'))
+    allowSlow(context, neverIdle)
+    const text = await changes[q]({ viewer, at, query, files, signal: context.req.raw.signal })
     if (text === null) return listAfter(context, viewer, at?.virtual ?? '/')
     context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
@@ -266,17 +251,21 @@ export function mountFileManager(
     const { viewer } = asker
     demandSignedIn(viewer)
     demandGlobalAdmin(viewer)
-    demandLength(context, library.settings['files.maxFileSize'])
-    allowSlow(context, idleSeconds)
-    const said = await saidBy(context)
-    const { q } = said.query
+    const limit = library.settings['files.maxFileSize']
+    demandLength(context, limit)
+    const form = await takeForm(context, library, asker, {
+      limit,
+      tooLarge: () => tooLarge(limit),
+      patient: () => allowSlow(context, idleSeconds),
+      busy: () => allowSlow(context, neverIdle),
+    })
     try {
-      if (!isChanging(q)) return await read(context, viewer, said.query)
+      const { q } = form.query
+      if (!isChanging(q)) return await read(context, viewer, form.query)
       if (context.req.method === 'HEAD') return context.body(null, 405, { Allow: 'GET, POST' })
-      return await change(context, asker, q, said)
+      return await change(context, asker, q, form)
     } finally {
-      // What was not read of the form is let go of.
-      await said.close()
+      await form.close()
     }
   }
 

@@ -13,11 +13,12 @@ export const longestBody = 6 * limits.fileTextBytes + 1024 ** 2
 /** Items to move may be many; a text that is saved is more. */
 const longestField = limits.fileTextBytes
 
-/** What was said so far, and the files that come after it. */
+/** What is said, as it comes: in a form words and files stand in any order. */
 export interface Said {
-  query: FileManagerQuery
-  /** The first file of a form, and how to get the others; null where there is none. */
-  files: AsyncGenerator<Part> | null
+  /** All that was said so far; null as long as `q` was not. Throws what is wrong with it, which nothing that follows mends. */
+  query(): FileManagerQuery | null
+  /** Reads on to the next file; null when there is no other, and everything has been said. */
+  nextFile(): Promise<Part | null>
   /** Lets go of what was not read. */
   close(): Promise<void>
 }
@@ -67,53 +68,55 @@ function jsonWords(text: string): Words {
   )
 }
 
-interface Body extends Omit<Said, 'query'> {
-  words: Words
-}
-
-const plainBody = (words: Words): Body => ({ words, files: null, close: async () => {} })
-
-/** The fields before the first file, and the files. What stands after a file is too late to be heeded. */
-async function formWithFiles(context: Context, boundary: string): Promise<Body> {
-  const parts = partsOf(context.req.raw.body ?? new ReadableStream({ start: c => c.close() }), boundary)
-  const words = new Map<string, string>()
-  for (;;) {
-    const { value: part, done } = await parts.next()
-    if (done === true) return plainBody(Object.fromEntries(words))
-    if (part.filename === null) put(words, part.name, await fieldOf(part, longestField))
-    else {
-      const close = async () => {
-        await parts.return(undefined)
-      }
-      return { words: Object.fromEntries(words), files: filesOf(part, parts), close }
-    }
+function saidIn(words: () => Words, address: Words, more: Partial<Omit<Said, 'query'>> = {}): Said {
+  return {
+    query() {
+      const all = { ...words(), ...address }
+      return all.q === undefined ? null : decoded(fileManagerQuery, all)
+    },
+    nextFile: async () => null,
+    close: async () => {},
+    ...more,
   }
 }
 
-async function* filesOf(first: Part, parts: AsyncGenerator<Part>): AsyncGenerator<Part> {
-  yield first
-  for await (const part of parts) if (part.filename !== null) yield part
+function saidInForm(context: Context, boundary: string): Said {
+  const parts = partsOf(context.req.raw.body ?? new ReadableStream({ start: c => c.close() }), boundary)
+  const words = new Map<string, string>()
+  let room = longestBody
+  return saidIn(() => Object.fromEntries(words), context.req.query(), {
+    async nextFile() {
+      for (;;) {
+        const { value: part, done } = await parts.next()
+        if (done === true) return null
+        if (part.filename !== null) return part
+        const value = await fieldOf(part, Math.min(room, longestField))
+        room -= Buffer.byteLength(value)
+        put(words, part.name, value)
+      }
+    },
+    async close() {
+      await parts.return(undefined)
+    },
+  })
 }
 
-async function bodyOf(context: Context): Promise<Body> {
-  const type = context.req.header('content-type')
-  const boundary = boundaryOf(type)
-  if (boundary !== null) return formWithFiles(context, boundary)
+async function wordsOf(context: Context): Promise<Words> {
   const text = await textOf(context)
-  if (text === '') return plainBody({})
-  const plain = type?.split(';')[0]?.trim().toLowerCase()
-  if (plain === 'application/json') return plainBody(jsonWords(text))
-  if (plain === 'application/x-www-form-urlencoded') return plainBody(formWords(text))
+  if (text === '') return {}
+  const plain = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (plain === 'application/json') return jsonWords(text)
+  if (plain === 'application/x-www-form-urlencoded') return formWords(text)
   throw new Failure('invalid', 'The body must be a form (multipart/form-data or x-www-form-urlencoded) or JSON.')
 }
 
 /** Everything that is said, the address before the body. Parameters that are nobody's are passed over. */
 export async function saidBy(context: Context): Promise<Said> {
-  const { words, files, close } = context.req.method === 'POST' ? await bodyOf(context) : plainBody({})
-  const all: Words = { ...words, ...context.req.query() }
-  if (all.q === undefined)
-    throw new Failure('invalid', 'q says what is to be done: index, search, upload …', { field: 'q' })
-  return { query: decoded(fileManagerQuery, all), files, close }
+  const isPost = context.req.method === 'POST'
+  const boundary = isPost ? boundaryOf(context.req.header('content-type')) : null
+  if (boundary !== null) return saidInForm(context, boundary)
+  const words = isPost ? await wordsOf(context) : {}
+  return saidIn(() => words, context.req.query())
 }
 
 /** Paths of `items`, each once. Throws 400 where there is none. */

@@ -11,10 +11,11 @@ import { createKeptBytes } from './kept-bytes.ts'
 import type { LaneWork } from './lane-work.ts'
 import { createMoving } from './moving.ts'
 import type { Place } from './places.ts'
+import { createReceiving, type ReceivedFile, type Receiving } from './receiving.ts'
 import { createUnarchiving } from './unarchive.ts'
 import { createWriting, type FileUpload } from './writing.ts'
 
-export type { FileUpload }
+export type { FileUpload, ReceivedFile }
 
 /**
  * All functions take places that `Places.find` gave for this very request, and ask for global admins once more. They throw
@@ -29,6 +30,7 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
   const moving = createMoving({ ...change, lanes: parts.lanes, claims })
   const deleting = createDeleting({ ...change, claims })
   const unarchiving = createUnarchiving(change)
+  const receiving = createReceiving(change)
 
   /**
    * A row in the journal until the library has followed: whoever finds it after a kill looks through the collections. It
@@ -87,15 +89,21 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       return followed(viewer, [file], () => writing.save(viewer, file, content, version))
     },
 
+    /** Takes a file in while it is not known yet what it will be called, or where it goes: `upload` brings it there. */
+    async receive(viewer: Viewer, content: AsyncIterable<Uint8Array>, how: Receiving): Promise<ReceivedFile> {
+      demandGlobalAdmin(viewer)
+      return receiving.receive(viewer, content, how)
+    },
+
     /**
-     * Takes a file in from a stream. `place` is the folder, or a file that is to be replaced (a cropped picture). Aborting
+     * Takes a file in from a stream, or one that was received. `place` is the folder, or a file that is to be replaced (a cropped picture). Aborting
      * leaves nothing. `tooLarge` for more than `limit` bytes.
      */
     async upload(
       viewer: Viewer,
       place: Place,
       asked: FileUpload,
-      content: AsyncIterable<Uint8Array>,
+      content: AsyncIterable<Uint8Array> | ReceivedFile,
       signal?: AbortSignal,
     ): Promise<void> {
       demandGlobalAdmin(viewer)

@@ -2,12 +2,14 @@
 import { Failure } from '../../schema/errors.ts'
 import type { Viewer } from '../access.ts'
 import type { PlaceFacts } from '../files/disk.ts'
+import { joinPath } from '../files/names.ts'
 import type { WriteOptions } from '../files/write-whole.ts'
 import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
 import { fileFailure } from './file-failures.ts'
 import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import { itemAt } from './item-at.ts'
 import type { Place } from './places.ts'
+import type { ReceivedFile } from './receiving.ts'
 import { createReplacedPictures } from './replaced-picture.ts'
 import { isOfVersion } from './versions.ts'
 import { newName } from './virtual-path.ts'
@@ -109,6 +111,26 @@ export function createWriting(parts: ChangeParts) {
     await write(viewer, place, content, { replace: true, expected: before, ...more })
   }
 
+  /**
+   * What was received into the very folder that it is for needs a name and nothing else: there it is, whatever the folder
+   * is called meanwhile. False where that is not all: a file is to be replaced, say, or to have another time.
+   */
+  async function named(viewer: Viewer, place: Place, asked: FileUpload, received: ReceivedFile): Promise<boolean> {
+    const { folder } = received
+    if (folder === null || (asked.modified ?? null) !== received.modified) return false
+    const target = places.within(place, newName(asked.name))
+    try {
+      const { name } = splitPath(target.at.path)
+      disk.move(received.at, { root: folder.at.root, path: joinPath(folder.at.path, name) })
+    } catch (error) {
+      if (asked.overwrite === true && error instanceof Failure && error.code === 'conflict') return false
+      throw told(error, target)
+    }
+    const changed = await folder.changed()
+    if (changed !== null) await bringIn.follow(viewer, [changed])
+    return true
+  }
+
   /** A name in a folder that is free; what lies there otherwise is told. */
   function demandFree(folder: Place, name: string): Place {
     demandFolder(places, folder)
@@ -155,9 +177,11 @@ export function createWriting(parts: ChangeParts) {
       viewer: Viewer,
       place: Place,
       asked: FileUpload,
-      content: AsyncIterable<Uint8Array>,
+      sent: AsyncIterable<Uint8Array> | ReceivedFile,
       signal?: AbortSignal,
     ): Promise<void> {
+      if ('folder' in sent && (await named(viewer, place, asked, sent))) return
+      const content = 'folder' in sent ? sent.content() : sent
       const facts = places.look(place)
       demandWritable(place)
       if ((asked.length ?? 0) > limit) throw tooLarge()

@@ -9,7 +9,7 @@ import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
-import { type WriteOptions, writeWhole } from './write-whole.ts'
+import { type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
 
 /** What lies at a place. A link is told as such, never what it points to. */
 export interface PlaceFacts extends FileFacts {
@@ -148,6 +148,10 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       how: { modified?: number; limit?: number; tooMany?: () => Error; signal?: AbortSignal } = {},
     ): Promise<Written> =>
       withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
+
+    /** The same for what nobody has to recognise by its content: it is not hashed. */
+    writeUnhashed: (place: Place, content: AsyncIterable<Uint8Array>, how: { modified?: number } = {}): Promise<void> =>
+      withinAsync(place, (directory, name) => writeNew(directory.entry(name), content, { mode: 0o666, ...how })),
 
     /** The same with the bytes, permissions and time of another file. Extended attributes are not copied. */
     copyTemporary: (from: Place, to: Place, signal?: AbortSignal): Promise<Written> =>

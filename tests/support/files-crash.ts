@@ -1,5 +1,5 @@
 /** Kills what the file manager changes at its system calls, or lets the disk be full there, and looks what is left. */
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/access.ts'
 import type { Place } from '../../core/file-manager/places.ts'
@@ -21,6 +21,7 @@ export const fileScenes = [
   'unarchive',
   'archive',
   'upload',
+  'upload before its words',
   'save',
   'crop',
 ] as const
@@ -116,6 +117,18 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 300) yield bytes.subarray(at, at + 300)
 }
 
+/** Received, then brought to its place. `isKnown`: where that is was said before the file came. */
+async function sendFile(library: Library, place: Place, name: string, bytes: Uint8Array, isKnown = true) {
+  const { actions } = library.fileManager
+  const most = bytes.length
+  const file = await actions.receive(terminalViewer, inPieces(bytes), { place: isKnown ? place : null, most })
+  try {
+    await actions.upload(terminalViewer, place, { name }, file)
+  } finally {
+    await file.close()
+  }
+}
+
 /** Does it, as the endpoint would. */
 export async function doFileScene(library: Library, name: FileScene, directory: string): Promise<void> {
   const { actions } = library.fileManager
@@ -136,12 +149,14 @@ export async function doFileScene(library: Library, name: FileScene, directory: 
     case 'archive':
       return actions.archive(terminalViewer, await at('/Photos'), [await at('/Photos/a')], 'out')
     case 'upload':
-      return actions.upload(terminalViewer, await at('/Photos/a'), { name: 'up.jpg' }, inPieces(newPicture))
+      return sendFile(library, await at('/Photos/a'), 'up.jpg', newPicture)
+    case 'upload before its words':
+      return sendFile(library, await at('/Photos/a'), 'up.jpg', newPicture, false)
     case 'save':
       await actions.save(terminalViewer, await at('/Photos/a/deep/notes.txt'), 'other notes '.repeat(500))
       return
     case 'crop':
-      return actions.upload(terminalViewer, await at('/Photos/stays.jpg'), { name: 'blob' }, inPieces(newPicture))
+      return sendFile(library, await at('/Photos/stays.jpg'), 'blob', newPicture)
   }
 }
 
@@ -196,6 +211,8 @@ async function look(scene: Scene, expected: Expected): Promise<string[]> {
     } else if (now !== expected.before && now !== expected.after) faults.push(`neither old nor new: ${now}`)
     for (const path of scene.roots.flatMap(root => Object.keys(treeOf(root))))
       if (path.includes('.keepsake-')) faults.push(`${path} is left behind`)
+    for (const name of readdirSync(join(scene.data, 'cache')))
+      if (name.startsWith('.keepsake-')) faults.push(`${name} is left behind in the cache`)
     // As the supervisor does at a start.
     if (finished + undone > 0) for (const one of [scene.photos, scene.others]) await moving.scan(one)
     for (const one of [scene.photos, scene.others]) {

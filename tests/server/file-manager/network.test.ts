@@ -18,13 +18,18 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => server.stop())
 
+const cache = join(directory, 'data', 'cache')
+/** What waits in the data directory. */
+const waiting = () => readdirSync(cache).filter(name => name.startsWith('.keepsake-'))
 const at = (query: Record<string, string>) => `${server.address}/v1/files?${new URLSearchParams(query)}`
 const headers = () => ({ authorization: `Bearer ${token}` })
 
 /** Nothing but these is there, once the server has noticed. */
 async function onlyThese(...names: string[]) {
   const end = performance.now() + 20_000
-  while (readdirSync(root).length !== names.length && performance.now() < end) await Bun.sleep(20)
+  const isSo = () => readdirSync(root).length === names.length && waiting().length === 0
+  while (!isSo() && performance.now() < end) await Bun.sleep(20)
+  expect(waiting()).toEqual([])
   expect(readdirSync(root).sort()).toEqual([...names].sort())
 }
 
@@ -139,6 +144,28 @@ describe('over the network', () => {
       body,
       signal: abort.signal,
     }).catch(() => {})
+    await onlyThese('big.bin')
+  }, 30_000)
+
+  test('one that breaks off between a file and its words leaves nothing', async () => {
+    const abort = new AbortController()
+    let seen: unknown = null
+    const parts = [head, new Uint8Array(8 * megabyte), '\r\n--b\r\nContent-Disposition: form-data; name="q"\r\n\r\nupl']
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const part = parts.shift()
+        if (part !== undefined) return controller.enqueue(Buffer.from(part))
+        // The file is there; who sends it waits for nothing.
+        const end = performance.now() + 20_000
+        while (waiting().length === 0 && performance.now() < end) await Bun.sleep(20)
+        seen = [waiting().length, readdirSync(root)]
+        abort.abort()
+      },
+    })
+    const type = { 'content-type': 'multipart/form-data; boundary=b' }
+    const sending = { method: 'POST', headers: { ...headers(), ...type }, body, signal: abort.signal }
+    await fetch(`${server.address}/v1/files`, sending).catch(() => {})
+    expect(seen).toEqual([1, ['big.bin']])
     await onlyThese('big.bin')
   }, 30_000)
 

@@ -66,19 +66,6 @@ describe('an upload', () => {
     expect(names()).toEqual([...untouched, 'Grüße "1".txt', 'said.txt', 'field.txt', 'س.txt'].sort())
   })
 
-  test('may carry its parameters in the form, before the file and not after it', async () => {
-    const fields = { q: 'upload', path: '/store/room/sub', _csrf: filing.csrf }
-    const before = await filing.ask('', 'cookie', { method: 'POST', body: formOf(fields) })
-    expect([before.status, before.message]).toEqual([200, ''])
-    expect(readdirSync(join(room, 'sub'))).toEqual(['sent.txt'])
-    const late = new FormData()
-    late.append('file', new File(['late'], 'late.txt'))
-    for (const [name, value] of Object.entries(fields)) late.append(name, value)
-    expect((await filing.ask('', 'cookie', { method: 'POST', body: late })).status).toBe(400)
-    expect((await filing.ask('q=upload&path=/store/room', 'cookie', { method: 'POST', body: late })).status).toBe(403)
-    expect(names()).toEqual(untouched)
-  })
-
   test('of two files in a form takes both', async () => {
     const two = formOf({ q: 'upload', path: '/store/room' })
     two.append('file', new File(['second'], 'second.txt'))

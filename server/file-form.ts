@@ -1,0 +1,107 @@
+/** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
+import type { Context } from 'hono'
+import type { ReceivedFile } from '../core/file-manager/actions.ts'
+import { type Place, topFailure } from '../core/file-manager/places.ts'
+import type { Library } from '../core/library.ts'
+import type { FileManagerQuery } from '../schema/api/file-manager.ts'
+import { Failure } from '../schema/errors.ts'
+import { type Said, saidBy } from './file-parameters.ts'
+import type { Part } from './multipart.ts'
+import { type Asker, demandOwnPage, withCsrf } from './viewer.ts'
+
+export interface SentFile {
+  /** As the sender calls it; null where he does not. */
+  filename: string | null
+  file: ReceivedFile
+}
+
+export interface FileForm {
+  query: FileManagerQuery
+  /** The place that an upload goes to, as it was found before its first file; null where it was not looked for yet. */
+  place: Place | null
+  files: readonly SentFile[]
+  /** What has not got its place is removed, and what was not read is let go of. */
+  close(): Promise<void>
+}
+
+export interface FormRules {
+  /** Bytes of all files of a form together. */
+  limit: number
+  tooLarge(): Failure
+  /** How long the sender may be silent, and that nobody waits for him now. */
+  patient(): void
+  busy(): void
+}
+
+/** 403 unless the request comes from our own page, or from somebody who has a token. */
+export function demandProof(context: Context, library: Library, asker: Asker, sent: string | undefined): void {
+  demandOwnPage(context, library, withCsrf(asker, sent), false)
+}
+
+/**
+ * Reads a request to its end. A file whose words stand before it goes straight into the folder that it is for. Before they
+ * are known, and before the request has proved where it comes from, it waits in the data directory. The file of an action
+ * that takes none is read past.
+ */
+export async function takeForm(context: Context, library: Library, asker: Asker, rules: FormRules): Promise<FileForm> {
+  const { places, actions } = library.fileManager
+  const { viewer } = asker
+  const { signal } = context.req.raw
+  rules.patient()
+  const said = await saidBy(context)
+  let left = rules.limit
+  const files: SentFile[] = []
+  let place: Place | null = null
+
+  async function close() {
+    await said.close()
+    await Promise.all(files.map(({ file }) => file.close()))
+  }
+
+  /** Once it is said and proved. What is wrong with it is told at once. */
+  async function findPlace({ q, path, _csrf }: FileManagerQuery): Promise<void> {
+    if (q !== 'upload' || (asker.proof === 'cookie' && _csrf === undefined)) return
+    demandProof(context, library, asker, _csrf)
+    if (path === undefined) return
+    place ??= await places.find(viewer, path)
+    if (place === null) throw topFailure()
+  }
+
+  async function take({ filename, bytes }: Part): Promise<void> {
+    const query = said.query()
+    if (query !== null) await findPlace(query)
+    if (query !== null && query.q !== 'upload') {
+      for await (const { length } of bytes) {
+        left -= length
+        if (left < 0) throw rules.tooLarge()
+      }
+      return
+    }
+    const modified = query?.modified === undefined ? {} : { modified: Number(query.modified) }
+    async function* arriving() {
+      yield* bytes
+      // All of it is there: the disk takes as long as it takes.
+      rules.busy()
+    }
+    const file = await actions.receive(viewer, arriving(), { place, most: left, signal, ...modified })
+    left -= file.size
+    files.push({ filename, file })
+  }
+
+  try {
+    for (let part = await said.nextFile(); part !== null; part = await said.nextFile()) {
+      await take(part)
+      rules.patient()
+    }
+    return { query: queryOf(said), place, files, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function queryOf(said: Said): FileManagerQuery {
+  const query = said.query()
+  if (query !== null) return query
+  throw new Failure('invalid', 'q says what is to be done: index, search, upload …', { field: 'q' })
+}
