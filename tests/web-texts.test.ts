@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileWidget } from '../schema/limits.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -105,9 +106,17 @@ describe('docs/web-texts.md', () => {
   test('speaks of constants that the pages take from schema/limits.ts', async () => {
     const pages = [...new Bun.Glob('web/**/*.{ts,tsx}').scanSync({ cwd: root })]
     const code = (await Promise.all(pages.map(path => Bun.file(join(root, path)).text()))).join('\n')
-    const named = rows.flatMap(({ texts }) => texts.filter(text => /^limits\.[\w.]+$/.test(text)))
+    const named = rows.flatMap(({ texts }) => texts.filter(text => /^(limits|fileWidget)\.[\w.]+$/.test(text)))
+    expect(named.filter(name => name.startsWith('fileWidget.')).length).toBeGreaterThan(10)
     const unused = [...new Set(named)].filter(name => !new RegExp(`\\b${name.replaceAll('.', '\\.')}\\b`).test(code))
     expect(unused).toEqual([])
+  })
+
+  test('speaks of every constant of the file manager that the specification has', () => {
+    const named = new Set(rows.flatMap(({ texts }) => texts))
+    const ours = ['droppedMost']
+    const lacking = Object.keys(fileWidget).filter(key => !ours.includes(key) && !named.has(`fileWidget.${key}`))
+    expect(lacking).toEqual([])
   })
 })
 

@@ -282,11 +282,12 @@ describe('the protocol', () => {
     act: (driver: Driver) => Promise<unknown>,
     answer = new Response('{"dirname":"/","files":[]}'),
   ) {
-    const requests: { url: URL; method: string; body: string }[] = []
+    const requests: { url: URL; method: string; body: string; credentials: string }[] = []
     const before = globalThis.fetch
     globalThis.fetch = Object.assign(async (input: RequestInfo | URL, init?: RequestInit) => {
       const request = new Request(input, init)
-      requests.push({ url: new URL(request.url), method: request.method, body: await request.text() })
+      const { url, method } = request
+      requests.push({ url: new URL(url), method, body: await request.text(), credentials: init?.credentials ?? '' })
       return answer.clone()
     }, before)
     try {
@@ -294,8 +295,23 @@ describe('the protocol', () => {
     } finally {
       globalThis.fetch = before
     }
+    expect(requests.filter(({ credentials }) => credentials !== 'include')).toEqual([])
     return requests.map(({ url, method, body }) => ({ method, said: Object.fromEntries(url.searchParams), body }))
   }
+
+  test('every request is sent with credentials', async () => {
+    // `sentBy` demands it of each: these are the ways in which there are requests.
+    const acts: ((driver: Driver) => Promise<unknown>)[] = [
+      driver => driver.index('/'),
+      driver => driver.rename('/', '/a', 'b'),
+      driver => driver.save('/a', 'new', ''),
+      driver => driver.read('/a'),
+      driver => driver.replace('/a', 'a', new Blob([])),
+      driver => driver.demandPreview('/a'),
+      driver => driver.demandDownload('/a'),
+    ]
+    for (const act of acts) expect((await sentBy(act)).length).toBe(1)
+  })
 
   test('reads and the plain changes are GET, with the shared parameters', async () => {
     const shared = { _csrf: 'x y', extra: '1' }

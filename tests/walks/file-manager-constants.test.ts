@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { z } from 'zod'
+import { describeWalks, laptop, phone } from '../support/browser.ts'
+import { button, dialog, handle, option } from '../support/files-page.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { openWidget } from '../support/widget.ts'
+import { madeZip } from '../support/zip-maker.ts'
+
+// The numbers are the specification's, and not taken from the code.
+describeWalks('what the specification says of the file manager in numbers and lists', () => {
+  let server: Serving
+  let root = ''
+  const on = (...path: string[]) => join(root, ...path)
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(on('a', 'b', 'c', 'd', 'e', 'f'), { recursive: true })
+    mkdirSync(on('many'))
+    const small = await picture({ seed: 1, width: 60, height: 40 })
+    for (let n = 100; n < 260; n++) writeFileSync(on('many', `${n}.jpg`), small)
+    writeFileSync(on('wide.jpg'), await picture({ seed: 2, width: 1200, height: 400 }))
+    writeFileSync(on('tall.jpg'), await picture({ seed: 3, width: 400, height: 1200 }))
+    writeFileSync(on('el_torcal_rocks.jpg'), small)
+    writeFileSync(on('one.txt'), 'one')
+    writeFileSync(on('two.txt'), 'two')
+    writeFileSync(on('pack.zip'), madeZip([{ name: 'out.txt', data: 'out' }]))
+    writeFileSync(on('paper.pdf'), '%PDF-1.4\n%%EOF\n')
+    const data = join(directory, 'data')
+    mkdirSync(data)
+    writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(root)}]\n`)
+    server = await serve(data)
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  /** From here on the page's time goes only where it is sent. */
+  async function stopClock({ clock }: Page): Promise<void> {
+    await clock.install()
+    await clock.pauseAt(Date.now() + 3_600_000)
+  }
+
+  async function sizeOf(page: Page, what: string): Promise<{ width: number; height: number }> {
+    const box = await page.locator(what).first().boundingBox()
+    if (box === null) throw new Error(`there is no ${what}`)
+    return box
+  }
+
+  /** What is asked for, as `q` and what else is said. */
+  function watched(page: Page, q: string): string[] {
+    const asked: string[] = []
+    page.on('request', request => {
+      const words = new URL(request.url()).searchParams
+      if (words.get('q') === q) asked.push(words.get('path') ?? '')
+    })
+    return asked
+  }
+
+  test('a finger opens the menu when it has stayed for 500 ms, and not before', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures' }, phone)
+    const place = await handle(page, 'one.txt').boundingBox()
+    await stopClock(page)
+    const touch = await page.context().newCDPSession(page)
+    const at = { x: (place?.x ?? 0) + 20, y: (place?.y ?? 0) + 20 }
+    const down = page.evaluate(
+      "new Promise(done => addEventListener('pointerdown', () => done(true), { once: true, capture: true }))",
+    )
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at] })
+    await down
+    await page.clock.runFor(499)
+    expect(await page.getByRole('menu').count()).toBe(0)
+    await page.clock.runFor(1)
+    await page.getByRole('menu', { name: 'one.txt' }).waitFor()
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    expect(faults).toEqual([])
+  })
+
+  test('a search goes off 400 ms after the last letter', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
+    const asked = watched(page, 'search')
+    await option(page, 'one.txt').waitFor()
+    await stopClock(page)
+    const field = page.getByRole('searchbox')
+    await field.fill('tw')
+    await page.clock.runFor(399)
+    await field.fill('two')
+    await page.clock.runFor(399)
+    expect(asked).toEqual([])
+    const sent = page.waitForRequest(request => request.url().includes('q=search'))
+    await page.clock.runFor(1)
+    expect(new URL((await sent).url()).searchParams.get('filter')).toBe('two')
+    expect(asked).toEqual(['/pictures'])
+    expect(faults).toEqual([])
+  })
+
+  test('a toast goes after five seconds, and at once where it is pressed', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures/a' })
+    await option(page, 'b').waitFor()
+    const make = async (name: string) => {
+      await button(page, 'New folder').click()
+      await page.getByLabel('Folder Name').fill(name)
+      await page.keyboard.press('Enter')
+      const toast = page.locator('.fm-toast').filter({ hasText: `${name} is created.` })
+      await toast.waitFor()
+      return toast
+    }
+    const pressed = await make('x')
+    await pressed.click()
+    await pressed.waitFor({ state: 'detached' })
+    await stopClock(page)
+    const toast = await make('y')
+    await page.clock.runFor(4_999)
+    expect(await toast.count()).toBe(1)
+    await page.clock.runFor(1)
+    await toast.waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  test('thumbnails are asked for 300 px before they are in view, and none beyond', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
+    const asked = watched(page, 'preview')
+    await option(page, 'many').waitFor()
+    const before = asked.length
+    await handle(page, 'many').dblclick()
+    await option(page, '100.jpg').waitFor()
+    const room = Number(await page.evaluate("document.querySelector('.fm-scroll').clientHeight"))
+    const drawn = await page.evaluate(
+      "[...document.querySelectorAll('.fm-scroll [role=option]')].map(one => one.offsetTop)",
+    )
+    const tops = z.array(z.number()).parse(drawn)
+    const [first = 0] = tops
+    const columns = tops.filter(top => top === first).length
+    const pitch = (tops[columns] ?? 0) - first
+    const wanted = (scrolled: number) => columns * Math.ceil((scrolled + room + 300 - first) / pitch)
+    // Neither all of them, nor as many as with 300 px less or more.
+    expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
+    expect(pitch).toBeLessThan(300)
+    const comes = (count: number) => until(async () => (asked.length - before >= count ? true : null))
+    await comes(wanted(0))
+    await until(async () =>
+      (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === wanted(0) ? true : null,
+    )
+    expect(asked.slice(before).sort()).toEqual(
+      Array.from({ length: wanted(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`),
+    )
+    await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${pitch}`)
+    await comes(wanted(pitch))
+    expect(asked.length - before).toBe(wanted(pitch))
+    expect(wanted(pitch)).toBe(wanted(0) + columns)
+    expect(faults).toEqual([])
+  })
+
+  test('the dialogs list what they are about: archive and delete by name, unarchive its archive, move with paths', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    const listed = () =>
+      dialog(page)
+        .getByRole('list', { name: /item\(s\) selected/ })
+        .getByRole('listitem')
+        .allInnerTexts()
+    const shut = async () => {
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    await handle(page, 'one.txt').click()
+    await handle(page, 'two.txt').click({ modifiers: ['Control'] })
+    for (const name of ['Archive', 'Delete']) {
+      await button(page, name).click()
+      expect((await listed()).map(text => text.trim())).toEqual(['one.txt', 'two.txt'])
+      await shut()
+    }
+    await button(page, 'Move').click()
+    const [one = '', two = '', ...more] = await listed()
+    expect(more).toEqual([])
+    expect(one.split(/\s*\n\s*/)).toEqual(['one.txt', '/pictures/one.txt'])
+    expect(two.split(/\s*\n\s*/)).toEqual(['two.txt', '/pictures/two.txt'])
+    await dialog(page).getByRole('button', { name: 'many', exact: true }).click()
+    await dialog(page).getByText('/pictures/many', { exact: true }).waitFor()
+    await shut()
+    await handle(page, 'pack.zip').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Unarchive', exact: true }).click()
+    expect((await listed()).map(text => text.trim())).toEqual(['pack.zip'])
+    await dialog(page).getByText('This archive will be unarchived at current directory: /pictures').waitFor()
+    await shut()
+    expect(readdirSync(root)).toContain('one.txt')
+    expect(faults).toEqual([])
+  })
+
+  test('the queue of uploads lists each file with its size and its percent', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
+    await option(page, 'b').waitFor()
+    await button(page, 'Upload').click()
+    await button(dialog(page), 'Select Files').waitFor()
+    const files = [
+      { name: 'small.dat', mimeType: '', buffer: Buffer.alloc(1000) },
+      { name: 'large.dat', mimeType: '', buffer: Buffer.alloc(3 * 1024) },
+    ]
+    await page.locator('input[type="file"]').setInputFiles(files)
+    const row = (name: string) => dialog(page).getByRole('listitem').filter({ hasText: name })
+    await row('small.dat').getByText('1,000 B').waitFor()
+    await row('large.dat').getByText('3 KiB').waitFor()
+    expect(await dialog(page).getByText('0%', { exact: true }).count()).toBe(2)
+    await page.evaluate(`{
+      const { send } = XMLHttpRequest.prototype
+      window.sent = []
+      XMLHttpRequest.prototype.send = function (body) {
+        window.sent.push(this.withCredentials)
+        return send.call(this, body)
+      }
+    }`)
+    await dialog(page).locator('button[type="submit"]').click()
+    for (const { name } of files) await row(name).getByText('100%', { exact: true }).waitFor()
+    expect(await page.evaluate('window.sent')).toEqual([true, true])
+    expect(faults).toEqual([])
+  })
+
+  test('an upload that does not get through says so', async () => {
+    const { page } = await openWidget(server, { startPath: '/pictures/a', maxHeight: '600px' })
+    await option(page, 'b').waitFor()
+    await page.route(
+      url => url.searchParams.get('q') === 'upload',
+      route => route.abort(),
+    )
+    await button(page, 'Upload').click()
+    const file = { name: 'lost.dat', mimeType: '', buffer: Buffer.alloc(10) }
+    await page.locator('input[type="file"]').setInputFiles([file])
+    await dialog(page).locator('button[type="submit"]').click()
+    await dialog(page)
+      .locator('[data-state="failed"]')
+      .filter({ hasText: 'lost.dat' })
+      .getByText('The server cannot be reached. Try again.')
+      .waitFor()
+    expect(readdirSync(on('a'))).not.toContain('lost.dat')
+  })
+
+  test('a text has Save only in edit mode, a picture Crop only in crop mode; Edit becomes Cancel, and back', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    for (const [name, act] of [
+      ['one.txt', 'Save'],
+      ['wide.jpg', 'Crop'],
+    ] as const) {
+      await handle(page, name).dblclick()
+      await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+      const has = async () => {
+        const texts = await dialog(page).locator('footer').getByRole('button').allInnerTexts()
+        return texts.map(text => text.trim())
+      }
+      expect(await has()).toEqual(['Edit', 'Close', 'Download'])
+      await button(dialog(page), 'Edit').click()
+      await button(dialog(page), act).waitFor()
+      expect(await has()).toEqual(['Cancel', act, 'Close', 'Download'])
+      await button(dialog(page), 'Cancel').click()
+      await button(dialog(page), 'Edit').waitFor()
+      expect(await has()).toEqual(['Edit', 'Close', 'Download'])
+      await button(dialog(page), 'Close').first().click()
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    expect(faults).toEqual([])
+  })
+
+  test('a picture is shown in its own shape, at most 50vh wide and tall; a PDF is 60vh high', async () => {
+    const { page } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    const half = laptop.height / 2
+    for (const [name, width, height] of [
+      ['wide.jpg', half, half / 3],
+      ['tall.jpg', half / 3, half],
+    ] as const) {
+      await handle(page, name).dblclick()
+      await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+      const shown = await sizeOf(page, '.fm-stage > img')
+      expect([Math.round(shown.width), Math.round(shown.height)]).toEqual([width, height])
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    await handle(page, 'paper.pdf').dblclick()
+    await dialog(page).locator('.fm-pdf').first().waitFor()
+    expect((await sizeOf(page, '.fm-pdf')).height).toBe(laptop.height * 0.6)
+  })
+
+  test('the frame has the shape of 795 by 341, and takes the pixels that the picture has', async () => {
+    // Twice as large as what comes out: sharp to the pixel where it is taken from the picture and not from the page.
+    const [width, height] = [795 * 2, 341 * 2]
+    const lines = Buffer.from(
+      `<svg width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${Array.from(
+        { length: width / 10 },
+        (_, n) => (n % 2 === 0 ? `<rect x="${n * 10}" width="10" height="${height}"/>` : ''),
+      ).join('')}</svg>`,
+    )
+    writeFileSync(on('lines.png'), await sharp(lines).png().toBuffer())
+    const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '600px' })
+    await handle(page, 'lines.png').dblclick()
+    await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+    await button(dialog(page), 'Edit').click()
+    await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+    await dialog(page).getByText('795 × 341').waitFor()
+    const frame = await sizeOf(page, 'cropper-selection')
+    expect(frame.width / frame.height).toBeCloseTo(795 / 341, 1)
+    await button(dialog(page), 'Crop').click()
+    await page.getByText('Updated.').waitFor()
+    const cropped = await sharp(readFileSync(on('lines.png')))
+      .greyscale()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    expect([cropped.info.width, cropped.info.height]).toEqual([795, 341])
+    const middle = cropped.data.subarray(795 * 170, 795 * 171)
+    const clear = middle.filter(grey => grey < 40 || grey > 215).length
+    expect(clear).toBeGreaterThan(795 * 0.7)
+    expect(faults).toEqual([])
+  })
+
+  test('without options the widget begins at the top, 400 px high; the list is never lower than 150', async () => {
+    const { page } = await openWidget(server)
+    await option(page, 'pictures').waitFor()
+    expect((await sizeOf(page, '.fm')).height).toBe(400)
+    expect(await button(page, 'Home').isVisible()).toBe(true)
+    await page.getByText('1 items found.').waitFor()
+    const low = await openWidget(server, { maxHeight: '60px', startPath: '/pictures' })
+    await option(low.page, 'one.txt').waitFor()
+    expect((await sizeOf(low.page, '.fm-explorer')).height).toBe(150)
+  })
+
+  test('a name in the grid has 14 letters and an ellipsis, the way five segments', async () => {
+    const { page, faults } = await openWidget(server, { startPath: '/pictures' })
+    await option(page, 'el_torcal_rocks.jpg').waitFor()
+    const name = '[data-name="el_torcal_rocks.jpg"] .fm-cell-name'
+    const shown = await page.evaluate(`getComputedStyle(document.querySelector('${name}'), '::before').content`)
+    expect(shown).toBe('"el_torcal_rock…"')
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await handle(page, name).dblclick()
+    await option(page, 'f').waitFor()
+    const way = page.getByRole('navigation', { name: 'Path' }).getByRole('button')
+    expect(await way.allInnerTexts()).toEqual(['..', 'b', 'c', 'd', 'e'])
+    expect(faults).toEqual([])
+  })
+})
