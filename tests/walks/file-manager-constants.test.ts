@@ -47,9 +47,7 @@ describeWalks('what the specification says of the file manager in numbers and li
   }
 
   async function sizeOf(page: Page, what: string): Promise<{ width: number; height: number }> {
-    const box = await page.locator(what).first().boundingBox()
-    if (box === null) throw new Error(`there is no ${what}`)
-    return box
+    return until(() => page.locator(what).first().boundingBox())
   }
 
   /** What is asked for, as `q` and what else is said. */
