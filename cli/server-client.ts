@@ -1,14 +1,18 @@
 /** The library of another machine: the contract's calls over HTTP, with failures that say what to do. */
 import type { Calls } from '../schema/api/calls.ts'
 import { type Client, dryRunPath } from '../schema/api/contract.ts'
+import type { Planner } from '../schema/api/plans.ts'
 import { createClient, type Send } from '../schema/client.ts'
-import { Failure, type FailureCode, failureTable, reasonOf } from '../schema/errors.ts'
+import { Failure } from '../schema/errors.ts'
+import { refusal, refusedHere, unreachable } from './server-failures.ts'
+import { createServerPlanner } from './server-plans.ts'
 
 /** A server that is reached, or that should be. */
 export interface Remote {
   client: Client<Calls>
   /** Makes calls up to the first that changes something: the server is asked whether it would. */
   rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
+  planner: Planner
   /** Bytes of a GET that is no call of the contract, as they come. */
   fetch(path: string): Promise<Response>
 }
@@ -18,62 +22,8 @@ class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
 }
 
-const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
-  new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
-
 /** As long as a server may take until it begins to answer. */
 const patienceMs = 60_000
-
-function isCode(text: unknown): text is FailureCode {
-  return typeof text === 'string' && Object.hasOwn(failureTable, text)
-}
-
-const byStatus: Record<number, FailureCode> = {
-  400: 'invalid',
-  401: 'unauthenticated',
-  403: 'denied',
-  404: 'notFound',
-  409: 'conflict',
-  413: 'tooLarge',
-  429: 'tooMany',
-  503: 'unavailable',
-  507: 'noSpace',
-}
-
-async function refusal(response: Response, address: string): Promise<Failure> {
-  const said: unknown = await response.json().catch(() => null)
-  const of = (name: string): unknown =>
-    typeof said === 'object' && said !== null ? Reflect.get(said, name) : undefined
-  const text = of('error')
-  const code = of('code')
-  if (typeof text !== 'string')
-    return new Failure('unavailable', `${address} answers with status ${response.status}. Is it a Keepsake server?`)
-  if (response.status === 401)
-    return new Failure(
-      'unauthenticated',
-      `${address} does not accept this token: it is wrong, revoked or over. On its machine: keepsake token issue --user NAME`,
-    )
-  const field = of('field')
-  const current = of('current')
-  const kind = isCode(code) ? code : (byStatus[response.status] ?? 'conflict')
-  const message = response.status >= 500 ? `${address}: ${text}` : text
-  return new Failure(kind, message, { current, ...(typeof field === 'string' ? { field } : {}) })
-}
-
-/** Why there was no answer at all: the name, the port, the certificate. */
-function unreachable(error: unknown, address: string): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = reasonOf(error)
-  if (/CERT|SELF_SIGNED|TLS|SSL|ISSUER|ALTNAME/i.test(`${code} ${reason}`))
-    return new Failure(
-      'unavailable',
-      `The certificate of ${address} is not trusted (${code === '' ? reason : code}). Name its authority with NODE_EXTRA_CA_CERTS=FILE.`,
-      { cause: error },
-    )
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new Failure('unavailable', `${address} does not answer.`, { cause: error })
-  return new Failure('unavailable', `${address} cannot be reached (${code === '' ? reason : code}).`, { cause: error })
-}
 
 /** 'http://host:4480', with a path where a proxy puts the library below one. */
 function addressOf(text: string): string {
@@ -92,14 +42,14 @@ export function openRemote(server: string, token: string | undefined): Remote {
     throw new Failure('unauthenticated', `${address} needs a token: KEEPSAKE_TOKEN or --token (keepsake token issue).`)
   const authorization = `Bearer ${token.trim()}`
 
-  async function ask(url: string, init: RequestInit): Promise<Response> {
+  async function ask(url: string, init: RequestInit, signal = AbortSignal.timeout(patienceMs)): Promise<Response> {
     const response = await fetch(address + url, {
       ...init,
       // A token must not follow to another place.
       redirect: 'manual',
-      signal: AbortSignal.timeout(patienceMs),
+      signal,
     }).catch((error: unknown) => {
-      throw unreachable(error, address)
+      throw error instanceof Failure ? error : unreachable(error, address)
     })
     if (response.status >= 300 && response.status < 400)
       throw new Failure('unavailable', `${address} leads on to ${response.headers.get('location')}. Give that address.`)
@@ -143,5 +93,11 @@ export function openRemote(server: string, token: string | undefined): Remote {
       if (!(error instanceof Rehearsed)) throw error
     }
   }
-  return { client: createClient(send, refusedHere), rehearse, fetch: path => ask(path, { headers: { authorization } }) }
+  const planner = createServerPlanner(async (path, body, signal) => {
+    await demandKnown()
+    const headers = { authorization, 'content-type': 'application/json' }
+    return ask(path, { method: 'POST', body, headers }, signal)
+  })
+  const client = createClient(send, refusedHere)
+  return { client, rehearse, planner, fetch: path => ask(path, { headers: { authorization } }) }
 }

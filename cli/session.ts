@@ -6,6 +6,7 @@ import type { Calls } from '../schema/api/calls.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
+import type { Planner } from '../schema/api/plans.ts'
 import { endingAtOnce, endWith, interruption } from './exit.ts'
 import { type Creation, givenTo, openFor, spokenName } from './options.ts'
 import { createOutput, endingWithSummary, type Output } from './output.ts'
@@ -28,6 +29,8 @@ export interface Session {
   remote: Remote | null
   /** The command as it is typed. */
   name: string
+  /** Finds out what work on files would do, on this machine or there. */
+  planner: Planner
   /** Asks for a change without making it: what would refuse it, does. */
   rehearse(change: (client: Client<Calls>) => Promise<unknown>): Promise<void>
   /** Brings a job that a call has started to its end. */
@@ -50,15 +53,16 @@ async function opened(command: Command, output: Output, { create = false, patien
     const remote = openRemote(server, token)
     const { client } = remote
     const finish = (id: number, title: string) => runTask({ library: null, client }, id, { title, output, signal })
-    const rehearse = remote.rehearse
-    return { client, output, signal, here: null, remote, name, rehearse, finish }
+    const { rehearse, planner } = remote
+    return { client, output, signal, here: null, remote, name, planner, rehearse, finish }
   }
   const library = await openFor(command, { create })
   const { terminalViewer: viewer } = await import('../core/access.ts')
   const client = library.as(viewer)
   const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
   const rehearse: Session['rehearse'] = change => library.db.rehearse(() => change(client))
-  return { client, output, signal, here: { library, viewer }, remote: null, name, rehearse, finish }
+  const planner = library.plans.as(viewer)
+  return { client, output, signal, here: { library, viewer }, remote: null, name, planner, rehearse, finish }
 }
 
 /** Runs a command's work; `--json` ends with a summary whatever happens. */

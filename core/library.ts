@@ -290,7 +290,7 @@ export function openLibrary(options: LibraryOptions) {
     limit: settings['files.maxFileSize'],
   })
   const metadata = createMetadataWork({ db, clock, collections, jobs })
-  const plans = createPlans({ ...moving, items, data, collections })
+  const plans = createPlans({ ...moving, items, data, collections, rights })
   const plannedWork = createPlannedWork({ ...moving, items, data, jobs })
   const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
   // What renaming and hiding leave to jobs.

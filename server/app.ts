@@ -10,13 +10,14 @@ import { mountBytes } from './bytes.ts'
 import { demandCleanAddress } from './clean-address.ts'
 import { docsPage } from './docs-page.ts'
 import { mountDownloads } from './download.ts'
-import { createDownloadTurns } from './download-turns.ts'
 import { mountExports } from './exports.ts'
 import { answerFailure } from './failures.ts'
 import { mountFileManager } from './file-manager.ts'
 import { mountCalls } from './mount.ts'
+import { mountPlans } from './plans.ts'
 import { mountPluginFiles } from './plugin-files.ts'
 import { mountShares, unsearchable } from './shares.ts'
+import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
 import {
   type Asker,
@@ -97,12 +98,13 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
     afterCall,
   )
   const items = mountBytes(app, library, media)
-  const downloadTurns = createDownloadTurns()
+  const downloadTurns = createTurns('Other downloads are still running. Wait until one of them is done.')
   mountShares(app, library, items)
   mountDownloads(app, library, media, downloadTurns)
   mountFileManager(app, library, items, media, downloadTurns)
   mountExports(app, library)
   mountUpload(app, library)
+  mountPlans(app, library)
   mountPluginFiles(app, library)
 
   const description = openApi()

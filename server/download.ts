@@ -11,9 +11,9 @@ import { filmPath } from '../core/media/transcode-job.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { product } from '../schema/limits.ts'
 import { disposition } from './disposition.ts'
-import { bodyWithTurn, type DownloadTurns } from './download-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
+import { bodyWithTurn, type Turns } from './turns.ts'
 import { askerOf } from './viewer.ts'
 
 /** A reader on a slow line may take a while between two pieces. Seconds. */
@@ -40,7 +40,7 @@ function opened(root: string, path: Buffer): OpenFile | null {
 
 const turns: readonly Turn[] = [0, 90, 180, 270]
 
-export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: DownloadTurns): void {
+export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: Turns): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
   async function withoutMetadata(entry: DownloadEntry): Promise<Buffer | null> {
     if (entry.type === 'video') {

@@ -16,12 +16,12 @@ import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import type { ItemSender } from './bytes.ts'
 import { allowSlow } from './download.ts'
-import type { DownloadTurns } from './download-turns.ts'
 import { demandProof, type FileForm, takeForm } from './file-form.ts'
 import { longestBody, pathsOf } from './file-parameters.ts'
 import { createFileSender, type FileSender } from './file-preview.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { boundaryOf } from './multipart.ts'
+import type { Turns } from './turns.ts'
 import { type Asker, askerOf } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
@@ -190,7 +190,7 @@ export function mountFileManager(
   library: Library,
   items: ItemSender,
   { loose }: Pick<MediaDesk, 'loose'>,
-  downloadTurns: DownloadTurns,
+  downloadTurns: Turns,
 ): void {
   const { places, listings, search, actions } = library.fileManager
   const sender: FileSender = createFileSender(library, items, loose, downloadTurns)

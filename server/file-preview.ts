@@ -14,10 +14,10 @@ import type { FileManagerQuery } from '../schema/api/file-manager.ts'
 import { type ItemSender, notModified } from './bytes.ts'
 import { disposition } from './disposition.ts'
 import { allowSlow } from './download.ts'
-import { bodyWithTurn, type DownloadTurns } from './download-turns.ts'
 import { holdOpen } from './held-file.ts'
 import { inlineTypes } from './item-sources.ts'
 import { answerFile } from './ranges.ts'
+import { bodyWithTurn, type Turns } from './turns.ts'
 
 /** Nothing is loaded, nothing runs, and the page is of no site. */
 const sealed = "default-src 'none'; sandbox"
@@ -68,12 +68,7 @@ function isDrawn(context: Context): boolean {
   return context.req.header('sec-fetch-dest') === 'image'
 }
 
-export function createFileSender(
-  library: Library,
-  items: ItemSender,
-  loose: LooseRenditions,
-  downloadTurns: DownloadTurns,
-) {
+export function createFileSender(library: Library, items: ItemSender, loose: LooseRenditions, downloadTurns: Turns) {
   function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
     const held = holdOpen(file)
     const headers = {

@@ -23,7 +23,8 @@ async function textOf(context: Context): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-async function bodyOf(context: Context): Promise<unknown> {
+/** The JSON that a request carries; an empty object where it carries nothing. */
+export async function jsonOf(context: Context): Promise<unknown> {
   const length = Number(context.req.header('content-length') ?? '0')
   if (length > longestBody) throw new Failure('tooLarge', 'The request is too large.')
   const text = await textOf(context)
@@ -86,7 +87,7 @@ function mountOne(
     const input = {
       params: decoded(call.params, context.req.param()),
       query: decoded(call.query, context.req.query()),
-      body: changes ? decoded(call.body, await bodyOf(context)) : {},
+      body: changes ? decoded(call.body, await jsonOf(context)) : {},
     }
     return { asker, perform: () => perform(asker, group, name, input, context) }
   }

@@ -7,10 +7,23 @@ import { collectionIn, idOf, named, type Session, withSession } from '../session
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 type Flags = Record<(typeof flags)[number], boolean>
 
-/** Groups as far as they can be told: those of collections, and here also those that open none. */
-async function groupsOf({ client, here }: Session): Promise<(Flags & { id: number; name: string })[]> {
-  const [, ...collections] = await client.collections.list()
-  const groups = [...collections.flatMap(({ access }) => access), ...(here?.library.groups.loose(here.viewer) ?? [])]
+type Group = Flags & { id: number; name: string }
+
+/** Groups that open no collection; null for whoever may not be told of them. */
+async function looseOf({ client }: Session): Promise<Group[] | null> {
+  const { Failure } = await import('../../schema/errors.ts')
+  try {
+    return await client.access.loose()
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'denied') return null
+    throw error
+  }
+}
+
+/** Groups as far as they can be told: those of collections, and those that open none. */
+async function groupsOf(session: Session): Promise<Group[]> {
+  const [, ...collections] = await session.client.collections.list()
+  const groups = [...collections.flatMap(({ access }) => access), ...((await looseOf(session)) ?? [])]
   return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
 }
 
@@ -19,18 +32,21 @@ async function groupOf(session: Session, word: string): Promise<number> {
   const { Failure } = await import('../../schema/errors.ts')
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
   const [first] = found
+  // Whoever administers a collection may open it to a group that he is not told of, by its id.
+  if (first === undefined && /^[1-9]\d{0,14}$/.test(word) && (await looseOf(session)) === null) return Number(word)
   if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
   if (found.length === 1) return first.id
   const ids = found.map(({ id }) => id).join(', ')
   throw new Failure('conflict', `Several groups are called '${word}': ${ids}. Give the id.`)
 }
 
-async function list({ client, output, here }: Session): Promise<number> {
+async function list(session: Session): Promise<number> {
+  const { client, output } = session
   const [, ...collections] = await client.collections.list()
   const attached = collections.flatMap(({ id, name, access }) =>
     access.map(group => ({ group, collection: id, collectionName: name })),
   )
-  const loose = (here?.library.groups.loose(here.viewer) ?? []).map(group => ({
+  const loose = ((await looseOf(session)) ?? []).map(group => ({
     group,
     collection: null,
     collectionName: '',

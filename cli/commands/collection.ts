@@ -5,7 +5,7 @@ import type { Collection } from '../../schema/api/collections.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { figure, forTerminal, type Output, plural, table } from '../output.ts'
-import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
+import { collectionIn, type Session, withSession } from '../session.ts'
 
 export function collectionCommand(): Command {
   const collection = new Command('collection').description('collections of the library')
@@ -141,9 +141,8 @@ async function remove(session: Session, word: string, options: RemoveOptions): P
   const { client, output } = session
   const { id, name, path } = await collectionIn(session, word)
   if (options.dryRun === true) {
-    const { library, viewer } = await hereOf(session, 'keepsake collection remove --dry-run')
     await session.rehearse(({ collections }) => collections.remove({ params: { id } }))
-    const { items, edited } = library.collectionChanges.removal(viewer, id)
+    const { items, edited } = await client.collections.removal({ params: { id } })
     const what = `${plural(items, 'item')}, ${figure(edited)} of them with words of users`
     output.end(
       { dryRun: true, collection: id, name, path, items, edited },

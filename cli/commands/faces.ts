@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
-import { dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
+import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 import { task } from '../task-command.ts'
@@ -25,8 +25,10 @@ async function index(session: Session, word: string | undefined, options: IndexO
   const collection = word === undefined ? undefined : (await collectionIn(session, word)).id
   const { all = false, engine, jobs } = options
   if (options.dryRun === true) {
-    const { library, viewer } = await hereOf(session, 'keepsake faces index --dry-run')
-    const pictures = library.foundFaces.due(viewer, { ...(collection === undefined ? {} : { collection }), all })
+    if (engine !== undefined || jobs !== undefined)
+      await hereOf(session, 'keepsake faces index with --engine or --jobs')
+    await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
+    const { pictures } = await client.faces.due({ query: { collection, all } })
     return { exit: wouldDo(output, `${plural(pictures, 'picture')} would be looked at.`, { pictures }) }
   }
   if (engine === undefined && jobs === undefined) {

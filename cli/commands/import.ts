@@ -3,6 +3,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Job } from '../../schema/api/jobs.ts'
+import type { PlannedCopy, PlannedImport, Telling } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandStartable } from '../dry-run.ts'
 import { forTerminal, type Output, plural } from '../output.ts'
@@ -34,6 +35,25 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   return { collection: (await collectionIn(session, word)).id }
 }
 
+/** Finds out which files would be copied; refused as the import itself would be. */
+async function planOf(
+  session: Session,
+  id: number,
+  source: Exclude<Source, { file: string }>,
+  guess: boolean,
+  telling: Telling<PlannedCopy>,
+): Promise<PlannedImport> {
+  if ('collection' in source) {
+    const params = { id, otherId: source.collection }
+    await demandStartable(session, ({ collections }) => collections.import({ params }))
+    return session.planner.import({ collection: id, other: source.collection }, telling)
+  }
+  const { library, viewer } = await hereOf(session)
+  const { directory } = source
+  await demandStartable(session, () => library.importDirectory(viewer, id, directory, { guess }))
+  return library.plans.import(viewer, { id, directory, guess }, telling)
+}
+
 /** Files that would be copied. */
 async function dryCopy(
   session: Session,
@@ -42,22 +62,15 @@ async function dryCopy(
   guess: boolean,
 ): Promise<Started> {
   const { output, signal } = session
-  const { library, viewer } = await hereOf(session, 'keepsake import --dry-run')
-  const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
-  await demandStartable(session, client =>
-    'directory' in source
-      ? library.importDirectory(viewer, id, source.directory, { guess })
-      : client.collections.import({ params: { id, otherId: source.collection } }),
-  )
-  const { counts, message } = await library.plans.import(viewer, wish, {
+  const telling = {
     signal,
-    tell(copy) {
-      const { from, to, reason } = copy
+    tell({ from, to, reason }: PlannedCopy) {
       if (output.json) output.object({ type: 'copy', from, to, reason })
       else if (to === null) output.line(`fails   ${forTerminal(from)}: ${forTerminal(reason)}`)
       else output.line(`copies  ${forTerminal(from)} -> ${forTerminal(to)}`)
     },
-  })
+  }
+  const { counts, message } = await planOf(session, id, source, guess, telling)
   const { copied, skipped, failed } = counts
   const why = message === '' ? '' : ` ${message}`
   const others = `${skipped} skipped, ${failed} can’t be copied`

@@ -1,37 +1,38 @@
 /** `keepsake meta import|export`: metadata between the library and the files of a collection. */
 import { Command } from 'commander'
+import type { PlannedReading, PlannedWrite } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
 import { forTerminal, plural } from '../output.ts'
-import { collectionIn, hereOf, type Session } from '../session.ts'
+import { collectionIn, type Session } from '../session.ts'
 import { task } from '../task-command.ts'
 
 async function dryImport(session: Session, id: number) {
   const { output, signal } = session
-  const { library, viewer } = await hereOf(session, 'keepsake meta import --dry-run')
   await demandStartable(session, client => client.collections.importMetadata({ params: { id } }))
   let changed = 0
-  for await (const reading of library.plans.importMetadata(viewer, id, signal)) {
+  const tell = (reading: PlannedReading) => {
     changed++
     if (output.json) output.object({ type: 'item', ...reading })
     else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
   }
+  await session.planner.importMetadata({ collection: id }, { signal, tell })
   output.end({ dryRun: true, changed }, `${plural(changed, 'item')} would be changed. Nothing was changed.`)
   return { exit: 0 }
 }
 
 async function dryExport(session: Session, id: number) {
   const { output, signal } = session
-  const { library, viewer } = await hereOf(session, 'keepsake meta export --dry-run')
   await demandStartable(session, client => client.collections.exportMetadata({ params: { id } }))
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  for await (const write of library.plans.exportMetadata(viewer, id, signal)) {
+  const tell = (write: PlannedWrite) => {
     counts[write.result]++
-    if (write.result === 'unchanged') continue
+    if (write.result === 'unchanged') return
     const { path, files, result, reason } = write
     if (output.json) output.object({ type: 'item', ...write })
     else if (result === 'written') for (const file of files) output.line(`writes   ${forTerminal(file)}`)
     else output.line(`${result.padEnd(7)}  ${forTerminal(path)}: ${forTerminal(reason)}`)
   }
+  await session.planner.exportMetadata({ collection: id }, { signal, tell })
   const { written, unchanged, skipped, failed } = counts
   const others = `${unchanged} unchanged, ${skipped} skipped, ${failed} failed`
   output.end(

@@ -1,39 +1,33 @@
 /** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
-import type { CollectionRow } from '../../core/collections.ts'
-import type { Library } from '../../core/library.ts'
+import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
 import { forTerminal, type Output, plural } from '../output.ts'
 
 /** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
 const width = 8
 
-/** What shall be looked at; `isNew`: a collection would be made of it first. */
+/** What shall be looked at, and how; `isNew`: a collection would be made of it first. */
 export interface DryRunTarget {
-  row: CollectionRow
-  below: string | null
+  name: string
+  path: string
   isNew: boolean
+  look(tell: (file: ForeseenFile) => void): Promise<ForeseenScan>
 }
 
 /** Exit code: 0; 3 when something could not be read; 7 when the scan would stop for safety. */
-export async function dryRun(
-  library: Library,
-  targets: readonly DryRunTarget[],
-  output: Output,
-  options: { full: boolean; acceptMissing: boolean; signal: AbortSignal },
-): Promise<number> {
-  const { forecast } = await import('../../core/scan/forecast.ts')
+export async function dryRun(targets: readonly DryRunTarget[], output: Output): Promise<number> {
   let code = 0
   const total = { new: 0, changed: 0, moved: 0, missing: 0, found: 0 }
-  for (const { row, below, isNew } of targets) {
-    if (isNew && output.json) output.object({ type: 'collection', new: true, name: row.name, path: row.path })
-    else if (isNew) output.say(`A collection '${forTerminal(row.name)}' would be made of ${forTerminal(row.path)}.`)
-    const seen = await forecast(library, row, { below: Buffer.from(below ?? ''), ...options }, change => {
-      if (output.json) output.object({ type: 'file', collection: row.name, ...change })
+  for (const { name, path, isNew, look } of targets) {
+    if (isNew && output.json) output.object({ type: 'collection', new: true, name, path })
+    else if (isNew) output.say(`A collection '${forTerminal(name)}' would be made of ${forTerminal(path)}.`)
+    const seen = await look(change => {
+      if (output.json) output.object({ type: 'file', collection: name, ...change })
       else output.line(`${change.change.padEnd(width)}${forTerminal(change.path)}`)
     })
     for (const { path, reason } of seen.unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
     if (seen.unreadable.length > 0) code = Math.max(code, 3)
     if (seen.stop !== null) {
-      output.warn(`keepsake: ${forTerminal(row.name)}: ${forTerminal(seen.stop)}`)
+      output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(seen.stop)}`)
       code = 7
     }
     total.found += seen.found

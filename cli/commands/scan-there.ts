@@ -1,8 +1,10 @@
 /** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
 import type { Command } from 'commander'
+import type { Collection } from '../../schema/api/collections.ts'
 import { forTerminal } from '../output.ts'
 import { endOfTask } from '../run-task.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
+import type { DryRunTarget } from './scan-dry-run.ts'
 
 interface ScanThereOptions {
   all?: boolean
@@ -13,11 +15,28 @@ interface ScanThereOptions {
   faces?: boolean
 }
 
+/** What the scans would find; refused where they would be. */
+async function lookThere(
+  session: Session,
+  targets: readonly Collection[],
+  query: { full: boolean; acceptMissing: boolean },
+): Promise<number> {
+  const { planner, output, signal } = session
+  const { demandStartable } = await import('../dry-run.ts')
+  const { dryRun } = await import('./scan-dry-run.ts')
+  for (const { id } of targets)
+    await demandStartable(session, ({ collections }) => collections.scan({ params: { id }, query }))
+  const looked = targets.map(({ id, name, path }) => {
+    const look: DryRunTarget['look'] = tell => planner.scan({ collection: id, ...query }, { signal, tell })
+    return { name, path, isNew: false, look }
+  })
+  return dryRun(looked, output)
+}
+
 async function scan(session: Session, word: string | undefined, options: ScanThereOptions): Promise<number> {
   const { client, output, signal } = session
   const { Failure } = await import('../../schema/errors.ts')
   for (const [flag, given] of [
-    ['--dry-run', options.dryRun],
     ['--jobs', options.jobs],
     ['--faces', options.faces],
   ] as const)
@@ -32,6 +51,7 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   const targets = word === undefined ? all.filter(({ rights }) => rights.admin) : [await collectionIn(session, word)]
   if (targets.length === 0) throw new Failure('notFound', 'There are no collections that this token may scan.')
   const query = { full: options.full === true, acceptMissing: options.acceptMissing === true }
+  if (options.dryRun === true) return lookThere(session, targets, query)
   let worst = 0
   const total: Record<string, number> = {}
   let problems = 0

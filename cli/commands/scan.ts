@@ -11,6 +11,7 @@ import { endWith, interruption } from '../exit.ts'
 import { type Creation, givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural, shellWord } from '../output.ts'
 import { displayFor } from '../run-task.ts'
+import type { DryRunTarget } from './scan-dry-run.ts'
 import { scanThere } from './scan-there.ts'
 
 interface ScanOptions {
@@ -236,12 +237,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const library = await openFor(command, { create: creationFor(what, options) })
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
   if (options.dryRun === true) {
-    const { dryRun } = await import('./scan-dry-run.ts')
-    const code = await dryRun(library, targets, output, {
-      full: options.full === true,
-      acceptMissing: options.acceptMissing === true,
-      signal,
-    })
+    const code = await dryRunHere(library, targets, options, output, signal)
     library.close()
     return code
   }
@@ -288,6 +284,23 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   if (stopped > 0) return 7
   if (busy > 0) return 11
   return total.problems > 0 ? 3 : 0
+}
+
+async function dryRunHere(
+  library: Library,
+  targets: readonly Target[],
+  { full = false, acceptMissing = false }: ScanOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const { forecast } = await import('../../core/scan/forecast.ts')
+  const { dryRun } = await import('./scan-dry-run.ts')
+  const looked = targets.map(({ row, below, isNew }) => {
+    const wish = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
+    const look: DryRunTarget['look'] = tell => forecast(library, row, wish, tell)
+    return { name: row.name, path: row.path, isNew, look }
+  })
+  return dryRun(looked, output)
 }
 
 /** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */

@@ -1,10 +1,11 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
+import type { PlannedTransfer } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'
 import { forTerminal, plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
-import { collectionIn, collectionNames, hereOf, type Session } from '../session.ts'
+import { collectionIn, collectionNames, type Session } from '../session.ts'
 import { task } from '../task-command.ts'
 
 interface TransferOptions extends ItemChoice {
@@ -17,11 +18,12 @@ interface TransferOptions extends ItemChoice {
 const most = 100_000
 
 async function dryRun(session: Session, to: { id: number; name: string }, ids: number[]) {
-  const { output } = session
-  const { library, viewer } = await hereOf(session, 'keepsake transfer --dry-run')
+  const { output, signal } = session
   const asked = { params: { id: to.id }, body: { items: ids } }
   await demandStartable(session, ({ collections }) => collections.transfer(asked))
-  const plans = await library.plans.transfer(viewer, to.id, ids)
+  const plans: PlannedTransfer[] = []
+  const tell = (plan: PlannedTransfer) => void plans.push(plan)
+  await session.planner.transfer({ collection: to.id, items: ids }, { signal, tell })
   const names = await collectionNames(session)
   for (const { collection, from, fails, ...plan } of plans) {
     const name = names.get(collection) ?? ''

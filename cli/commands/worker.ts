@@ -27,6 +27,16 @@ export function workerCommand(): Command {
         return 0
       }),
     )
+  worker.command('plan').action((_options: object, command: Command) =>
+    endWith(async () => {
+      const signal = interruption()
+      const { runPlanWorker } = await import('../plan-worker.ts')
+      const library = await openFor(command, { create: false, role: 'worker' })
+      const code = await runPlanWorker(library, signal)
+      library.close()
+      return code
+    }),
+  )
   worker
     .command('job')
     .argument('<id>')

@@ -174,7 +174,10 @@ export function createFoundFaces({
     },
 
     /** Pictures that a job with this wish would look at. */
-    due(viewer: Viewer, { collection = 0, all = false }: { collection?: number; all?: boolean }): number {
+    due(
+      viewer: Viewer,
+      { collection = 0, all = false }: { collection?: number | undefined; all?: boolean | undefined },
+    ): number {
       demandGlobalAdmin(viewer)
       const since = all ? Number.MAX_SAFE_INTEGER : 0
       return countDue(db, { model: model(), collectionId: collection, since })

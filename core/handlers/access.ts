@@ -5,6 +5,7 @@ export function accessHandlers({ groups, accessExplained }: Core): GroupHandlers
   return {
     explain: ({ viewer }, { query }) => accessExplained.explain(viewer, query),
     matrix: ({ viewer }) => accessExplained.matrix(viewer),
+    loose: async ({ viewer }) => groups.loose(viewer),
     create: ({ viewer }, { body }) => groups.create(viewer, body.group),
     update: ({ viewer }, { params, body }) => groups.update(viewer, params.id, body.group),
     members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),

@@ -24,6 +24,7 @@ export function collectionHandlers(core: Core): GroupHandlers<'collections'> {
       await collectionChanges.remove(viewer, params.id)
       return {}
     },
+    removal: async ({ viewer }, { params }) => collectionChanges.removal(viewer, params.id),
     paths: ({ viewer }, { query }) => folders.list(viewer, query.path),
     sortPlan: ({ viewer }, { params, query }) => sortPlan(core, viewer, params.id, query),
     async sort({ viewer }, { params, query }) {

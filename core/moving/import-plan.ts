@@ -9,7 +9,7 @@ import { createSameContent } from '../same-content.ts'
 import { importCollection } from './import-collection.ts'
 import { importDirectory } from './import-directory.ts'
 import { demandDirectoryImport, demandImport } from './import-job.ts'
-import { createImportPlanner, type ImportCounts, type PlannedCopy } from './import-units.ts'
+import { createImportPlanner, type ImportCounts, type PlannedUnit } from './import-units.ts'
 import { sideOf } from './sort-plan.ts'
 
 export interface ImportPlanParts {
@@ -30,7 +30,7 @@ export async function planImport(
   parts: ImportPlanParts,
   viewer: Viewer,
   wish: ImportWish,
-  { signal, tell }: { signal: AbortSignal; tell: (copy: PlannedCopy) => void },
+  { signal, tell }: { signal: AbortSignal; tell: (copy: PlannedUnit) => void },
 ): Promise<{ counts: ImportCounts; message: string }> {
   const { db } = parts
   const itemWith = createSameContent({ ...parts, remembers: false })

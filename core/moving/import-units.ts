@@ -1,4 +1,5 @@
 /** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
+import type { PlannedCopy } from '../../schema/api/plans.ts'
 import type { Actor, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
 import type { PlaceFacts } from '../files/disk.ts'
@@ -71,18 +72,13 @@ function newPathOf({ files: [main] }: ImportUnit, { dir, names }: NewPlace): str
 }
 
 /** What would become of one unit. */
-export interface PlannedCopy {
-  /** Where it comes from. */
-  from: string
-  /** Null: it is not copied, because it can't be. */
-  to: string | null
-  reason: string
+export interface PlannedUnit extends PlannedCopy {
   /** The main file; null where it can't be copied. */
   place: Place | null
 }
 
 /** An importer that copies nothing, and tells of each unit what would become of it. */
-export function createImportPlanner(to: MoveSide, tell: (copy: PlannedCopy) => void): Importer {
+export function createImportPlanner(to: MoveSide, tell: (copy: PlannedUnit) => void): Importer {
   const counts: ImportCounts = { selected: 0, copied: 0, skipped: 0, failed: 0 }
   const skipped = new Map<string, number>()
   const contents = new Set<string>()

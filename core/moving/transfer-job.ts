@@ -1,5 +1,6 @@
 /** Moves items with their files into another collection. */
 import { z } from 'zod'
+import type { PlannedTransfer } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandOnCollection, demandSignedIn, notFound, type Viewer } from '../access.ts'
 import type { CollectionRow } from '../collections.ts'
@@ -73,19 +74,6 @@ async function demandTransfer(
     planned: null,
   }
   return { target, input }
-}
-
-/** One selected item: moved, or left where it is for a reason. */
-export interface PlannedTransfer {
-  item: number
-  /** Where it lies now; 0 for one that is not there any more. */
-  collection: number
-  from: string
-  /** Null: it stays. */
-  to: string | null
-  reason: string
-  /** It should be moved, and can't be. */
-  fails: boolean
 }
 
 /** What a transfer would do, found out without doing it. Asks for the same rights. */

@@ -1,4 +1,5 @@
 /** What a scan would do, found out without writing anything: for `--dry-run`. */
+import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
 import type { CollectionRow } from '../collections.ts'
 import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
@@ -11,25 +12,6 @@ import { rootState, stopReason } from './safety.ts'
 import { liveItems } from './scan-job.ts'
 import { filesOf, goneDirectories, type KnownFile, knownFiles, survey } from './survey.ts'
 import { listDirectory } from './walk.ts'
-
-export interface ForecastChange {
-  change: 'new' | 'changed' | 'moved' | 'missing'
-  /** Relative to the collection. */
-  path: string
-  /** Of a moved file: where it was. */
-  from?: string
-}
-
-export interface Forecast {
-  found: number
-  new: number
-  changed: number
-  moved: number
-  missing: number
-  unreadable: { path: string; reason: string }[]
-  /** Why the scan would stop for safety. */
-  stop: string | null
-}
 
 /** A file that came or went, with what a person is told of it. */
 interface Mover extends MovableFile {
@@ -82,10 +64,10 @@ export async function forecast(
   library: Pick<Library, 'db'>,
   collection: CollectionRow,
   options: { below: Buffer; full: boolean; acceptMissing: boolean; signal: AbortSignal },
-  tell: (change: ForecastChange) => void,
-): Promise<Forecast> {
+  tell: (change: ForeseenFile) => void,
+): Promise<ForeseenScan> {
   const { db } = library
-  const result: Forecast = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
+  const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
   const safety = { knownDevice: collection.root_device, items, accepted: options.acceptMissing }
   result.stop = stopReason({ ...safety, root: rootState(collection.path), vanishing: 0 })

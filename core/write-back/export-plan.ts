@@ -1,4 +1,5 @@
 /** What a metadata export would write, found out without writing anything: for `--dry-run`. */
+import type { PlannedWrite } from '../../schema/api/plans.ts'
 import { createDisk } from '../files/disk.ts'
 import { displayRaw } from '../files/names.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
@@ -7,18 +8,6 @@ import type { ScanParts } from '../scan/scan-job.ts'
 import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
 import { demandWritableRoot, itemsOf } from './export-job.ts'
 import { type Found, lookAtItem } from './look.ts'
-
-/** What would become of one item. */
-export interface PlannedWrite {
-  item: number
-  /** Its main file, relative to the collection. */
-  path: string
-  result: 'written' | 'unchanged' | 'skipped' | 'failed'
-  /** Files that would be written, relative to the collection. */
-  files: string[]
-  /** Why not all would be written; '' otherwise. */
-  reason: string
-}
 
 function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
   switch (found.kind) {
@@ -55,12 +44,14 @@ export async function* planExport(
       if (looked !== id) directory = lookAtDirectory(parts.db, collection, { id, bytes, path })
       looked = id
       const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row)
+      const { result, reason } = resultOf(found)
       const writes = found.kind === 'write' ? found.item.writes : []
       yield {
         item: row.id,
         path: displayPath(path, row.name),
+        result,
         files: writes.map(({ raw }) => displayPath(path, displayRaw(raw))),
-        ...resultOf(found),
+        reason,
       }
     }
   } finally {

@@ -1,4 +1,5 @@
 /** What a metadata import would change, found out without writing anything: for `--dry-run`. */
+import type { PlannedReading } from '../../schema/api/plans.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
@@ -13,15 +14,6 @@ import { saveUnit } from '../scan/save-unit.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { filesOf } from '../scan/survey.ts'
 import { listDirectory } from '../scan/walk.ts'
-
-/** An item of which the files say something else. */
-export interface PlannedReading {
-  item: number
-  /** Relative to the collection. */
-  path: string
-  /** Tag sets, and other parts, that would change. */
-  changes: string[]
-}
 
 /** Units that are read at once. */
 const unitsAtOnce = 8

@@ -52,8 +52,13 @@ async function look(stage: Stage, params: Params, guess: boolean, signal: AbortS
     )
     return [counts.skipped > 0 ? `${plural(counts.skipped, 'file')} skipped.` : '', message].filter(Boolean).join(' ')
   }
-  const plans = await library.plans.transfer(viewer, id, heldItems(stage, params))
-  for (const { item, from, to, reason } of plans) tell({ item, from: from === '' ? `item ${item}` : from, to, reason })
+  await library.plans.as(viewer).transfer(
+    { collection: id, items: heldItems(stage, params) },
+    {
+      signal,
+      tell: ({ item, from, to, reason }) => tell({ item, from: from === '' ? `item ${item}` : from, to, reason }),
+    },
+  )
   return ''
 }
 

@@ -44,7 +44,24 @@ export const accessExplanation = z.object({
 })
 export type AccessExplanation = z.output<typeof accessExplanation>
 
+const loose = z.object({
+  id: z.int(),
+  name: z.string(),
+  admin: z.boolean(),
+  public: z.boolean(),
+  view: z.boolean(),
+  create: z.boolean(),
+  update: z.boolean(),
+})
+
 export const accessCalls = {
+  loose: endpoint({
+    method: 'GET',
+    path: '/v1/access/loose',
+    summary: 'Groups that open no collection, by id: no list of collections has them.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    output: z.array(loose),
+  }),
   explain: endpoint({
     method: 'GET',
     path: '/v1/access/explain',

@@ -131,6 +131,15 @@ export const byteRoutes = {
         .optional(),
     }),
   },
+  plan: {
+    method: 'POST',
+    path: '/v1/plan',
+    summary:
+      'What work on files would do: scan, transfer, import, importMetadata, exportMetadata. Answers lines of JSON as they are found out: {"line"} of each file, then {"end"} or {"failure"}.',
+    rule: { who: 'signedIn', refused: [400, 401, 403, 404, 429] },
+    params: z.object({}),
+    query: z.object({}),
+  },
   files: {
     method: 'GET',
     path: fileManagerPath,

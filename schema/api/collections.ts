@@ -183,6 +183,14 @@ export const collectionCalls = {
     status: 204,
     dryRun: true,
   }),
+  removal: endpoint({
+    method: 'GET',
+    path: '/v1/collection/:id/removal',
+    summary: 'What forgetting a collection would lose: its items, and how many of them users have written on.',
+    rule: { who: 'globalAdmin', refused: [401, 403, 404] },
+    params: byId,
+    output: z.object({ items: z.int(), edited: z.int() }),
+  }),
   safetyFiles: endpoint({
     method: 'GET',
     path: '/v1/collection/:id/safety-stop',

@@ -203,6 +203,15 @@ export const faceCalls = {
       all: z.boolean().optional(),
     }),
     output: task,
+    dryRun: true,
+  }),
+  due: endpoint({
+    method: 'GET',
+    path: '/v1/faces/due',
+    summary: 'How many pictures looking for faces would look at.',
+    rule: { who: 'globalAdmin', refused: [400, 401, 403] },
+    query: z.object({ collection: idNumber.optional(), all: trueOrFalse.optional() }),
+    output: z.object({ pictures: z.int() }),
   }),
   regroup: endpoint({
     method: 'POST',
@@ -220,5 +229,6 @@ export const faceCalls = {
     query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),
     /** Faces by which people were known, and faces that were found. */
     output: z.object({ known: z.int(), found: z.int() }),
+    dryRun: true,
   }),
 }

@@ -7,6 +7,7 @@ import { type AccessRule, dryRunPath, type Endpoint } from './contract.ts'
 import { exampleOf } from './examples.ts'
 import { fileListing, fileManagerQuery } from './file-manager.ts'
 import { item } from './items.ts'
+import { planWish } from './plans.ts'
 import { refusalTexts, ruleText } from './rule-text.ts'
 import { tagData } from './tags.ts'
 
@@ -123,6 +124,7 @@ const mediaTypes: Record<keyof typeof byteRoutes, readonly string[]> = {
   exportCollection: ['text/csv'],
   pluginFile: ['text/javascript', 'text/css', 'application/octet-stream'],
   upload: ['application/json'],
+  plan: ['application/x-ndjson'],
   files: ['application/json', 'application/zip', 'application/octet-stream'],
   filesChange: ['application/json'],
 }
@@ -206,6 +208,7 @@ function operation(call: Endpoint, group: string, name: string): Schema {
 
 /** The file itself, or a form with one. */
 function sentTo(name: keyof typeof byteRoutes): Schema {
+  if (name === 'plan') return { required: true, content: { 'application/json': { schema: jsonSchema(planWish) } } }
   if (name !== 'filesChange') {
     return { required: true, content: bytesOf(['application/octet-stream']), description: 'The file.' }
   }
@@ -228,6 +231,7 @@ function answerOf(name: keyof typeof byteRoutes, reads: boolean): Schema {
     const content = { 'application/json': { schema: jsonSchema(fileListing) } }
     return { '200': { description: 'The folder as it is now', content } }
   }
+  if (name === 'plan') return { '200': { description: 'A line each', content: bytesOf(mediaTypes.plan) } }
   return { '201': { description: 'The item', content: { 'application/json': { schema: jsonSchema(item) } } } }
 }
 

@@ -1,8 +1,9 @@
 /** `--dry-run`: it is refused by what refuses the command, in the same words, and changes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+import { furnishedHouse, type ShellHouse, sidecar } from '../support/shell-house.ts'
 
 let house: ShellHouse
 
@@ -144,6 +145,60 @@ describe('with --server', () => {
     await server.stop()
   })
 
+  test('what work on files would do is told as on the machine itself, with the same words, objects and codes', async () => {
+    await house.sh('keepsake collection add ~/Archive --quiet; mkdir -p Pictures/later')
+    await house.sh('keepsake collection set Pictures writeBack=sidecar --quiet')
+    house.put('Pictures/later/new.jpg', await picture({ seed: 77, exif: takenAt('2023-03-04 05:06:07') }))
+    house.put('Pictures/2021/hills.jpg.xmp', sidecar(['Carla']))
+    await house.sh('mv Pictures/2019/sea.jpg Pictures/later/')
+    const before = await known()
+    for (const [line, code] of [
+      ['scan Pictures', 0],
+      ['scan Pictures --full', 0],
+      ['scan --all', 0],
+      ['scan Nothing', 4],
+      ['transfer --query year:2021 --to Archive', 0],
+      ['transfer 9999 --to Archive', 4],
+      ['transfer 1 --to Nothing', 4],
+      ['import Pictures --into Archive', 3],
+      ['import Pictures --into Pictures', 1],
+      ['meta import Pictures', 0],
+      ['meta export Pictures', 3],
+      ['meta export Archive', 11],
+      ['faces index', 0],
+      ['faces index Pictures --all', 0],
+      ['faces forget --all --yes', 0],
+      ['faces forget --person Anna --yes', 0],
+      ['collection remove Pictures', 0],
+      ['collection remove Nothing', 4],
+    ] as const) {
+      for (const json of [' --json', '']) {
+        const [here, there] = await Promise.all([
+          house.sh(`keepsake ${line} --dry-run${json}`),
+          house.sh(`keepsake ${line} --dry-run${json}`, environment),
+        ])
+        if (code !== 4) expect({ line, err: there.err }).toEqual({ line, err: here.err })
+        if (code !== 4) expect({ line, out: there.out }).toEqual({ line, out: here.out })
+        expect({ line, code: there.code, here: here.code }).toEqual({ line, code, here: code })
+      }
+    }
+    const [found] = (await house.sh('keepsake scan Pictures --dry-run --json', environment)).objects
+    expect(found).toMatchObject({ type: 'file', collection: 'Pictures' })
+    expect((await known()).replaceAll(/"used":\d+/g, '"used":null')).toBe(
+      before.replaceAll(/"used":\d+/g, '"used":null'),
+    )
+    // Who only sees a collection is told nothing of its files.
+    const denied = { ...environment, KEEPSAKE_TOKEN: reader }
+    for (const line of ['scan Pictures', 'transfer 1 --to Pictures', 'meta import Pictures', 'faces index'])
+      expect({ line, code: (await house.sh(`keepsake ${line} --dry-run`, denied)).code }).toEqual({ line, code: 5 })
+    const asked = await fetch(`${server.address}/v1/plan`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ work: 'scan', collection: 1, full: true, acceptMissing: false }),
+    })
+    expect(asked.status).toBe(403)
+  }, 300_000)
+
   test('the server is asked whether it would, and is left as it was', async () => {
     const before = await known()
     for (const [line, code] of [
@@ -177,4 +232,16 @@ describe('with --server', () => {
       before.replaceAll(/"used":\d+/g, '"used":null'),
     )
   }, 120_000)
+
+  test('while a keystring hides items, a token is not told their names', async () => {
+    await house.sh('keepsake keystring hide Holiday --items')
+    const full = await house.sh('keepsake scan Pictures --full --dry-run --json', environment)
+    expect(full.objects).toMatchObject([{ type: 'summary', state: 'done', dryRun: true }])
+    for (const line of ['scan Pictures --full', 'meta import Pictures', 'meta export Pictures']) {
+      const { out } = await house.sh(`keepsake ${line} --dry-run --json`, environment)
+      expect({ line, out }).not.toMatchObject({ out: expect.stringContaining('beach.jpg') })
+      expect((await house.sh(`keepsake ${line} --dry-run --json`)).objects.at(-1)).toMatchObject({ type: 'summary' })
+    }
+    expect((await house.sh('keepsake scan Pictures --full --dry-run --json')).out).toContain('beach.jpg')
+  }, 60_000)
 })

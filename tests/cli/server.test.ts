@@ -91,11 +91,30 @@ describe('with --server', () => {
     expect((await keepsake('import Pictures --into Archive --json')).objects.at(-1)).toMatchObject({ copied: 3 })
     expect((await keepsake('meta import Pictures')).code).toBe(0)
     expect((await keepsake('scan ~/Card')).code).toBe(4)
-    expect((await keepsake('scan Pictures --dry-run')).code).toBe(2)
+    expect((await keepsake('scan Pictures --dry-run --json')).objects.at(-1)).toMatchObject({ dryRun: true, new: 0 })
     await until(async () => ((await keepsake('jobs --json')).objects.at(-1)?.jobs === 0 ? true : null))
     expect((await keepsake('jobs watch')).code).toBe(0)
   }, 180_000)
 })
+
+test('groups that open no collection are listed and named as on the machine itself', async () => {
+  const made = await keepsake('access create Lone --view --json')
+  expect((await keepsake('access list')).out).toBe((await house.sh('keepsake access list')).out)
+  expect((await keepsake('access attach Lone Pictures')).code).toBe(0)
+  await house.sh('keepsake access create Lone')
+  const several = await keepsake('access detach Lone Pictures')
+  expect(several).toMatchObject({ code: 1, err: (await house.sh('keepsake access detach Lone Pictures')).err })
+  expect(several.err).toContain('Several groups are called')
+  // Who administers a collection without being a global admin opens it by the group's id.
+  await house.sh('echo secret | keepsake user create cleo; keepsake access create Keepers --admin')
+  await house.sh('keepsake access attach Keepers Pictures; keepsake access add Keepers cleo')
+  const cleo = { KEEPSAKE_TOKEN: (await house.sh('keepsake token issue --user cleo')).out.trim() }
+  const { id } = (await keepsake('access create Own --view --json', cleo)).objects[0] ?? {}
+  expect(await keepsake('access attach Own Pictures', cleo)).toMatchObject({ code: 4 })
+  expect(await keepsake(`access attach ${id} Pictures`, cleo)).toMatchObject({ code: 0 })
+  expect(await keepsake('access attach 987654 Pictures', cleo)).toMatchObject({ code: 4 })
+  for (const group of [made.objects[0]?.id, id]) await keepsake(`access detach ${group} Pictures`)
+}, 120_000)
 
 test('a collection that is being scanned does not keep --all from the others', async () => {
   await house.sh('mkdir -p ~/Other; keepsake collection add ~/Other')

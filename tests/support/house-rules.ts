@@ -131,6 +131,7 @@ export const mayTouchFiles: Record<string, string> = {
   'cli/commands/export.ts': 'writes what is exported',
   'cli/commands/config.ts': 'makes the data directory',
   'cli/plan-file.ts': 'plans of work on files',
+  'cli/plan-worker.ts': 'standard output, waiting for its reader',
   'cli/tui/': 'completes paths, writes exports, reads the end of logs, counts the cache',
   'ink-tui/terminal.ts': 'writes to the terminal at once, also while the process ends',
   'cli/item-choice.ts': 'looks what standard input is',

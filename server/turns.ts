@@ -1,22 +1,21 @@
-/** How many archives are made at once: each keeps a disk busy for a long time. */
+/** How much that keeps a disk busy for a long time is done at once: archives, dry runs. */
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 
-export interface DownloadTurns {
+export interface Turns {
   /** Takes a turn (429 where there is none) and answers how to give it back. */
   begin(userId: number): () => void
 }
 
-export function createDownloadTurns(): DownloadTurns {
+/** Turns of one kind; `refusal`: what is said where there is none. */
+export function createTurns(refusal: string): Turns {
   const running = new Map<number, number>()
   return {
     begin(userId) {
       const own = running.get(userId) ?? 0
       const all = [...running.values()].reduce((sum, n) => sum + n, 0)
       if (own >= limits.downloadsOfOne || all >= limits.downloadsOfAll) {
-        throw new Failure('tooMany', 'Other downloads are still running. Wait until one of them is done.', {
-          retryAfter: 30,
-        })
+        throw new Failure('tooMany', refusal, { retryAfter: 30 })
       }
       running.set(userId, own + 1)
       let done = false

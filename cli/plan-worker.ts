@@ -1,0 +1,28 @@
+/** Finds out what work would do for a server, which passes on what is written here: `PlanAnswer`, a line each. */
+import { writeSync } from 'node:fs'
+import { z } from 'zod'
+import type { Library } from '../core/library.ts'
+import { type PlanAnswer, planned, planWish } from '../schema/api/plans.ts'
+import { Failure } from '../schema/errors.ts'
+
+/** Who asks, and for what. */
+const asked = z.object({ userId: z.int().nullable(), unlockValue: z.string().nullable(), wish: planWish })
+
+/** Waits for a reader who is slow: nothing piles up here. */
+function write(answer: PlanAnswer): void {
+  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`)
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
+}
+
+/** Reads what is asked from standard input. Answers the exit code: a failure is told, and one of ours is thrown. */
+export async function runPlanWorker(library: Library, signal: AbortSignal): Promise<number> {
+  const { userId, unlockValue, wish } = asked.parse(await Bun.stdin.json())
+  try {
+    const planner = library.plans.asUser(userId, unlockValue)
+    write({ end: await planned(planner, wish, { signal, tell: line => write({ line }) }) })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    write({ failure: { code: error.code, message: error.message } })
+  }
+  return 0
+}

@@ -1,0 +1,59 @@
+/** What a server refuses, and that it cannot be reached, as failures that say what to do. */
+import { Failure, type FailureCode, failureTable, reasonOf } from '../schema/errors.ts'
+
+/** Is it a code of the one table? A newer server may have others. */
+export function isCode(text: unknown): text is FailureCode {
+  return typeof text === 'string' && Object.hasOwn(failureTable, text)
+}
+
+const byStatus: Record<number, FailureCode> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'denied',
+  404: 'notFound',
+  409: 'conflict',
+  413: 'tooLarge',
+  429: 'tooMany',
+  503: 'unavailable',
+  507: 'noSpace',
+}
+
+/** For the typed client. */
+export const refusedHere = (status: number, message: string, field: string | undefined, code: string) =>
+  new Failure(isCode(code) ? code : (byStatus[status] ?? 'conflict'), message, field === undefined ? {} : { field })
+
+/** What the answer says, which is no success. */
+export async function refusal(response: Response, address: string): Promise<Failure> {
+  const said: unknown = await response.json().catch(() => null)
+  const of = (name: string): unknown =>
+    typeof said === 'object' && said !== null ? Reflect.get(said, name) : undefined
+  const text = of('error')
+  const code = of('code')
+  if (typeof text !== 'string')
+    return new Failure('unavailable', `${address} answers with status ${response.status}. Is it a Keepsake server?`)
+  if (response.status === 401)
+    return new Failure(
+      'unauthenticated',
+      `${address} does not accept this token: it is wrong, revoked or over. On its machine: keepsake token issue --user NAME`,
+    )
+  const field = of('field')
+  const current = of('current')
+  const kind = isCode(code) ? code : (byStatus[response.status] ?? 'conflict')
+  const message = response.status >= 500 ? `${address}: ${text}` : text
+  return new Failure(kind, message, { current, ...(typeof field === 'string' ? { field } : {}) })
+}
+
+/** Why there was no answer at all: the name, the port, the certificate. */
+export function unreachable(error: unknown, address: string): Failure {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const reason = reasonOf(error)
+  if (/CERT|SELF_SIGNED|TLS|SSL|ISSUER|ALTNAME/i.test(`${code} ${reason}`))
+    return new Failure(
+      'unavailable',
+      `The certificate of ${address} is not trusted (${code === '' ? reason : code}). Name its authority with NODE_EXTRA_CA_CERTS=FILE.`,
+      { cause: error },
+    )
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return new Failure('unavailable', `${address} does not answer.`, { cause: error })
+  return new Failure('unavailable', `${address} cannot be reached (${code === '' ? reason : code}).`, { cause: error })
+}

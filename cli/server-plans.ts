@@ -1,0 +1,58 @@
+/** What work would do, asked of a server: its lines are read as they come. */
+import type { z } from 'zod'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { type Planner, type PlanWish, planAnswer, planShapes, type Telling } from '../schema/api/plans.ts'
+import { Failure } from '../schema/errors.ts'
+import { isCode } from './server-failures.ts'
+
+/** Sends JSON; the answer's body may take as long as it likes. */
+export type Post = (path: string, body: string, signal: AbortSignal) => Promise<Response>
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of response.body ?? []) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+async function readPlan<Line, End>(
+  response: Response,
+  shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
+  { signal, tell }: Telling<Line>,
+): Promise<End> {
+  for await (const text of linesOf(response)) {
+    signal.throwIfAborted()
+    if (text === '') continue
+    const said = planAnswer.parse(JSON.parse(text))
+    if ('end' in said) return shape.end.parse(said.end)
+    if ('line' in said) tell(shape.line.parse(said.line))
+    else {
+      const { code, message } = said.failure
+      throw new Failure(isCode(code) ? code : 'conflict', message)
+    }
+  }
+  signal.throwIfAborted()
+  throw new Failure('unavailable', 'The server has ended before everything was told.')
+}
+
+export function createServerPlanner(post: Post): Planner {
+  async function ask<Line, End>(
+    wish: PlanWish,
+    shape: { line: z.ZodType<Line>; end: z.ZodType<End> },
+    telling: Telling<Line>,
+  ): Promise<End> {
+    const response = await post(byteRoutes.plan.path, JSON.stringify(wish), telling.signal)
+    return readPlan(response, shape, telling)
+  }
+  return {
+    scan: (wish, telling) => ask({ work: 'scan', ...wish }, planShapes.scan, telling),
+    transfer: (wish, telling) => ask({ work: 'transfer', ...wish }, planShapes.transfer, telling),
+    import: (wish, telling) => ask({ work: 'import', ...wish }, planShapes.import, telling),
+    importMetadata: (wish, telling) => ask({ work: 'importMetadata', ...wish }, planShapes.importMetadata, telling),
+    exportMetadata: (wish, telling) => ask({ work: 'exportMetadata', ...wish }, planShapes.exportMetadata, telling),
+  }
+}

@@ -1,0 +1,147 @@
+/** What work on files would do, asked without having it done: the wish, and what is told while it is found out. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+/** A file that a scan would find otherwise. Paths are relative to the collection. */
+export const foreseenFile = z.object({
+  change: z.enum(['new', 'changed', 'moved', 'missing']),
+  path: z.string(),
+  /** Of a moved file: where it was. */
+  from: z.string().optional(),
+})
+export type ForeseenFile = z.output<typeof foreseenFile>
+
+export const foreseenScan = z.object({
+  found: z.int(),
+  new: z.int(),
+  changed: z.int(),
+  moved: z.int(),
+  missing: z.int(),
+  unreadable: z.array(z.object({ path: z.string(), reason: z.string() })),
+  /** Why the scan would stop for safety. */
+  stop: z.string().nullable(),
+})
+export type ForeseenScan = z.output<typeof foreseenScan>
+
+/** One selected item: moved, or left where it is for a reason. */
+export const plannedTransfer = z.object({
+  item: z.int(),
+  /** Where it lies now; 0 for one that is not there any more. */
+  collection: z.int(),
+  from: z.string(),
+  /** Null: it stays. */
+  to: z.string().nullable(),
+  reason: z.string(),
+  /** It should be moved, and can't be. */
+  fails: z.boolean(),
+})
+export type PlannedTransfer = z.output<typeof plannedTransfer>
+
+/** A file that an import would copy. */
+export const plannedCopy = z.object({
+  /** Where it comes from. */
+  from: z.string(),
+  /** Null: it is not copied, because it can't be. */
+  to: z.string().nullable(),
+  reason: z.string(),
+})
+export type PlannedCopy = z.output<typeof plannedCopy>
+
+const importCounts = z.object({ selected: z.int(), copied: z.int(), skipped: z.int(), failed: z.int() })
+
+/** `message`: why files would be skipped. */
+export const plannedImport = z.object({ counts: importCounts, message: z.string() })
+export type PlannedImport = z.output<typeof plannedImport>
+
+/** An item of which the files say something else. */
+export const plannedReading = z.object({
+  item: z.int(),
+  /** Relative to the collection. */
+  path: z.string(),
+  /** Tag sets, and other parts, that would change. */
+  changes: z.array(z.string()),
+})
+export type PlannedReading = z.output<typeof plannedReading>
+
+/** What a metadata export would make of one item. */
+export const plannedWrite = z.object({
+  item: z.int(),
+  /** Its main file, relative to the collection. */
+  path: z.string(),
+  result: z.enum(['written', 'unchanged', 'skipped', 'failed']),
+  /** Files that would be written, relative to the collection. */
+  files: z.array(z.string()),
+  /** Why not all would be written; '' otherwise. */
+  reason: z.string(),
+})
+export type PlannedWrite = z.output<typeof plannedWrite>
+
+const collection = z.int().positive()
+
+/** What shall be found out, of `collection`: the one that would be worked on. */
+export const planWish = z.discriminatedUnion('work', [
+  z.object({ work: z.literal('scan'), collection, full: z.boolean(), acceptMissing: z.boolean() }),
+  z.object({
+    work: z.literal('transfer'),
+    collection,
+    items: z.array(z.int().positive()).min(1, 'No items available').max(limits.transferItemsMost),
+  }),
+  z.object({ work: z.literal('import'), collection, other: z.int().positive() }),
+  z.object({ work: z.literal('importMetadata'), collection }),
+  z.object({ work: z.literal('exportMetadata'), collection }),
+])
+export type PlanWish = z.output<typeof planWish>
+
+/** A wish as the planner of its kind takes it. */
+type WishOf<Work extends PlanWish['work']> = Omit<Extract<PlanWish, { work: Work }>, 'work'>
+
+/** How somebody is told: of each file as it is found out. Throws the signal's reason when that is aborted. */
+export interface Telling<Line> {
+  signal: AbortSignal
+  tell: (line: Line) => void
+}
+
+/** Nothing besides what was told. */
+const noEnd = z.object({})
+
+/** Finds out what work would do: in this process, or on a server. Refused as the work itself would be. */
+export interface Planner {
+  scan(wish: WishOf<'scan'>, telling: Telling<ForeseenFile>): Promise<ForeseenScan>
+  transfer(wish: WishOf<'transfer'>, telling: Telling<PlannedTransfer>): Promise<object>
+  import(wish: WishOf<'import'>, telling: Telling<PlannedCopy>): Promise<PlannedImport>
+  importMetadata(wish: WishOf<'importMetadata'>, telling: Telling<PlannedReading>): Promise<object>
+  exportMetadata(wish: WishOf<'exportMetadata'>, telling: Telling<PlannedWrite>): Promise<object>
+}
+
+/** What is told of each kind of work, and at its end. */
+export const planShapes = {
+  scan: { line: foreseenFile, end: foreseenScan },
+  transfer: { line: plannedTransfer, end: noEnd },
+  import: { line: plannedCopy, end: plannedImport },
+  importMetadata: { line: plannedReading, end: noEnd },
+  exportMetadata: { line: plannedWrite, end: noEnd },
+} as const
+
+/** A line of the answer. The last one has the end or a failure; empty lines between only say that somebody is at it. */
+export const planAnswer = z.union([
+  z.object({ line: z.unknown() }),
+  z.object({ end: z.unknown() }),
+  z.object({ failure: z.object({ code: z.string(), message: z.string() }) }),
+])
+export type PlanAnswer = z.output<typeof planAnswer>
+
+/** Has the planner of the wish's kind find it out. */
+export function planned(planner: Planner, wish: PlanWish, telling: Telling<object>): Promise<object> {
+  switch (wish.work) {
+    case 'scan':
+      return planner.scan(wish, telling)
+    case 'transfer':
+      return planner.transfer(wish, telling)
+    case 'import':
+      return planner.import(wish, telling)
+    case 'importMetadata':
+      return planner.importMetadata(wish, telling)
+    case 'exportMetadata':
+      return planner.exportMetadata(wish, telling)
+  }
+}

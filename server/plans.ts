@@ -1,0 +1,75 @@
+/** What work on files would do, found out by a worker: disks are walked and files read, which would hold everybody up here. */
+import type { Context, Hono } from 'hono'
+import { demandOnCollection, demandSignedIn } from '../core/access.ts'
+import type { Library } from '../core/library.ts'
+import { ownCommand } from '../core/worker-command.ts'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { planWish } from '../schema/api/plans.ts'
+import { allowSlow } from './download.ts'
+import { decoded, jsonOf } from './mount.ts'
+import { createTurns } from './turns.ts'
+import { askerOf, demandOwnPage } from './viewer.ts'
+
+/** So that nobody on the way takes the connection for dead, an empty line goes out after this silence. */
+const silenceMs = 15_000
+
+type Worker = Bun.Subprocess<Blob, 'pipe', 'inherit'>
+
+/** What the worker writes; who goes away ends it. */
+function toldBy(worker: Worker, end: () => void): ReadableStream<Uint8Array> {
+  const reader = worker.stdout.getReader()
+  let next = reader.read()
+  /** Null: nothing has come. */
+  function come() {
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const silence = setTimeout(() => resolve(null), silenceMs)
+    return Promise.race([next, promise]).finally(() => clearTimeout(silence))
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      const read = await come()
+      if (read === null) controller.enqueue(Buffer.from('\n'))
+      else if (read.done) {
+        end()
+        controller.close()
+      } else {
+        next = reader.read()
+        controller.enqueue(read.value)
+      }
+    },
+    cancel: end,
+  })
+}
+
+export function mountPlans(app: Hono, library: Library): void {
+  const turns = createTurns('Other dry runs are still running. Wait until one of them is done.')
+
+  async function answer(context: Context): Promise<Response> {
+    const asker = await askerOf(context, library)
+    const { viewer } = asker
+    demandSignedIn(viewer)
+    demandOwnPage(context, library, asker, false)
+    const wish = decoded(planWish, await jsonOf(context))
+    // The worker asks for everything that the work itself asks for; who may not even that gets none.
+    demandOnCollection(viewer, wish.collection, wish.work === 'transfer' ? 'create' : 'admin')
+    const giveBack = turns.begin(viewer.userId ?? 0)
+    const { userId, unlockValue } = viewer
+    const worker = Bun.spawn([...ownCommand(), '--data', library.data, 'worker', 'plan'], {
+      stdin: new Blob([JSON.stringify({ userId, unlockValue, wish })]),
+      stdout: 'pipe',
+      stderr: 'inherit',
+      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+    })
+    const end = () => {
+      worker.kill('SIGKILL')
+      giveBack()
+    }
+    context.req.raw.signal.addEventListener('abort', end, { once: true })
+    allowSlow(context)
+    return new Response(toldBy(worker, end), {
+      headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' },
+    })
+  }
+
+  app.post(byteRoutes.plan.path, answer)
+}
