@@ -57,7 +57,8 @@ export async function doTask(
   if ('exit' in begun) return begun.exit
   const job = await session.finish(begun.job, title)
   // What changed nothing is no step of the history.
-  const step = job.counts.changed === 0 ? undefined : begun.step
+  const done = job.counts.changed ?? job.counts.moved
+  const step = done === 0 ? undefined : begun.step
   const code = end(job, output, signal, title, step === undefined ? {} : { step })
   if (step !== undefined) output.say(undoWords(step))
   return code

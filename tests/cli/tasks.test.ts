@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { run } from '../support/command.ts'
@@ -41,4 +41,24 @@ test('whatever was left behind in its way is finished first', async () => {
   expect(copied).toMatchObject({ code: 0 })
   const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
   expect(objects[0]).toMatchObject({ name: 'first', itemcount: 2 })
+})
+
+test('what moved nothing names no step to undo', async () => {
+  const { data, directory } = await killed('metadata-export', { collectionId: 1 })
+  const keepsake = (...args: string[]) => run(['--data', data, ...args])
+  await keepsake('meta', 'export', 'first')
+  await keepsake('collection', 'set', 'second', 'managed=yes', 'fileFormat=IMG_', 'folderFormat=all')
+  expect((await keepsake('sort', 'second', '--guess')).err).toContain('Undo: keepsake history undo')
+  const { objects: items } = await keepsake('item', 'list', 'in:second', '--json')
+  for (const words of [
+    ['sort', 'second'],
+    ['transfer', String(items[0]?.id), '--to', 'second'],
+  ]) {
+    const told = await keepsake(...words, '--json')
+    expect(told).toMatchObject({ code: 0 })
+    expect(told.objects.at(-1)).toMatchObject({ state: 'done', moved: 0 })
+    expect(told.objects.at(-1)).not.toHaveProperty('step')
+    expect((await keepsake(...words)).err).not.toContain('Undo')
+  }
+  expect(readdirSync(join(directory, 'second/all'))).toHaveLength(1)
 })
