@@ -190,7 +190,7 @@ export function createCollections({
     }
     const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
     const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) throw new Failure('invalid', `There is no directory ${path}.`, { field: 'path' })
+    if (stat === undefined) throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
     if (!stat.isDirectory()) throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
     demandFree(path)
     demandSettings({ id: 0, name, path, pathVariant, managed, fileFormat })

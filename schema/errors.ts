@@ -2,6 +2,8 @@
 
 export const failureTable = {
   invalid: { status: 400, exit: 2 },
+  /** What a field names is not there: the form is wrong, and for a command it is as with everything that is not there. */
+  absent: { status: 400, exit: 4 },
   unauthenticated: { status: 401, exit: 5 },
   denied: { status: 403, exit: 5 },
   notFound: { status: 404, exit: 4 },

@@ -44,7 +44,7 @@ export function demandOutFile(out: string): void {
       found.isDirectory() ? `${path} is a directory. Give a file.` : `${path} is no file that could be written anew.`,
     )
   const directory = at(dirname(path))
-  if (directory === null) throw new Failure('invalid', `There is no directory ${dirname(path)} for ${path}.`)
+  if (directory === null) throw new Failure('notFound', `There is no directory ${dirname(path)} for ${path}.`)
   if (!directory.isDirectory()) throw new Failure('invalid', `${dirname(path)} is not a directory.`)
   demandWritableDirectory(dirname(path))
 }

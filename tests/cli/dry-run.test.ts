@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 /** What each is refused with. */
 const refused: [string, number][] = [
-  ['collection add /nope', 2],
+  ['collection add /nope', 4],
   ['collection add ~/Pictures/2019', 1],
   ['collection add .local/share/keepsake', 1],
   ['collection set Pictures managed=yes', 2],
@@ -60,7 +60,7 @@ const refused: [string, number][] = [
   ['config set listen nonsense', 2],
   ['backup --out /nope/x.zip', 4],
   ['backup --out sub --replace', 2],
-  ['export --out /nope/x.json', 2],
+  ['export --out /nope/x.json', 4],
   ['export --out sub', 2],
   ['export Pictures --format xmp --to ~/Pictures', 1],
   ['export Pictures --format xmp --to bin/keepsake/x', 2],
@@ -202,7 +202,7 @@ describe('with --server', () => {
   test('the server is asked whether it would, and is left as it was', async () => {
     const before = await known()
     for (const [line, code] of [
-      ['collection add /nope', 2],
+      ['collection add /nope', 4],
       ['collection set Pictures managed=yes', 2],
       ["access create ''", 2],
       ['access add Loose nobody', 4],

@@ -215,7 +215,7 @@ describe('what is wrong is told', () => {
     [['export', 'pictures', '--format', 'xmp'], 2, /--to DIR/],
     [['export', 'pictures', '--to', 'x'], 2, /--format xmp/],
     [['export', 'pictures', '--json', '--format', 'csv'], 2, /--out FILE/],
-    [['export', '--out', '/nowhere/at/all.json'], 2, /\/nowhere\/at\/all\.json/],
+    [['export', '--out', '/nowhere/at/all.json'], 4, /\/nowhere\/at\/all\.json/],
     [['collection', 'add', lib.at('card'), '--name', 'x'], 2, /more than 2 characters/],
     [['collection', 'set', 'managed', 'fileFormat='], 2, /fileFormat: Prefix is required/],
     [['access', 'set', '1', 'view=perhaps'], 2, /no setting/],
