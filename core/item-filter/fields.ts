@@ -3,7 +3,7 @@ import { type KeyedTag, keyOf, markedRatings, marks, tagBits } from '../../schem
 import { endsOf, monthsOf, rangeOf, takenIn } from './dates.ts'
 import { addedBetween, type Filter, inCollections, inMonths, not, type TextColumn, withKeys } from './filter.ts'
 import type { FilterLookups } from './lookups.ts'
-import { everyWord, matchesValue, phrase } from './words.ts'
+import { everyWord, hasWord, matchesValue, phrase } from './words.ts'
 
 /** A value as it was written: in quotes it is a phrase, after '=' it is the whole name. */
 export interface FieldValue {
@@ -24,7 +24,8 @@ function wordsIn(value: FieldValue, columns: readonly TextColumn[]): Filter {
 /** A vocabulary's field: words of its values, or with '=' the one value that is exactly this. */
 function named(column: TextColumn, tag: KeyedTag, keys: (name: string, lookups: FilterLookups) => number[]): Field {
   return (value, lookups) =>
-    value.exact ? withKeys(keys(value.text, lookups), tagBits[tag]) : wordsIn(value, [column])
+    // A name that is signs alone (an emoji) is no word of the index: it is the whole name that is meant.
+    value.exact || !hasWord(value.text) ? withKeys(keys(value.text, lookups), tagBits[tag]) : wordsIn(value, [column])
 }
 
 const keystringKeys = (name: string, lookups: FilterLookups) =>
@@ -85,8 +86,14 @@ const near: Field = ({ text }) => {
   return { is: 'near', latitude, longitude, radius }
 }
 
+/** A number as people and programs write it; '' and '0x10' are none. */
+const decimal = /^-?\d+(?:\.\d+)?(?:e-?\d+)?$/i
+
 const box: Field = ({ text }) => {
-  const sides = text.replace(/\s/g, '').split(',').map(Number)
+  const sides = text
+    .replace(/\s/g, '')
+    .split(',')
+    .map(side => (decimal.test(side) ? Number(side) : Number.NaN))
   const [south, west, north, east] = sides
   const known = south !== undefined && west !== undefined && north !== undefined && east !== undefined
   const fits = sides.length === 4 && sides.every(side => Math.abs(side) <= 180)

@@ -6,7 +6,7 @@ import { Failure } from '../../schema/errors.ts'
 import type { SearchableTag } from '../../schema/limits.ts'
 import { fields } from './fields.ts'
 import { all, any, everything, type Filter, not, nothing } from './filter.ts'
-import { type FilterLookups, freeTextColumns } from './lookups.ts'
+import { type FilterLookups, freeTextColumns, wholeName } from './lookups.ts'
 import { everyWord, hasWord, phrase } from './words.ts'
 
 type Token = { is: 'open' | 'close' | 'or' | 'and' | 'not'; at: number } | { is: 'term'; at: number; filter: Filter }
@@ -95,7 +95,7 @@ function readField(reader: Reader, name: string, at: number, lookups: FilterLook
 
 const operators: Record<string, 'and' | 'or' | 'not'> = { AND: 'and', OR: 'or', NOT: 'not' }
 
-/** Reads one token; null for signs that are no word, which nobody can look for. */
+/** Reads one token; null for signs that are no word and nobody's name: they are passed over. */
 function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: FilterLookups): Token | null {
   const at = reader.at
   const letter = reader.text[at]
@@ -103,7 +103,11 @@ function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: Filt
     reader.at++
     return { is: letter === '(' ? 'open' : 'close', at }
   }
-  if (letter === '"') return { is: 'term', at, filter: phrase(readQuoted(reader), freeTextColumns(tags)) }
+  if (letter === '"') {
+    const said = readQuoted(reader)
+    const filter = hasWord(said) ? phrase(said, freeTextColumns(tags)) : wholeName(said.trim(), tags, lookups)
+    return { is: 'term', at, filter: filter ?? nothing }
+  }
   if (letter === '-' && /^-[^\s)-]/.test(reader.text.slice(at, at + 2))) {
     reader.at++
     return { is: 'not', at }
@@ -116,7 +120,8 @@ function readToken(reader: Reader, tags: readonly SearchableTag[], lookups: Filt
   const word = readBare(reader)
   const operator = Object.hasOwn(operators, word) ? operators[word] : undefined
   if (operator !== undefined) return { is: operator, at }
-  return hasWord(word) ? { is: 'term', at, filter: everyWord(word, freeTextColumns(tags)) } : null
+  const filter = hasWord(word) ? everyWord(word, freeTextColumns(tags)) : wholeName(word, tags, lookups)
+  return filter === null ? null : { is: 'term', at, filter }
 }
 
 function tokensOf(text: string, tags: readonly SearchableTag[], lookups: FilterLookups): Token[] {

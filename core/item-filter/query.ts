@@ -13,13 +13,14 @@ import {
   inMonths,
   lastMoment,
   not,
+  nothing,
   sizeOf,
   takenBetween,
   withKeys,
 } from './filter.ts'
 import { parseFilterText } from './language.ts'
-import { type FilterLookups, freeTextColumns } from './lookups.ts'
-import { everyWord } from './words.ts'
+import { type FilterLookups, freeTextColumns, wholeName } from './lookups.ts'
+import { everyWord, hasWord } from './words.ts'
 
 /** A request with more conditions than this is no person's. */
 const mostConditions = 300
@@ -30,7 +31,10 @@ const defaultRadius = 1000
 function entryFilter(entry: FilterEntry, tags: readonly SearchableTag[], lookups: FilterLookups): Filter {
   if (entry.type === 'Person') return withKeys([keyOf('person', entry.id)], tagBits.People)
   if (entry.type === 'Object') return withKeys([keyOf('object', entry.id)], tagBits.Object)
-  if (entry.id === 0) return everyWord(entry.text ?? '', freeTextColumns(tags))
+  if (entry.id === 0) {
+    const { text = '' } = entry
+    return hasWord(text) ? everyWord(text, freeTextColumns(tags)) : (wholeName(text.trim(), tags, lookups) ?? nothing)
+  }
   const bits = tags.reduce((sum, tag) => sum | tagBits[tag], 0)
   const name = tags.includes('People') ? lookups.keystring(entry.id) : null
   const people = name === null ? [] : lookups.peopleNamed(name)

@@ -10,7 +10,7 @@ import { defaultSearchTags } from '../../../schema/limits.ts'
 const cameras = ['Canon EOS 80D', 'iPhone 12 Pro']
 const named = (list: string[]) => (name: string) =>
   list.flatMap((known, n) => (known.toLowerCase() === name.toLowerCase() ? [n + 1] : []))
-const keystrings = ['Beach', 'Beach holiday', 'Family']
+const keystrings = ['Beach', 'Beach holiday', 'Family', '🎉']
 const people = ['Anna', 'Ben']
 const objects = ['Bicycle']
 const collections = ['Holidays', 'Old albums']
@@ -71,6 +71,18 @@ describe('the text language', () => {
     ['keyword:=beach', key([keyOf('keystring', 1)], tagBits.Keywords)],
     ['keyword:="beach HOLIDAY"', key([keyOf('keystring', 2)], tagBits.Keywords)],
     ['keyword:=mountain', nothing],
+    // Signs alone are no word of the index: what is called just so is meant.
+    ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
+    ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
+    ['keyword:🎈', nothing],
+    [
+      '🎉 beach',
+      all([key([keyOf('keystring', 4)], tagBits.Keywords | tagBits.Category | tagBits.People), word('beach')]),
+    ],
+    ['"🎉"', key([keyOf('keystring', 4)], tagBits.Keywords | tagBits.Category | tagBits.People)],
+    ['🎈 beach', word('beach')],
+    ['"🎈"', nothing],
+    ['box:47.2,-5,55,15', { is: 'box', south: 47.2, west: -5, north: 55, east: 15 }],
     ['category:=family', key([keyOf('keystring', 3)], tagBits.Category)],
     ['author:=family', key([keyOf('keystring', 3)], tagBits.Author)],
     ['person:ann', word('ann', ['people'])],
@@ -137,6 +149,11 @@ describe('the text language', () => {
     ['type:sound', 6, 'type takes'],
     ['near:here', 6, 'near takes'],
     ['near:91,0', 6, 'near takes'],
+    ['box:,,,', 5, 'box takes'],
+    ['beach box:47,,55,15', 11, 'box takes'],
+    ['box:47,0x5,55,15', 5, 'box takes'],
+    ['box:47,5,55', 5, 'box takes'],
+    ['box:55,5,47,15', 5, 'box takes'],
     [`${'('.repeat(60)}a${')'.repeat(60)}`, 42, 'too deep'],
   ])('%s is refused with the place and what was expected there', (text, character, said) => {
     let refused: unknown
