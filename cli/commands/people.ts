@@ -5,7 +5,7 @@ import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
 import { demandStartable, rehearsed, wouldDo } from '../dry-run.ts'
 import { figure, forTerminal, plural, table, writeOut } from '../output.ts'
-import { hereOf, type Session, withSession } from '../session.ts'
+import { type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 
 const see = 'keepsake people list'
@@ -122,8 +122,7 @@ async function unused(
 ): Promise<number> {
   const { client, output } = session
   if (options.remove !== true || options.dryRun === true) {
-    const { library, viewer } = await hereOf(session, 'keepsake people unused without --remove')
-    const ids = new Set(library.people.unusedIds(viewer))
+    const ids = new Set(await client.people.unused())
     const people = (await client.people.list()).filter(({ id }) => ids.has(id)).sort((a, b) => a.id - b.id)
     for (const person of people) {
       if (output.json) output.object({ type: 'person', ...person })

@@ -9,6 +9,7 @@ export function peopleHandlers({ db, jobs, people, faces }: Core): GroupHandlers
     faces: ({ viewer }) => faces.list(viewer),
     create: ({ viewer }, { body }) => people.create(viewer, body),
     update: ({ viewer }, { params, body }) => people.update(viewer, params.id, body),
+    unused: async ({ viewer }) => people.unusedIds(viewer),
     removeUnused: async ({ viewer }) => ({ removed: await people.removeUnused(viewer) }),
     async merge({ viewer }, { params }) {
       const step = crypto.randomUUID()

@@ -130,6 +130,13 @@ export const peopleCalls = {
     body: z.object({ birthdate: birthdate.nullable() }),
     output: person,
   }),
+  unused: endpoint({
+    method: 'GET',
+    path: '/v1/person/unused',
+    summary: 'Ids of people who are on no item, whatever its state.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    output: z.array(z.int()),
+  }),
   removeUnused: endpoint({
     method: 'DELETE',
     path: '/v1/person/unused',

@@ -169,6 +169,7 @@ describe('with --server', () => {
       ['faces index Pictures --all', 0],
       ['faces forget --all --yes', 0],
       ['faces forget --person Anna --yes', 0],
+      ['people unused --remove --yes', 0],
       ['collection remove Pictures', 0],
       ['collection remove Nothing', 4],
     ] as const) {

@@ -41,6 +41,8 @@ describe('with --server', () => {
       'item show 1',
       'collection list --json',
       'people list',
+      'people unused --json',
+      'faces status --json',
       'people export',
       'keystring list --json',
       'access list',
