@@ -47,6 +47,10 @@ export async function refusal(response: Response, address: string): Promise<Fail
 export function unreachable(error: unknown, address: string): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = reasonOf(error)
+  if (code === 'EPROTO')
+    return new Failure('unavailable', `${address} does not speak https (${code}). Is it http:// there?`, {
+      cause: error,
+    })
   if (/CERT|SELF_SIGNED|TLS|SSL|ISSUER|ALTNAME/i.test(`${code} ${reason}`))
     return new Failure(
       'unavailable',

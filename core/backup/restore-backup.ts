@@ -15,9 +15,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Failure, reasonOf } from '../../schema/errors.ts'
+import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
+import { codeOf, diskError } from '../files/disk-error.ts'
 import { openRegularFile } from '../files/open-file.ts'
+import { isMountPoint } from '../files/overlap.ts'
 import { serverRuns } from '../server-lock.ts'
 import { type BackupManifest, checkedContent, databaseName, openBackup, verifyBackup } from './archive.ts'
 
@@ -124,7 +126,7 @@ function freeName(start: string): string {
   }
 }
 
-/** A directory that is a disk of its own (a volume), or whose parent is not ours, cannot be renamed. */
+/** A directory that is a volume (a disk of its own, or one of the same disk that is mounted here), or whose parent is not ours, cannot be renamed. */
 function staysWhereItIs(data: string): boolean {
   if (!existsSync(data)) return false
   const above = dirname(data)
@@ -133,7 +135,7 @@ function staysWhereItIs(data: string): boolean {
   } catch {
     return true
   }
-  return statSync(data).dev !== statSync(above).dev
+  return statSync(data).dev !== statSync(above).dev || isMountPoint(data)
 }
 
 /** Names of what is put aside within a data directory. */
@@ -183,6 +185,14 @@ export function swapWithin(data: string, target: string, kept: string): string |
   return old.length > 0 ? kept : null
 }
 
+const refusedBy: Record<string, FailureCode> = {
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  ENOSPC: 'noSpace',
+  EDQUOT: 'noSpace',
+}
+
 /**
  * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
  * place by renaming. The cache of pictures is made anew as they are looked at.
@@ -212,7 +222,10 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
     return { manifest, kept }
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error && 'code' in error)) throw error
-    throw new Failure('invalid', `The backup cannot be put into ${data}: ${reasonOf(error)}`, { cause: error })
+    const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
+    throw new Failure(code, `The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, {
+      cause: error,
+    })
   } finally {
     rmSync(target, { recursive: true, force: true })
   }

@@ -89,6 +89,12 @@ export function placeOnDevice(mounts: readonly Mount[], path: string): { device:
   return { device: best.device, path: best.root === '/' ? below || '/' : best.root + (below === '/' ? '' : below) }
 }
 
+/** Is something mounted just there? Such a directory has its name from the mount: it is not renamed, and nothing over its edge. */
+export function isMountPoint(path: string): boolean {
+  const real = realPath(path)
+  return mountTable().some(({ point }) => point === real)
+}
+
 function mountTable(): Mount[] {
   try {
     return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'))

@@ -188,6 +188,10 @@ describe('what goes wrong is told', () => {
     expect((await keepsake('item list', { KEEPSAKE_SERVER: `http://127.0.0.1:${other.port}` })).err).toContain(
       'Is it a Keepsake server?',
     )
+    const plain = await keepsake('item list', { KEEPSAKE_SERVER: `https://127.0.0.1:${other.port}` })
+    expect(plain.code).toBe(11)
+    expect(plain.err).toContain('does not speak https')
+    expect(plain.err).not.toContain('certificate')
     await other.stop(true)
     const made = await away.sh(
       'openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null',

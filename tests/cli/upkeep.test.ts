@@ -42,6 +42,23 @@ describe('keepsake backup and restore', () => {
     expect(ratings).toMatchObject({ code: 0, out: '3\n3\n' })
   }, 120_000)
 
+  const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
+  test.skipIf(!mounts)(
+    'a data directory that is a mount of the same disk stays, and what is in it is swapped',
+    async () => {
+      await keepsake('backup --out again.zip')
+      await house.sh('mkdir -p volume && keepsake --data ~/volume restore again.zip')
+      const ran = await house.sh(
+        "unshare -rm sh -c 'mkdir -p mounted; mount --bind volume mounted; keepsake --data ~/mounted restore again.zip --force --json'",
+      )
+      expect(ran).toMatchObject({ code: 0, err: '' })
+      expect(ran.objects).toMatchObject([{ state: 'done', kept: expect.stringContaining('mounted/.before-restore-') }])
+      expect((await keepsake('--data ~/volume doctor')).code).not.toBe(1)
+      expect((await house.sh('ls -A')).out).not.toContain('restoring')
+    },
+    60_000,
+  )
+
   test('a damaged, a strange and a newer one are refused, and nothing is changed', async () => {
     await keepsake('backup --out good.zip --replace')
     const bytes = readFileSync(house.at('good.zip'))
