@@ -2,7 +2,7 @@
 
 import { writeSync } from 'node:fs'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
+import { cutShort, forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
 function spoken(message: string): string {
@@ -33,6 +33,9 @@ export function endRefused(error: unknown): Promise<never> {
   return endWith(() => Promise.reject(error))
 }
 
+/** A signal ends this process: what its work comes to meanwhile is not told any more. */
+let isEnding = false
+
 /** Runs a command's work and ends the process with the code it answers. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
@@ -41,6 +44,8 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   } catch (error) {
     code = tellError(error)
   }
+  // The signal's own end is near.
+  if (isEnding) return new Promise<never>(() => {})
   // What is on its way must arrive before the process is gone.
   try {
     await outTaken()
@@ -68,11 +73,20 @@ export function interruption(): AbortSignal {
   return abort.signal
 }
 
-/** The same for what is over in a moment or only looks: it ends at once. A transaction that was begun is undone by SQLite. */
+/** As long as a reader has, after Ctrl-C, to take the rest of a line and the summary. */
+const lastWordsMs = 2_000
+
+/**
+ * The same for what is over in a moment or only looks: it ends at once, with a whole line where the reader of standard
+ * output takes it. A transaction that was begun is undone by SQLite.
+ */
 export function endingAtOnce(end: () => void = () => {}): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
-      end()
-      process.exit(130)
+      const exit = () => process.exit(130)
+      if (isEnding) exit()
+      isEnding = true
+      setTimeout(exit, lastWordsMs)
+      cutShort(end).then(exit, exit)
     })
 }

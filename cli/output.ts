@@ -34,8 +34,12 @@ export function isTerminal(): boolean {
   return process.stderr.isTTY === true && process.env.TERM !== 'dumb'
 }
 
-/** What standard output was given that has not been taken yet, what it refused, and who waits for it. */
-let untaken = 0
+/** Texts for standard output, how many of them it was given, whether it has one in hand, what it refused, and who waits for it. */
+let queue: string[] = []
+let given = 0
+let inHand = false
+/** Nothing more is told: the last word was said. */
+let closed = false
 let refused: Error | null = null
 /** The work is more than its words: a reader who goes away does not end it. */
 let goesOn = false
@@ -51,20 +55,51 @@ export function readerIsGone(): boolean {
   return refused !== null && 'code' in refused && refused.code === 'EPIPE'
 }
 
-/** Writes to standard output. False where its reader is slower: `outTaken` waits for him. */
-export function writeOut(text: string): boolean {
-  if (readerIsGone()) return true
-  untaken++
-  return process.stdout.write(text, error => {
-    untaken--
+/** As much as standard output is given at once (UTF-16 units): what is cut short then ends soon, with a whole text. */
+const mostInHand = 32 * 1024
+
+function drop(): void {
+  queue = []
+  given = 0
+}
+
+/** Gives standard output what waits, a piece after the other. */
+function giveNext(): void {
+  if (queue.length === 0 || readerIsGone()) {
+    drop()
+    for (const go of waiting.splice(0)) go()
+    return
+  }
+  let piece = ''
+  while (given < queue.length && piece.length < mostInHand) piece += queue[given++] ?? ''
+  // All at once, not one by one: a list may be of millions.
+  if (given === queue.length) drop()
+  inHand = true
+  process.stdout.write(piece, error => {
+    inHand = false
     if (error instanceof Error) refused ??= error
-    if (untaken === 0) for (const go of waiting.splice(0)) go()
+    giveNext()
   })
+}
+
+/** Writes to standard output, in time: `outTaken` waits for its reader. Texts are whole lines. */
+export function writeOut(text: string): void {
+  if (closed || readerIsGone()) return
+  queue.push(text)
+  if (!inHand) giveNext()
+}
+
+/** Drops what its reader has not taken, says the last words, and waits until those are taken. Nothing more is told then. */
+export function cutShort(say: () => void): Promise<void> {
+  drop()
+  say()
+  closed = true
+  return outTaken()
 }
 
 /** Waits until standard output has taken everything. Data that are lost (a full disk) are a failure. */
 export async function outTaken(): Promise<void> {
-  if (untaken > 0) await new Promise<void>(resolve => waiting.push(resolve))
+  if (inHand || queue.length > 0) await new Promise<void>(resolve => waiting.push(resolve))
   if (refused === null) return
   if (readerIsGone()) {
     if (!goesOn) process.exit(0)

@@ -1,6 +1,7 @@
 /** What holds for every command: flags and their twins, errors, streams, signals, exit codes. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { flat, treeOf } from '../../cli/command-tree.ts'
 import { twinOf } from '../../cli/environment.ts'
 import { createProgram } from '../../cli/program.ts'
@@ -427,6 +428,27 @@ describe('streams and signals', () => {
     const { objects } = await keepsake('item list --collection Odd --json')
     expect(objects[0]?.name).toBe('\u001b[31mred\u202e.jpg')
   })
+
+  test('Ctrl-C ends what only looks with whole lines and a summary, also for a slow reader', async () => {
+    house.put(
+      'slow.ts',
+      `import { endingAtOnce } from '${join(import.meta.dir, '../../cli/exit.ts')}'
+      import { createOutput } from '${join(import.meta.dir, '../../cli/output.ts')}'
+      const output = createOutput({ json: true })
+      endingAtOnce(() => output.end({ state: 'interrupted' }))
+      for (let n = 0; n < 5000; n++) output.object({ type: 'item', n, text: 'x'.repeat(1000) })
+      process.stderr.write('told')
+      setInterval(() => output.object({ type: 'late' }), 1)`,
+    )
+    const child = Bun.spawn([process.execPath, 'run', house.at('slow.ts')], { stdout: 'pipe', stderr: 'pipe' })
+    await child.stderr.getReader().read()
+    child.kill('SIGINT')
+    const lines = (await new Response(child.stdout).text()).trimEnd().split('\n')
+    expect(await child.exited).toBe(130)
+    const objects: { type: string; state?: string }[] = lines.map(line => JSON.parse(line))
+    expect(objects.at(-1)).toMatchObject({ type: 'summary', state: 'interrupted' })
+    expect(objects.slice(0, -1).every(({ type }) => type !== 'summary')).toBe(true)
+  }, 60_000)
 
   test('Ctrl-C ends a scan with 130 and a whole library, and the same command goes on', async () => {
     for (let n = 0; n < 60; n++) house.put(`Many/${n}.jpg`, await picture({ seed: 100 + n, width: 1200, height: 900 }))
