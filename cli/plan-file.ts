@@ -43,6 +43,8 @@ export async function keepPlan(
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, `${session.name} --plan`)
   const { demandOutFile } = await import('../core/files/out-place.ts')
+  const { demandOutApart } = await import('../core/apart.ts')
+  demandOutApart(library, file)
   demandOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)
   // A file a line: for people, and for whoever compares two plans.

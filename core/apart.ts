@@ -1,10 +1,14 @@
 /** The data directory lies apart from everything whose files are read and changed. Looked at whenever a server starts. */
 import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Failure } from '../schema/errors.ts'
 import type { CollectionRow } from './collections.ts'
+import type { LibraryDatabase } from './database.ts'
 import { isWithin, pathsOverlap } from './files/overlap.ts'
 
 const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
+
+export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
 
 /** Roots of the file manager by their real paths and where their mounts lead. `origin`: where the setting comes from. */
 export function demandRootsApart(data: string, roots: readonly string[], origin: string): void {
@@ -19,13 +23,31 @@ export function demandRootsApart(data: string, roots: readonly string[], origin:
 }
 
 /**
+ * What holds a path, or lies in it: a collection with its variants, or the data directory; null where it lies apart. Files
+ * of ours would be taken for pictures there, or take the place of originals and of the library itself.
+ */
+export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): string | null {
+  for (const { name, path: root, path_variant: variants } of db.all<CollectionRow>('SELECT * FROM collections'))
+    if ([root, variants].some(one => one !== '' && pathsOverlap(path, one))) return `the collection '${name}'`
+  return pathsOverlap(path, data) ? `the data directory ${data}` : null
+}
+
+/** Refuses a file that an export, a plan or a backup would write there. Nothing is looked at but the place. */
+export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
+  const path = resolve(out)
+  const holder = heldBy(library, path)
+  if (holder !== null)
+    throw new Failure(
+      'conflict',
+      `${path} lies in ${holder}, where no files of this kind are written. Name another place.`,
+    )
+}
+
+/**
  * Collections: the data directory may have been put into one after that was made. By their paths alone, which are real
  * ones: a disk that does not answer must not keep a server from its start.
  */
-export function demandCollectionsApart(
-  data: string,
-  collections: readonly Pick<CollectionRow, 'name' | 'path' | 'path_variant'>[],
-): void {
+export function demandCollectionsApart(data: string, collections: readonly CollectionPlace[]): void {
   const real = realpathSync(data)
   for (const { name, path, path_variant: variants } of collections) {
     for (const taken of [path, variants]) {

@@ -1,10 +1,11 @@
 /** Looks whether everything that a library needs is as it should be; says what to do where it is not. Changes nothing. */
 import { Database } from 'bun:sqlite'
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { migrations } from '../schema/migrations.ts'
+import { isWithin } from './files/overlap.ts'
 import { findTool } from './media/tools.ts'
 import { rootState } from './scan/safety.ts'
 import { serverRuns } from './server-lock.ts'
@@ -93,7 +94,7 @@ interface CollectionRow {
   stop: string | null
 }
 
-function* rootChecks(db: Database): Generator<Check> {
+function* rootChecks(db: Database, data: string): Generator<Check> {
   const rows = db
     .query<CollectionRow, []>(
       `SELECT c.name, c.path, c.readonly, c.safety_stop AS stop,
@@ -110,6 +111,12 @@ function* rootChecks(db: Database): Generator<Check> {
         check,
         `${path} is not there or cannot be read.`,
         'Mount its disk; nothing is marked missing meanwhile.',
+      )
+    else if (isWithin(realpathSync(data), path) || isWithin(path, realpathSync(data)))
+      yield fail(
+        check,
+        `${path} and the data directory ${data} lie within each other.`,
+        'Keep the data elsewhere: --data DIR.',
       )
     else if (items > 0 && isEmpty(path))
       yield fail(check, `${path} is empty, and ${items} items should be in it.`, 'Is its disk mounted?')
@@ -179,7 +186,7 @@ function* databaseChecks(data: string): Generator<Check> {
         `${open} files were on their way when a process was killed.`,
         'keepsake serve, or the next scan, finishes or undoes it.',
       )
-    yield* rootChecks(db)
+    yield* rootChecks(db, data)
   } catch (error) {
     yield fail('database', `It cannot be read: ${reasonOf(error)}`, 'Restore a backup: keepsake restore FILE --force')
   } finally {

@@ -221,7 +221,7 @@ export function openLibrary(options: LibraryOptions) {
       log,
     })
 
-  const parts = { db, clock, log, cache, settings, openPool }
+  const parts = { db, clock, log, cache, data: home, settings, openPool }
   const disk = createDisk()
   const journal = createJournal({ db, clock, disk, log })
   const sidecarExport = createSidecarExport({ db, disk, data })

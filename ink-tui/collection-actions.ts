@@ -1,4 +1,5 @@
 /** What can be done with a collection, from wherever it is seen: each asks what must be asked, and tells what it did. */
+import { demandOutApart } from '../core/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
@@ -111,6 +112,7 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
   })
   if (path === null) return
   if (format === 'xmp') return exportSidecars(stage, id, files.resolve(path))
+  demandOutApart(library, files.resolve(path))
   stage.notice(`Writing ${files.resolve(path)} …`)
   const lines =
     format === 'csv'

@@ -25,7 +25,7 @@ export function backupCommand(): Command {
           const { demandBackup, makeBackup } = await import('../../core/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
-            demandBackup(viewer, where)
+            demandBackup(library, viewer, where)
             const pages = library.db.get<{ bytes: number }>(
               'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
             )

@@ -103,6 +103,8 @@ async function exportText(
 ): Promise<number> {
   const { out, dryRun } = options
   const { demandOutFile } = await import('../../core/files/out-place.ts')
+  const { demandOutApart } = await import('../../core/apart.ts')
+  if (out !== undefined) demandOutApart(library, out)
   if (out !== undefined) demandOutFile(out)
   const lines = linesOf(library, viewer, format, id)
   if (dryRun === true) {

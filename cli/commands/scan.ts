@@ -1,5 +1,5 @@
 /** `keepsake scan`: brings collections up to date with their directories. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
@@ -236,6 +236,12 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: creationFor(what, options) })
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
+  const { demandCollectionsApart } = await import('../../core/apart.ts')
+  if (existsSync(library.data))
+    demandCollectionsApart(
+      library.data,
+      targets.map(({ row }) => row),
+    )
   if (options.dryRun === true) {
     const code = await dryRunHere(library, targets, options, output, signal)
     library.close()

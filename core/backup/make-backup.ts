@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { demandOutApart } from '../apart.ts'
 import { version } from '../build-info.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
@@ -115,8 +116,13 @@ async function write(path: string, manifest: BackupManifest, files: readonly Kep
 }
 
 /** Everything that is asked before a backup is made; answers where it will be. */
-export function demandBackup(viewer: Viewer, wish: Pick<BackupWish, 'out' | 'replace'>): string {
+export function demandBackup(
+  library: { db: LibraryDatabase; data: string },
+  viewer: Viewer,
+  wish: Pick<BackupWish, 'out' | 'replace'>,
+): string {
   demandGlobalAdmin(viewer)
+  demandOutApart(library, wish.out)
   const out = resolve(wish.out)
   if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
   demandOutFile(wish.out)
@@ -131,7 +137,7 @@ export async function makeBackup(
   viewer: Viewer,
   wish: BackupWish,
 ): Promise<BackupManifest & { bytes: number }> {
-  const out = demandBackup(viewer, wish)
+  const out = demandBackup({ db, data }, viewer, wish)
   const copy = `${out}.${process.pid}.db.tmp`
   const archive = `${out}.${process.pid}.tmp`
   try {

@@ -17,6 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
+import { type CollectionPlace, demandCollectionsApart } from '../apart.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import { isMountPoint } from '../files/overlap.ts'
@@ -66,11 +67,16 @@ function demandUnused(data: string): void {
   }
 }
 
-function demandSound(path: string): void {
+/** `data`: where its library shall lie, apart from its own collections. */
+function demandSound(path: string, data: string): void {
   const copy = new Database(path, { readonly: true })
   try {
     const [fault] = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
     if (fault?.integrity_check !== 'ok') throw new Failure('invalid', 'The database in the backup is damaged.')
+    demandCollectionsApart(
+      data,
+      copy.query<CollectionPlace, []>('SELECT name, path, path_variant FROM collections').all(),
+    )
   } finally {
     copy.close()
   }
@@ -215,7 +221,7 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
     if (!dryRun) mkdirSync(target, { recursive: true, mode: 0o750 })
     const manifest = await extract(file, target, signal, dryRun)
     if (dryRun) return { manifest, kept: null }
-    demandSound(join(target, databaseName))
+    demandSound(join(target, databaseName), existsSync(data) ? data : target)
     const kept = within
       ? swapWithin(data, target, freeName(join(data, aside)))
       : swapBeside(data, target, freeName(data + aside))

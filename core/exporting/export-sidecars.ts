@@ -3,12 +3,11 @@
 import { Failure } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
-import type { CollectionRow } from '../collections.ts'
+import { heldBy } from '../apart.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
-import { pathsOverlap } from '../files/overlap.ts'
 import { type ItemDetailsColumn, parseTags } from '../item-rows.ts'
 import type { StoredPicture } from '../metadata/regions.ts'
 import { writtenSets } from '../metadata/write/wanted.ts'
@@ -58,15 +57,10 @@ function pictureOf({ width, height, details }: Row): StoredPicture | null {
 export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
   /** What is beside pictures is written by `meta export`, which knows what stands there. */
   function demandApart(directory: string): void {
-    for (const { name, path, path_variant } of db.all<CollectionRow>('SELECT * FROM collections')) {
-      if (![path, path_variant].some(one => one !== '' && pathsOverlap(directory, one))) continue
-      throw new Failure(
-        'conflict',
-        `${directory} and the collection '${name}' lie within each other. To write beside the pictures: keepsake meta export`,
-      )
-    }
-    if (pathsOverlap(directory, data))
-      throw new Failure('conflict', `${directory} and the data directory ${data} lie within each other.`)
+    const holder = heldBy({ db, data }, directory)
+    if (holder === null) return
+    const beside = holder.startsWith('the collection') ? ' To write beside the pictures: keepsake meta export' : ''
+    throw new Failure('conflict', `${directory} and ${holder} lie within each other.${beside}`)
   }
 
   /** The bytes of an item's sidecar; null when there is nothing to say. */

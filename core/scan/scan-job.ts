@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
+import { demandCollectionsApart } from '../apart.ts'
 import { type Clock, seconds } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
@@ -40,6 +41,8 @@ export interface ScanParts {
   clock: Clock
   log: Log
   cache: string
+  /** The data directory, where it is to lie apart. */
+  data?: string
   settings?: { ffmpeg: string; ffprobe: string }
   openPool: (low: boolean, jobs?: number) => DecodePool
 }
@@ -138,6 +141,8 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   const { input, signal, jobId } = context
   const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
+  // Put into it since: a scan would take the cache's own pictures for the collection's, and make more of them each time.
+  if (parts.data !== undefined) demandCollectionsApart(parts.data, [collection])
   // Files that a killed sort or transfer had begun to move would look as if somebody had moved them.
   await createJournal({ ...parts, disk: createDisk() }).recover({ job: jobId })
   const below = Buffer.from(input.below, 'base64')

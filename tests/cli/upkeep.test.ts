@@ -42,6 +42,32 @@ describe('keepsake backup and restore', () => {
     expect(ratings).toMatchObject({ code: 0, out: '3\n3\n' })
   }, 120_000)
 
+  test('nothing is written over pictures or the library, and no library is scanned or restored within its own pictures', async () => {
+    const picture = readFileSync(house.at('Pictures/2019/beach.jpg'))
+    const data = '~/.local/share/keepsake'
+    for (const line of [
+      'export Pictures --format csv --out Pictures/2019/beach.jpg',
+      'export --out Pictures/list.json',
+      `export --out ${data}/library.db`,
+      `export Pictures --format csv --out ${data}/secrets.json`,
+      `backup --replace --out ${data}/library.db`,
+      'backup --replace --out Pictures/2019/beach.jpg',
+      'transfer 1 --to Pictures --plan Pictures/2019/beach.jpg',
+    ])
+      for (const dry of ['', ' --dry-run'])
+        expect({ line, code: (await keepsake(line + dry)).code }).toEqual({ line, code: 1 })
+    expect(readFileSync(house.at('Pictures/2019/beach.jpg')).equals(picture)).toBe(true)
+    expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
+    await keepsake('backup --out apart.zip')
+    expect((await keepsake('--data ~/Pictures/keep restore apart.zip')).err).toContain('must not lie within each other')
+    expect(existsSync(house.at('Pictures/keep'))).toBe(false)
+    await house.sh('keepsake --data ~/moved restore apart.zip --quiet; mv ~/moved ~/Pictures/keep')
+    for (const line of ['scan --all', 'scan Pictures', 'scan --all --dry-run'])
+      expect(await keepsake(`--data ~/Pictures/keep ${line}`)).toMatchObject({ code: 1 })
+    expect((await keepsake('--data ~/Pictures/keep doctor')).out).toContain('lie within each other')
+    await house.sh('rm -r ~/Pictures/keep')
+  }, 120_000)
+
   const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
   test.skipIf(!mounts)(
     'a data directory that is a mount of the same disk stays, and what is in it is swapped',
