@@ -110,9 +110,16 @@ export function superviseJobs(library: Library) {
     }
   }
 
-  /** Without a job running, the log is moved into the database when nobody waits for anything. */
+  /**
+   * Without a job running, the log is moved into the database when nobody waits for anything: a long one, and any when
+   * nothing was written for a minute. What was deleted is overwritten for good only then.
+   */
+  let logBefore = 0
   function checkpoint() {
-    if (jobs.running().length === 0 && db.logSize() > 1024 * 1024) db.checkpoint('TRUNCATE')
+    const size = db.logSize()
+    const isIdle = size > 0 && size === logBefore
+    if (jobs.running().length === 0 && (size > 1024 * 1024 || isIdle)) db.checkpoint('TRUNCATE')
+    logBefore = db.logSize()
   }
 
   const follower = followEvents(

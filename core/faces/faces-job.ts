@@ -1,5 +1,6 @@
 /** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
 import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
@@ -7,6 +8,7 @@ import { displayName, joinPath } from '../files/names.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { Log } from '../log.ts'
 import type { Turn } from '../media/renditions.ts'
+import { awayReason, rootState } from '../scan/safety.ts'
 import { groupFaces } from './grouping.ts'
 import { countDue, type DueItem, dueItems, storeFault, storeLook, unseatedItems } from './looks.ts'
 import type { FacePool } from './pool.ts'
@@ -73,16 +75,33 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
   return learnt
 }
 
-/** Problems that another model had with pictures which this one has looked at. */
+/** Problems that another model had with pictures which this one has looked at, and those of pictures that are gone. */
 async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
   await db.transact(nobody, tx => {
     tx.run(
       `DELETE FROM problems WHERE code = ? AND item_id IN (SELECT l.item_id FROM face_looks AS l
-       JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content)`,
+       JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content
+       UNION ALL SELECT id FROM items WHERE state > 1)`,
       code,
       model(),
     )
   })
+}
+
+/** Collections whose disk is not there: their pictures wait for it, as those of a scan do. */
+function createRoots() {
+  const known = new Map<string, string | null>()
+  return {
+    /** Why, as a sentence; null where it is there. `anew`: it may have gone since it was asked. */
+    away(root: string, { anew = false } = {}): string | null {
+      const before = known.get(root)
+      if (before !== undefined && (before !== null || !anew)) return before
+      const reason = awayReason(rootState(root))
+      known.set(root, reason)
+      return reason
+    },
+    reasons: (): string[] => [...known.values()].filter(reason => reason !== null),
+  }
 }
 
 async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<JobEnd> {
@@ -91,6 +110,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   const model = parts.model()
   const due = { model, collectionId: wish.collectionId, since: wish.since }
   const confidence = limits.faces.slider / 10
+  const roots = createRoots()
   const counts = { pictures: 0, faces: 0, learnt: 0, failed: 0 }
   const total = countDue(db, due)
   const tell = (message: string) =>
@@ -104,8 +124,11 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     if ('changed' in result && result.changed === true) return
     const looked = { item, model, confidence, at: clock.now() }
     if ('fault' in result) {
+      const isUnread = result.unread === true
+      if (isUnread && roots.away(item.root, { anew: true }) !== null) return
       await db.transact(nobody, tx => {
-        storeFault(tx, looked, result.fault)
+        // What could not be read is due until it can be.
+        if (!isUnread) storeFault(tx, looked, result.fault)
         noteProblem(tx, item, jobId, clock.now(), result.fault)
       })
       counts.failed++
@@ -128,6 +151,7 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     for (let page = dueItems(db, due, after); page.length > 0 && pool !== null; page = dueItems(db, due, after)) {
       for (const item of page) {
         after = item.id
+        if (roots.away(item.root) !== null) continue
         while (going.size >= inFlight) await Promise.race(going)
         signal.throwIfAborted()
         if (failure !== null) throw failure
@@ -152,11 +176,15 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
     await Promise.allSettled(going)
   }
   signal.throwIfAborted()
+  const waits = roots.reasons()
+  if (waits[0] !== undefined && wish.collectionId !== 0)
+    throw new Failure('safetyStop', `${waits[0]} Its pictures were not looked at.`)
   await groupFaces(db, model, { signal, onProgress: done => tell(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
   if (pool !== null) parts.log.info('faces were looked for', { ...counts, engine: pool.engine ?? '' })
   const by = pool?.engine === undefined || pool?.engine === null ? '' : `Run by ${spoken[pool.engine]}.`
-  return { state: 'done', message: by, problems: counts.failed }
+  const away = waits.map(reason => `${reason} Its pictures were not looked at.`)
+  return { state: 'done', message: [by, ...away].filter(Boolean).join(' '), problems: counts.failed + away.length }
 }
 
 const spoken = { onnx: 'ONNX Runtime', wasm: 'WebAssembly' } as const

@@ -56,6 +56,10 @@ interface LookRow {
   looked_at: number
 }
 
+/** How often, and how long apart, what was forgotten is tried to be overwritten before the answer goes out. */
+const overwriteTries = 20
+const overwriteMs = 100
+
 const thousandths = (length: number) => Math.round(length * 1000) / 1000
 
 export function createFoundFaces({
@@ -204,6 +208,13 @@ export function createFoundFaces({
       if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const whose = person ?? null
       const forgotten = await db.transact(viewer, tx => {
+        // A face that was taken for somebody else's once stands in the history under his name.
+        const his = JSON.stringify(
+          tx.all<{ id: number }>('SELECT id FROM faces WHERE person_id = ?', whose ?? 0).map(({ id }) => id),
+        )
+        const boxes = JSON.stringify(
+          tx.all<{ id: number }>('SELECT id FROM regions WHERE person_id = ?', whose ?? 0).map(({ id }) => id),
+        )
         const people = tx.all<{ id: number }>(
           'SELECT DISTINCT person_id AS id FROM faces WHERE ?1 IS NULL OR person_id = ?1',
           whose,
@@ -220,9 +231,13 @@ export function createFoundFaces({
             `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
              WHERE "${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'
                AND (?1 IS NULL OR EXISTS (SELECT 1 FROM json_each("${column}", '$.faces')
-                 WHERE json_extract(value, '$.person_id') IN (SELECT value FROM json_each(?2))))`,
+                 WHERE json_extract(value, '$.person_id') IN (SELECT value FROM json_each(?2))
+                   OR json_extract(value, '$.id') IN (SELECT value FROM json_each(?3))
+                   OR json_extract(value, '$.region_id') IN (SELECT value FROM json_each(?4))))`,
             whose,
             ids,
+            his,
+            boxes,
           )
         }
         if (whose === null) {
@@ -233,7 +248,8 @@ export function createFoundFaces({
         for (const { id } of people) tellPerson(tx, 'update', id)
         return { known: gone, found }
       })
-      db.checkpoint('TRUNCATE')
+      // While somebody reads, the old pages have to stay: the server, or whoever ends last, overwrites them afterwards.
+      for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten
     },
   }

@@ -25,8 +25,11 @@ export interface LookedFace extends Box {
 
 export type LookResult =
   | { id: number; faces: LookedFace[] }
-  /** Why it cannot be looked at: the file's fault, or `changed`: it is not the picture that was meant. */
-  | { id: number; fault: string; changed?: boolean }
+  /**
+   * Why it cannot be looked at: the file's fault, or `changed`: it is not the picture that was meant, or `unread`: its bytes
+   * cannot be had just now, which says nothing of the picture.
+   */
+  | { id: number; fault: string; changed?: boolean; unread?: boolean }
 
 /** How a worker is to work: said once. */
 export interface LookStart {

@@ -1,5 +1,6 @@
 /** The body of a face worker's process: takes pictures from the pool that started it, one after the other. */
 import { Failure, reasonOf } from '../../schema/errors.ts'
+import { MediaProblem } from '../media/decode.ts'
 import { pixelsOfFile } from '../media/decode-file.ts'
 import { longestEdge } from '../media/renditions.ts'
 import { findVideoTools, type VideoTools } from '../media/tools.ts'
@@ -35,7 +36,8 @@ async function look(task: LookTask, by: Recogniser, tools: VideoTools): Promise<
       })),
     }
   } catch (error) {
-    return { id, fault: reasonOf(error) }
+    const unread = error instanceof MediaProblem && error.code === 'unreadable'
+    return { id, fault: reasonOf(error), ...(unread ? { unread } : {}) }
   }
 }
 

@@ -27,6 +27,13 @@ export function rootState(path: string): RootState {
   }
 }
 
+/** Why nothing can be said of the files of a collection that has items, as a sentence for people; null where its disk is there. */
+export function awayReason(root: RootState): string | null {
+  if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}.`
+  if (root.kind === 'absent') return `${root.path} is not there. Is its disk connected?`
+  return root.empty ? `${root.path} is empty. Is its disk connected?` : null
+}
+
 /** So many items, and such a part of all, may vanish at once without anybody being asked. */
 export const vanishingItems = 50
 export const vanishingShare = 0.1
@@ -51,10 +58,8 @@ export function stopReason(look: {
   accepted: boolean
 }): string | null {
   const { root, items, vanishing } = look
-  if (root.kind === 'unreadable') return `${root.path} cannot be read. ${root.reason}. Nothing was marked missing.`
-  if (root.kind === 'absent') {
-    return look.accepted ? null : `${root.path} is not there. Is its disk connected? Nothing was marked missing.`
-  }
+  if (root.kind === 'unreadable') return `${awayReason(root)} Nothing was marked missing.`
+  if (root.kind === 'absent') return look.accepted ? null : `${awayReason(root)} Nothing was marked missing.`
   if (look.accepted) return null
   if (root.empty && items > 0) {
     return `${root.path} is empty, and ${counted(items)} in it before. Is its disk connected? Nothing was marked missing.`

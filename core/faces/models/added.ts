@@ -8,7 +8,7 @@ import type { Described } from '../human.ts'
 import { type Finder, lookWith } from '../look.ts'
 import { loadOnnx, openOnnx } from '../onnx.ts'
 import type { Picture, Rectangle } from '../pixels.ts'
-import { type DetectorManifest, type EmbedderManifest, type Manifest, readManifest } from './manifest.ts'
+import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, readManifest } from './manifest.ts'
 import { fitted, type Point, straightFace } from './straighten.ts'
 
 /** A face with eyes, nose and corners of the mouth. */
@@ -171,6 +171,13 @@ export async function openAdded(manifest: Manifest, fileOf: (name: string) => Ui
 export async function openAddedIn(directory: string) {
   const manifest = readManifest(readFileSync(join(directory, 'model.json'), 'utf8'))
   if (typeof manifest === 'string') throw new Error(manifest)
-  const finder = await openAdded(manifest, name => readFileSync(join(directory, name)))
+  const finder = await openAdded(manifest, name => {
+    const bytes = readFileSync(join(directory, name))
+    const { sha256 } = [manifest.detector, manifest.embedder].find(({ file }) => file === name) ?? {}
+    // What a broken network sees would stand under the good one's name.
+    if (hashOf(bytes) !== sha256?.toLowerCase())
+      throw new Error(`the file ${name} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
+    return bytes
+  })
   return (picture: Picture, confidence: number) => lookWith(finder, picture, confidence)
 }

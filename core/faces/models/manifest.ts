@@ -1,4 +1,5 @@
 /** What a model that was added says of itself: its files, what their networks take, and what they answer. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 const file = {
@@ -13,7 +14,10 @@ const three = z.tuple([z.number(), z.number(), z.number()])
 const input = {
   channels: z.enum(['rgb', 'bgr']).default('rgb'),
   mean: three.default([0, 0, 0]),
-  scale: z.number().default(1),
+  scale: z
+    .number()
+    .refine(scale => scale !== 0, 'a scale of 0 makes every picture the same')
+    .default(1),
 }
 
 const side = z.int().min(16).max(4096)
@@ -25,7 +29,7 @@ const side = z.int().min(16).max(4096)
  * - `scrfd`: boxes are distances of the edges from the field's corner.
  */
 export const detector = z
-  .object({
+  .strictObject({
     ...file,
     ...input,
     kind: z.enum(['yunet', 'scrfd']),
@@ -34,7 +38,7 @@ export const detector = z
     strides: z.array(z.int().min(1).max(256)).min(1).max(8).default([8, 16, 32]),
     /** Of each field. */
     anchors: z.int().min(1).max(16).optional(),
-    outputs: z.object({
+    outputs: z.strictObject({
       scores: z.array(z.string()),
       objects: z.array(z.string()).optional(),
       boxes: z.array(z.string()),
@@ -54,7 +58,7 @@ export const detector = z
   })
 
 /** An embedder takes a face that was put straight: eyes, nose and mouth are at fixed places. */
-export const embedder = z.object({
+export const embedder = z.strictObject({
   ...file,
   ...input,
   side: side.default(112),
@@ -64,7 +68,7 @@ export const embedder = z.object({
   match: z.number().min(-0.5).max(0.99).default(0.36),
 })
 
-export const manifest = z.object({
+export const manifest = z.strictObject({
   /** With its version: faces of one name are compared with each other. */
   name: z
     .string()
@@ -78,6 +82,9 @@ export const manifest = z.object({
 export type Manifest = z.output<typeof manifest>
 export type DetectorManifest = Manifest['detector']
 export type EmbedderManifest = Manifest['embedder']
+
+/** SHA-256 of a model's file, as a manifest has it. */
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** What is wrong with a manifest, as one sentence; the manifest where nothing is. */
 export function readManifest(text: string): Manifest | string {

@@ -1,5 +1,4 @@
 /** Models that were added: fetched, checked and kept in the data directory, a folder each. */
-import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -15,7 +14,7 @@ import { Failure, reasonOf } from '../../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../../access.ts'
 import type { LibraryDatabase } from '../../database.ts'
 import { openAdded } from './added.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { hashOf, type Manifest, readManifest } from './manifest.ts'
 
 export interface AddedModel {
   name: string
@@ -35,8 +34,6 @@ const largestManifest = 1024 ** 2
 const patience = 600_000
 
 const isAddress = (source: string) => /^https?:\/\//i.test(source)
-
-const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** The whole of a file or an address; a Failure where there is none, or it is too large. */
 async function fetched(source: string, most: number): Promise<Uint8Array> {
@@ -94,22 +91,25 @@ export function createModels({
   const home = join(data, 'models')
   const directoryOf = (name: string) => join(home, name)
 
-  function manifestOf(name: string): Manifest | null {
-    // A setting may say anything: only names of models are names of folders.
-    if (!/^[a-z0-9][a-z0-9._-]{1,60}$/.test(name)) return null
+  /** A setting may say anything: only names of models are names of folders. */
+  const isThere = (name: string) => /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(directoryOf(name))
+
+  /** What is wrong with it, where something is. */
+  function manifestOf(name: string): Manifest | string {
     const path = join(directoryOf(name), 'model.json')
-    if (!existsSync(path)) return null
-    const manifest = readManifest(readFileSync(path, 'utf8'))
-    return typeof manifest === 'string' ? null : manifest
+    return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
   }
+
+  const damaged = (name: string, why: string) =>
+    `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
 
   return {
     /** The directory of the model in use; '': the one that is built in. A Failure where it is not there. */
     directoryInUse(): string {
       if (inUse === '') return ''
-      if (manifestOf(inUse) === null) {
-        throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
-      }
+      if (!isThere(inUse)) throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
+      const manifest = manifestOf(inUse)
+      if (typeof manifest === 'string') throw new Failure('invalid', damaged(inUse, manifest))
       return directoryOf(inUse)
     },
 
@@ -119,8 +119,11 @@ export function createModels({
       return readdirSync(home)
         .sort()
         .flatMap(name => {
+          if (!isThere(name)) return []
           const manifest = manifestOf(name)
-          if (manifest === null) return []
+          if (typeof manifest === 'string') {
+            return [{ name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse: name === inUse }]
+          }
           const { about, licence, detector, embedder } = manifest
           const size = [...new Set([detector.file, embedder.file])].reduce(
             (sum, file) => sum + Bun.file(join(directoryOf(name), file)).size,
@@ -147,7 +150,11 @@ export function createModels({
       const manifest = readManifest(new TextDecoder().decode(bytes))
       if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
       const { name, about, licence, detector, embedder } = manifest
-      if (existsSync(directoryOf(name))) throw new Failure('conflict', `There is a model '${name}' already.`)
+      if (existsSync(directoryOf(name)))
+        throw new Failure(
+          'conflict',
+          `There is a model '${name}' already. To replace it: keepsake models remove ${name}`,
+        )
       const files = new Map<string, Uint8Array>()
       for (const part of [detector, embedder]) {
         const from = beside(source, part.file)
@@ -179,8 +186,7 @@ export function createModels({
     /** Removes a model that is not in use, and what it has found and taught: nothing else could be compared with that. */
     async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
       demandGlobalAdmin(viewer)
-      if (manifestOf(name) === null)
-        throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
+      if (!isThere(name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
       if (name === inUse) {
         throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)
       }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { terminalViewer } from '../../../core/access.ts'
@@ -57,6 +57,34 @@ test('a file that is gone or another one is no face of this picture, and is told
   expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
   // The one that changed waits for a scan.
   expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
+}, 60_000)
+
+test('pictures whose disk is away, or which cannot be read just now, are looked at when they can be', async () => {
+  const house = scanningLibrary()
+  for (let n = 0; n < 3; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  await house.scan()
+  const { library, root } = house
+  renameSync(root, `${root}.away`)
+  for (const empty of [false, true]) {
+    if (empty) mkdirSync(root)
+    const ended = await look(library)
+    expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 0, 1])
+    expect(ended.message).toContain(`${root} is ${empty ? 'empty' : 'not there'}. Is its disk connected?`)
+    expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
+    expect(library.problems.list(terminalViewer, 0)).toEqual([])
+  }
+  const [collection] = library.db.all<{ id: number }>('SELECT id FROM collections')
+  await expect(look(library, { collection: collection?.id ?? 0 })).rejects.toMatchObject({ code: 'safetyStop' })
+  rmSync(root, { recursive: true })
+  renameSync(`${root}.away`, root)
+  // One of them alone: it is a problem, and still due.
+  renameSync(join(root, '1.jpg'), join(root, 'elsewhere'))
+  expect((await look(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
+  expect(library.problems.list(terminalViewer, 0).map(({ path }) => path)).toEqual(['1.jpg'])
+  renameSync(join(root, 'elsewhere'), join(root, '1.jpg'))
+  expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
+  expect(library.problems.list(terminalViewer, 0)).toEqual([])
+  expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
 }, 60_000)
 
 test('a look at all that was stopped goes on where it was', async () => {

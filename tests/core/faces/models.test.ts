@@ -190,11 +190,37 @@ test('what is not right is refused, says why, and leaves nothing behind', async 
   expect(await refused(add())).toContain('no output nix_16')
   writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, side: 96 } }))
   expect(await refused(add())).toContain('the embedder does not take 96 × 96 pixels')
+  writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, scale: 0 } }))
+  expect(await refused(add())).toContain('a scale of 0')
+  writeModel(from, 'yunet', made => ({ ...made, embedder: Object.assign({ mach: 0.9 }, made.embedder) }))
+  expect(await refused(add())).toContain('mach')
   writeModel(from, 'yunet')
   writeFileSync(join(from, 'finds.onnx'), 'something else')
   expect(await refused(add())).toContain('sha256')
   expect(existsSync(join(data, 'models'))).toBe(false)
   expect(await refused(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
+})
+
+test('a damaged model is told to be, does not look, and can be removed', async () => {
+  const from = temporaryDirectory()
+  const { models: all, data } = models('small-yunet-1')
+  const { path } = writeModel(from, 'yunet')
+  await all.add(terminalViewer, { source: path })
+  const directory = join(data, 'models/small-yunet-1')
+  const weights = readFileSync(join(directory, 'embedder.onnx'))
+  writeFileSync(
+    join(directory, 'embedder.onnx'),
+    weights.map((byte, at) => (at === weights.length - 9 ? byte ^ 1 : byte)),
+  )
+  expect(await refused(openAddedIn(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
+  writeFileSync(join(directory, 'model.json'), '{')
+  expect(all.list(terminalViewer)).toMatchObject([{ name: 'small-yunet-1', inUse: true }])
+  expect(all.list(terminalViewer)[0]?.about).toContain('The manifest is no JSON. Remove it and add it again')
+  expect(() => all.directoryInUse()).toThrow('is damaged')
+  const others = createModels({ db: openTestLibrary().db, data, inUse: '' })
+  expect(await refused(others.add(terminalViewer, { source: path }))).toContain('keepsake models remove small-yunet-1')
+  await others.remove(terminalViewer, 'small-yunet-1')
+  expect(readdirSync(join(data, 'models'))).toEqual([])
 })
 
 test('the model that the settings name looks; its faces are its own, and go with it', async () => {
