@@ -13,7 +13,7 @@ import { faceOn, type ModelFace, placeFaces, withFainter } from './face-places.t
 import { faceSettings, leastConfidence } from './face-settings.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
-import { loadKnownFaces, personNameAt } from './known-faces.ts'
+import { loadKnownFaces, loadKnownPeople, personNameAt } from './known-faces.ts'
 import { isOutage, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
 import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
@@ -134,6 +134,7 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
         vector: embedding_data,
         model,
         people: person === null ? suggestions : null,
+        byServer: true,
       })),
   }
 }
@@ -143,7 +144,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
-  const by = await ready()
+  const [by] = await Promise.all([ready(), loadKnownFaces()])
   if (mine === lastRun) tell(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
@@ -151,7 +152,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   const seen = await by.look(pixels, least)
   return withFainter(
     faces,
-    seen.map(face => ({ ...face, model: limits.faceModel, people: null })),
+    seen.map(face => ({ ...face, model: limits.faceModel, people: null, byServer: false })),
   )
 }
 
@@ -202,7 +203,7 @@ export async function findFaces(ids: readonly number[]): Promise<void> {
   const mine = ++lastRun
   const none = { done: 0, pictures: 0, faces: 0, named: 0, suggested: 0, learnt: 0, unseen: 0, fault: null }
   faceRun.value = { state: recogniser === null ? 'loading' : 'looking', ids, ...none }
-  const known = loadKnownFaces()
+  const known = loadKnownPeople()
   let end: FaceRun['state'] | null = null
   for (const id of ids) {
     try {

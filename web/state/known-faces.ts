@@ -1,4 +1,7 @@
-/** Faces that somebody has named, as the library has them: whom other faces are compared with. */
+/**
+ * People by their names, and the faces that somebody has named, as the library has them: whom faces are compared with that this
+ * browser found itself. Those that the server found it has compared already: many megabytes stay where they are.
+ */
 import { computed, signal } from '@preact/signals-react'
 import type { Face, Person } from '../../schema/api/people.ts'
 import type { KnownFace } from '../../schema/faces.ts'
@@ -15,11 +18,8 @@ interface StoredFace extends KnownFace {
   region: number | null
 }
 
-const loaded = signal<{ key: string; faces: readonly StoredFace[]; people: readonly Person[] }>({
-  key: '',
-  faces: [],
-  people: [],
-})
+const loaded = signal<{ key: string; faces: readonly StoredFace[] }>({ key: '', faces: [] })
+const people = signal<{ key: string; list: readonly Person[] }>({ key: '', list: [] })
 
 const keyNow = () => `${user.peek()?.id ?? 0} ${vocabularyVersion.peek()}`
 
@@ -43,26 +43,41 @@ function stored({ id, person, object, embedding_data, model }: Face): StoredFace
   return { id, person, model, region: object, vector: Float32Array.from(embedding_data) }
 }
 
-/** Loads them anew where people have changed. Without them there are boxes, and nobody is suggested. */
-export async function loadKnownFaces(): Promise<void> {
+/** Loads names anew where people have changed. Without them there are boxes, and nobody is suggested. */
+export async function loadKnownPeople(): Promise<void> {
   const key = keyNow()
-  if (loaded.peek().key === key) return
+  if (people.peek().key === key) return
   try {
-    const [faces, people] = await Promise.all([api.people.faces(), api.people.list({ query: {} })])
-    loaded.value = { key, faces: faces.map(stored), people }
+    people.value = { key, list: await api.people.list({ query: {} }) }
   } catch (error) {
     report(error, 'Failed to load person data')
   }
 }
 
+/** Loads the faces, where there are some that the server has not compared. */
+export async function loadKnownFaces(): Promise<void> {
+  const key = keyNow()
+  if (loaded.peek().key === key) return
+  try {
+    loaded.value = { key, faces: (await api.people.faces()).map(stored) }
+  } catch (error) {
+    report(error, 'Failed to load person data')
+  }
+}
+
+/** Whether there is anything to compare with. Reads signals. */
+export function hasKnownFaces(): boolean {
+  return loaded.value.key !== ''
+}
+
 /** Whether it can be told what he is called. Reads signals. */
 export function hasName(person: number): boolean {
-  return loaded.value.people.some(({ id }) => id === person)
+  return people.value.list.some(({ id }) => id === person)
 }
 
 /** What somebody is called on a picture of that time; seconds, local time read as if UTC. Reads signals. */
 export function personNameAt(person: number, taken: number): string {
-  return nameAt(loaded.value.people.find(({ id }) => id === person)?.names ?? [], taken)
+  return nameAt(people.value.list.find(({ id }) => id === person)?.names ?? [], taken)
 }
 
 /** Somebody is known by what a model saw in this box; by what any of them saw, where none is named. */
@@ -71,7 +86,7 @@ export function isKnownRegion(region: number, model?: string): boolean {
 }
 
 function changeFaces(faces: readonly StoredFace[]): void {
-  loaded.value = { ...loaded.peek(), faces }
+  if (loaded.peek().key !== '') loaded.value = { ...loaded.peek(), faces }
 }
 
 /** A box has been removed: the library forgets what was seen in it. */
@@ -99,7 +114,7 @@ export async function keepFace(
   // Another browser may have kept it already.
   changeFaces([...loaded.peek().faces.filter(({ id }) => id !== face.id), stored(face)])
   // Somebody who was only just made.
-  if (!loaded.peek().people.some(({ id }) => id === person)) {
-    loaded.value = { ...loaded.peek(), people: await api.people.list({ query: {} }) }
+  if (!people.peek().list.some(({ id }) => id === person)) {
+    people.value = { ...people.peek(), list: await api.people.list({ query: {} }) }
   }
 }

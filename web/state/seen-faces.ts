@@ -7,11 +7,11 @@ import { guessesOn, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 import { draft } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
-import { hasName, isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
+import { hasKnownFaces, hasName, isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
 import { report } from './messages.ts'
 
 /** With where it was seen: a box that is drawn to another face shows that one. */
-interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box'> {
+interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'byServer'> {
   /** Whom it could be when the server was asked: when that changes, its word is old. */
   asked: readonly KnownFace[]
   /** People that somebody has said it does not show. */
@@ -30,16 +30,16 @@ function put(key: string, one: Seen): void {
 /** A face is in this box; what was said of the box before stays. */
 export function seeFace(
   key: string,
-  { vector, model, people, box }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box'>,
+  { vector, model, people, box, byServer }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'byServer'>,
 ): void {
   const asked = untracked(() => knownFaces(model))
-  put(key, { vector, model, people, box, asked, not: seen.peek().get(key)?.not ?? new Set() })
+  put(key, { vector, model, people, box, byServer, asked, not: seen.peek().get(key)?.not ?? new Set() })
 }
 
 function likePeople(key: string, { vector, model, people, asked }: Seen): readonly LikePerson[] {
   const known = knownFaces(model)
   // The server goes by the same rule.
-  if (people !== null && asked === known) return people
+  if (people !== null && (asked === known || !hasKnownFaces())) return people
   const before = compared.get(key)
   if (before?.known === known && before.vector === vector) return before.people
   const alike = suggestPeople(vector, known)
@@ -105,7 +105,7 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
 export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // A box that was named before has its face: the library takes that along.
-  if (one === undefined || person === 0 || isKnownRegion(region, one.model)) return false
+  if (one === undefined || one.byServer || person === 0 || isKnownRegion(region, one.model)) return false
   if (likeness(one.box, place) === 0) return false
   try {
     await keepFace(person, region, one)
