@@ -18,7 +18,7 @@ import { extensionOf } from '../media/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
 import { keystringIds } from '../vocabulary/keystrings.ts'
-import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
+import { type Box, boxesKept, boxesOfFile, isEdited, subjects, withFaces, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
@@ -249,7 +249,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     updateItem(tx, itemId, row)
     tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
   }
-  writeBoxes(tx, itemId, row.tags, boxes)
+  withFaces(tx, itemId, () => writeBoxes(tx, itemId, row.tags, boxes))
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
