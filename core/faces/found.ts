@@ -2,12 +2,11 @@
 import type { FaceStatus, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { LibraryDatabase } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
 import { turnedBox } from '../region-geometry.ts'
 import { createSeenItems } from '../seen-items.ts'
-import { tellPerson } from '../vocabulary/people.ts'
-import { tellGroups } from './group-steps.ts'
+import { forgetFaces } from './forgetting.ts'
 import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
 import { countDue } from './looks.ts'
@@ -31,21 +30,6 @@ interface ItemRow {
   rotation: number
   width: number
   height: number
-}
-
-/** Those who were merged into somebody, one after the other: what was learnt of them is his. */
-function mergedInto(tx: Transaction, person: number): number[] {
-  return tx
-    .all<{ id: number }>(
-      `WITH RECURSIVE merged (id) AS (
-         SELECT ?1
-         UNION
-         SELECT before ->> '$.other.id' FROM history JOIN merged ON before ->> '$.into.id' = merged.id
-         WHERE operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'
-       ) SELECT id FROM merged WHERE id <> ?1`,
-      person,
-    )
-    .map(({ id }) => id)
 }
 
 interface LookRow {
@@ -206,48 +190,7 @@ export function createFoundFaces({
       }
       if (person !== undefined && db.get('SELECT 1 FROM people WHERE id = ?', person) === null) throw notFound()
       if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
-      const whose = person ?? null
-      const forgotten = await db.transact(viewer, tx => {
-        // A face that was taken for somebody else's once stands in the history under his name.
-        const his = JSON.stringify(
-          tx.all<{ id: number }>('SELECT id FROM faces WHERE person_id = ?', whose ?? 0).map(({ id }) => id),
-        )
-        const boxes = JSON.stringify(
-          tx.all<{ id: number }>('SELECT id FROM regions WHERE person_id = ?', whose ?? 0).map(({ id }) => id),
-        )
-        const people = tx.all<{ id: number }>(
-          'SELECT DISTINCT person_id AS id FROM faces WHERE ?1 IS NULL OR person_id = ?1',
-          whose,
-        )
-        const found = tx.run(
-          `DELETE FROM found_faces WHERE ?1 IS NULL OR region_id IN (SELECT id FROM regions WHERE person_id = ?1)
-             OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`,
-          whose,
-        ).changes
-        const gone = tx.run('DELETE FROM faces WHERE ?1 IS NULL OR person_id = ?1', whose).changes
-        const ids = JSON.stringify(whose === null ? [] : [whose, ...mergedInto(tx, whose)])
-        for (const column of ['before', 'after']) {
-          tx.run(
-            `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
-             WHERE "${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'
-               AND (?1 IS NULL OR EXISTS (SELECT 1 FROM json_each("${column}", '$.faces')
-                 WHERE json_extract(value, '$.person_id') IN (SELECT value FROM json_each(?2))
-                   OR json_extract(value, '$.id') IN (SELECT value FROM json_each(?3))
-                   OR json_extract(value, '$.region_id') IN (SELECT value FROM json_each(?4))))`,
-            whose,
-            ids,
-            his,
-            boxes,
-          )
-        }
-        if (whose === null) {
-          tx.run('DELETE FROM face_looks')
-          tx.run('DELETE FROM face_groups')
-          tellGroups(tx)
-        }
-        for (const { id } of people) tellPerson(tx, 'update', id)
-        return { known: gone, found }
-      })
+      const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
       // While somebody reads, the old pages have to stay: the server, or whoever ends last, overwrites them afterwards.
       for (let tried = 0; !db.checkpoint('TRUNCATE') && tried < overwriteTries; tried++) await Bun.sleep(overwriteMs)
       return forgotten

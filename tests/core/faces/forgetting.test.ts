@@ -3,6 +3,7 @@ import { terminalViewer } from '../../../core/access.ts'
 import { createFoundFaces } from '../../../core/faces/found.ts'
 import { createKnownFaces } from '../../../core/faces/known.ts'
 import { limits } from '../../../schema/limits.ts'
+import { editingLibrary } from '../../support/editing.ts'
 import { seen } from '../../support/faces.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
@@ -44,4 +45,24 @@ test('who is forgotten is also where his face stood under a wrong name once; wha
     db.all("SELECT json_type(before, '$.faces') AS faces FROM history WHERE step = ? ORDER BY id", 'a step'),
   ).toEqual([{ faces: null }, { faces: null }, { faces: 'array' }])
   expect(db.all('SELECT person_id FROM faces')).toEqual([{ person_id: bert.person_id }])
+})
+
+test('undoing an older removal brings the box back, and nobody is known by it', async () => {
+  const { db, make, tags, lastStep, undo } = editingLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [
+    { who: 1, ...square(50) },
+    { who: 2, ...square(400) },
+  ])
+  const anna = db.get<{ person_id: number }>('SELECT person_id FROM faces')?.person_id ?? 0
+  const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
+  await tags.removeRegion(terminalViewer, { id, regionId: region }, 'People', { ifMatch: null })
+  const step = lastStep()?.step ?? ''
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  expect(db.all('SELECT id FROM faces')).toEqual([])
+  expect(await found.forget(terminalViewer, { person: anna })).toEqual({ known: 0, found: 1 })
+  await undo(terminalViewer, step)
+  expect(db.get('SELECT count(*) AS n FROM regions WHERE person_id = ?', anna)).toEqual({ n: 1 })
+  expect(db.all('SELECT id FROM faces')).toEqual([])
+  expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })
 })

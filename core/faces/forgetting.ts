@@ -1,0 +1,96 @@
+/** Takes away what faces look like, everywhere: by which people are known, what was found, and what the history keeps for undo. */
+import type { Transaction } from '../database.ts'
+import { tellPerson } from '../vocabulary/people.ts'
+import { tellGroups } from './group-steps.ts'
+import { isAlike, vectorOfBytes } from './vectors.ts'
+
+/** Those who were merged into somebody, one after the other: what was learnt of them is his. */
+function mergedInto(tx: Transaction, person: number): number[] {
+  return tx
+    .all<{ id: number }>(
+      `WITH RECURSIVE merged (id) AS (
+         SELECT ?1
+         UNION
+         SELECT before ->> '$.other.id' FROM history JOIN merged ON before ->> '$.into.id' = merged.id
+         WHERE operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'
+       ) SELECT id FROM merged WHERE id <> ?1`,
+      person,
+    )
+    .map(({ id }) => id)
+}
+
+/** A face in the history that is somebody's: by his name, or the same face or box under a wrong one. ?1 to ?3: lists of ids. */
+const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
+  OR value ->> '$.id' IN (SELECT value FROM json_each(?2)) OR value ->> '$.region_id' IN (SELECT value FROM json_each(?3)))`
+const hasFaces = (column: string) => `"${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'`
+const columns = ['before', 'after'] as const
+
+/** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
+function forgetFoundOf(tx: Transaction, whose: readonly [string, string, string]): number {
+  let count = 0
+  for (const column of columns) {
+    const kept = tx.all<{ item: number; model: string; embedding: string }>(
+      `SELECT h.item_id AS item, value ->> '$.model' AS model, value ->> '$.embedding' AS embedding
+       FROM history AS h, json_each(h."${column}", '$.faces') WHERE h.item_id IS NOT NULL AND ${hasFaces(column)} AND ${isHis}`,
+      ...whose,
+    )
+    for (const { item, model, embedding } of kept) {
+      // Written by the library alone.
+      const vector = Float32Array.from(JSON.parse(embedding))
+      const found = tx.all<{ id: number; vector: Uint8Array }>(
+        'SELECT id, vector FROM found_faces WHERE item_id = ? AND model = ? AND region_id IS NULL',
+        item,
+        model,
+      )
+      for (const face of found.filter(one => isAlike(vectorOfBytes(one.vector), vector)))
+        count += tx.run('DELETE FROM found_faces WHERE id = ?', face.id).changes
+    }
+  }
+  return count
+}
+
+function forgetOne(tx: Transaction, person: number): { known: number; found: number } {
+  const ids = (text: string) => tx.all<{ id: number }>(text, person).map(({ id }) => id)
+  const his = [
+    JSON.stringify([person, ...mergedInto(tx, person)]),
+    JSON.stringify(ids('SELECT id FROM faces WHERE person_id = ?')),
+    JSON.stringify(ids('SELECT id FROM regions WHERE person_id = ?')),
+  ] as const
+  const found = tx.run(
+    `DELETE FROM found_faces WHERE region_id IN (SELECT id FROM regions WHERE person_id = ?1)
+       OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`,
+    person,
+  ).changes
+  const known = tx.run('DELETE FROM faces WHERE person_id = ?', person).changes
+  const more = forgetFoundOf(tx, his)
+  for (const column of columns) {
+    tx.run(
+      `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
+       WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM json_each("${column}", '$.faces') WHERE ${isHis})`,
+      ...his,
+    )
+  }
+  return { known, found: found + more }
+}
+
+function forgetAll(tx: Transaction): { known: number; found: number } {
+  const found = tx.run('DELETE FROM found_faces').changes
+  const known = tx.run('DELETE FROM faces').changes
+  for (const column of columns)
+    tx.run(`UPDATE history SET "${column}" = json_remove("${column}", '$.faces') WHERE ${hasFaces(column)}`)
+  tx.run('DELETE FROM face_looks')
+  tx.run('DELETE FROM face_groups')
+  tellGroups(tx)
+  return { known, found }
+}
+
+/** Of one person, or null: everybody's. Names and boxes stay. Answers how many vectors went. */
+export function forgetFaces(tx: Transaction, person: number | null): { known: number; found: number } {
+  const people = tx.all<{ id: number }>(
+    'SELECT DISTINCT person_id AS id FROM faces WHERE ?1 IS NULL OR person_id = ?1',
+    person,
+  )
+  const forgotten = person === null ? forgetAll(tx) : forgetOne(tx, person)
+  for (const { id } of people) tellPerson(tx, 'update', id)
+  return forgotten
+}
