@@ -34,6 +34,15 @@ export function holdsLibrary(data: string): boolean {
   }
 }
 
+/**
+ * The database of a library that was there has no byte left, as a full disk or a crash of the system leaves it: an empty one in
+ * its place would look as if everything had been deleted. A start that was broken off before anything was made leaves no secrets.
+ */
+export function isEmptied(data: string): boolean {
+  const size = (name: string) => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0
+  return holdsLibrary(data) && size('library.db') === 0 && size('library.db-wal') === 0 && size('secrets.json') > 0
+}
+
 /** SQLite writes beside the database also where one only reads: its own words for that help nobody. */
 export function demandWritable(home: string, data: string): void {
   for (const path of [home, join(home, 'library.db')]) {

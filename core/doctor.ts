@@ -5,9 +5,11 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { migrations } from '../schema/migrations.ts'
+import { isEmptied } from './data-directory.ts'
 import { isWithin } from './files/overlap.ts'
 import { findTool } from './media/tools.ts'
 import { rootState } from './scan/safety.ts'
+import { readSecrets, secretsRemedy } from './secrets.ts'
 import { serverRuns } from './server-lock.ts'
 import { dataDirectory, readSettings } from './settings.ts'
 
@@ -59,6 +61,7 @@ function* directoryChecks(data: string): Generator<Check> {
   const secrets = join(data, 'secrets.json')
   if (existsSync(secrets)) {
     const mode = statSync(secrets).mode & 0o777
+    if (isOurs(secrets) && readSecrets(secrets) === null) yield fail('secrets', `${secrets} is damaged.`, secretsRemedy)
     yield (mode & 0o077) === 0
       ? ok('secrets', 'only the owner can read them')
       : fail('secrets', `${secrets} can be read by others (mode ${mode.toString(8)}).`, `chmod 600 ${secrets}`)
@@ -145,6 +148,14 @@ function* databaseChecks(data: string): Generator<Check> {
   const path = join(data, 'library.db')
   if (!existsSync(path)) {
     yield warn('database', 'There is no library yet.', 'keepsake serve, or keepsake scan DIR')
+    return
+  }
+  if (isEmptied(data)) {
+    yield fail(
+      'database',
+      `${path} is empty: what was in it is lost.`,
+      'Restore a backup: keepsake restore FILE --force',
+    )
     return
   }
   let db: Database

@@ -16,7 +16,7 @@ import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
-import { demandWritable, holdsLibrary, passingDirectory } from './data-directory.ts'
+import { demandWritable, holdsLibrary, isEmptied, passingDirectory } from './data-directory.ts'
 import { openDatabase, openings, type WritesListener } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -142,6 +142,12 @@ export function openLibrary(options: LibraryOptions) {
     throw new Failure(
       'noLibrary',
       `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
+    )
+  }
+  if (isEmptied(data)) {
+    throw new Failure(
+      'conflict',
+      `${join(data, 'library.db')} is empty: what was in it is lost. Restore a backup: keepsake restore FILE --force. To begin anew, delete it.`,
     )
   }
   const passing = !isThere && options.create === 'pretend' ? passingDirectory() : null

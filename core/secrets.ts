@@ -45,10 +45,20 @@ export function openSecrets(data: string): Secrets {
     }
   }
   chmodSync(path, 0o600)
-  const parsed = secretsShape.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  if (parsed.success) return parsed.data
-  throw new Failure(
-    'invalid',
-    `${path} is damaged. Delete it: everybody then has to sign in again, nothing else is lost.`,
-  )
+  const secrets = readSecrets(path)
+  if (secrets === null) throw new Failure('invalid', `${path} is damaged. ${secretsRemedy}`)
+  return secrets
+}
+
+/** What a damaged file costs. */
+export const secretsRemedy = 'Delete it: everybody then has to sign in again, nothing else is lost.'
+
+/** Null where the file is damaged. Throws where it cannot be read. */
+export function readSecrets(path: string): Secrets | null {
+  const text = readFileSync(path, 'utf8')
+  try {
+    return secretsShape.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
 }
