@@ -22,8 +22,20 @@ function broken(): Failure {
   return new Failure('invalid', 'The upload was cut off, or is no form. Send it again.')
 }
 
+const parameter = /;\s*([\w-]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gy
+
+/** One after the other from the beginning: what stands within quotation marks is no parameter, whatever it looks like. */
+function parametersOf(header: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, name = '', quoted, bare = ''] of header.matchAll(parameter)) {
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare)
+  }
+  return found
+}
+
 function parameterOf(header: string, name: string): string | null {
-  const extended = new RegExp(`;\\s*${name}\\*=utf-8''([^;\\s]*)`, 'i').exec(header)?.[1]
+  const all = parametersOf(header)
+  const extended = /^utf-8''(.*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
   if (extended !== undefined) {
     try {
       return decodeURIComponent(extended)
@@ -31,11 +43,9 @@ function parameterOf(header: string, name: string): string | null {
       throw broken()
     }
   }
-  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]*))`, 'i').exec(header)
-  if (match === null) return null
-  const text = match[1] === undefined ? (match[2] ?? '') : match[1].replace(/\\(["\\])/g, '$1')
   // Browsers write these three so, and nothing else (HTML, multipart/form-data encoding algorithm).
-  return text.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const text = all.get(name)
+  return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
 }
 
 /** What has been read and not yet been taken. */

@@ -40,6 +40,7 @@ export const sessionOfCalls = {
     await answered?.promise
     return token.value
   },
+  now: (): string => token.peek(),
   async ended(sent: string): Promise<boolean> {
     if (sent !== '' && sent === token.value) whenUnauthenticated()
     await answered?.promise

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { heldCalls } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -166,6 +167,24 @@ describeWalks('a session that ends', () => {
     await logIn(page, 'ines')
     await upload.getByRole('button', { name: 'Upload', exact: true }).click()
     await handle('late.txt').waitFor()
+
+    // One that is under way when the session ends is refused after the login: that one stays good.
+    await page.setInputFiles('input[type=file]', {
+      name: 'later.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('l'),
+    })
+    const held = await heldCalls(page, 'upload')
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    const route = await held.asked()
+    await end(page)
+    await logIn(page, 'ines')
+    await route.fulfill({ status: 401, body: '{"message":"Sign in first."}' })
+    await held.end()
+    await upload.getByText('Sign in first.').first().waitFor()
+    expect(await dialog(page, 'Login').count()).toBe(0)
+    await upload.getByRole('button', { name: 'Upload', exact: true }).click()
+    await handle('later.txt').waitFor()
     expect(faults).toEqual([])
 
     // Of somebody else nothing stays.

@@ -46,6 +46,8 @@ export interface Driver {
   demandDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
-  /** The uploader was refused as nobody: who uploads is asked to sign in, where the page can. */
-  signedOut(): Promise<void>
+  /** Whose session a request has that goes off now. */
+  session(): string
+  /** An upload of that session was refused as nobody's: who uploads is asked to sign in, where the page can. */
+  signedOut(session: string): Promise<void>
 }

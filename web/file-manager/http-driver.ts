@@ -41,7 +41,7 @@ export interface HttpOptions {
 }
 
 /** Where nobody asks people to sign in, the refusal is told. */
-const noSession: SessionOfPage = { current: async () => '', ended: async () => false }
+const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
 
 export function createHttpDriver({ url, postData, session = noSession }: HttpOptions): Driver {
   const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
@@ -150,8 +150,9 @@ export function createHttpDriver({ url, postData, session = noSession }: HttpOpt
 
     downloadAddress,
 
-    async signedOut() {
-      await session.ended(await session.current())
+    session: () => session.now(),
+    async signedOut(sent) {
+      await session.ended(sent)
     },
 
     uploadTarget: path => ({ address: addressOf({ q: 'upload' }), fields: { ...postData(), path } }),

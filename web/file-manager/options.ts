@@ -6,6 +6,8 @@ import { bytesOf } from './sizes.ts'
 export interface SessionOfPage {
   /** Answers the session that a call is about to use; waits while somebody is asked to sign in. */
   current: () => Promise<string>
+  /** The same for a call that goes off now, whoever may be awaited. */
+  now: () => string
   /** The server does not know that one any more. Answers whether the call is worth making again, once that is clear. */
   ended: (session: string) => Promise<boolean>
 }

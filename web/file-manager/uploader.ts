@@ -37,6 +37,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   const sending = new Map<string, number>()
   /** Those of them whose request has gone off. */
   const begun = new Set<string>()
+  const sessions = new WeakMap<XMLHttpRequest, string>()
   /** What is about to be sent when its folder is there, and which try that is. */
   const beginning = new Map<number, symbol>()
   const makeFolder = createUploadFolders(driver, path)
@@ -53,7 +54,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     timeout: 0,
     shouldRetry: () => false,
     allowedMetaFields: [...Object.keys(target.fields), 'modified'],
-    onBeforeRequest(_, __, sent) {
+    onBeforeRequest(request, _, sent) {
+      sessions.set(request, driver.session())
       for (const { id: key } of sent) {
         begun.add(key)
         const id = sending.get(key)
@@ -61,7 +63,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       }
     },
     onAfterResponse(request) {
-      if (request.status === 401) void driver.signedOut()
+      // By now somebody may have signed in again: it is the session that it went off with.
+      if (request.status === 401) void driver.signedOut(sessions.get(request) ?? '')
       if (request.status >= 400) throw new Error(messageIn(request.responseText))
     },
     // It answers the folder, which is asked for once at the end.

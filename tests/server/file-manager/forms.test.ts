@@ -145,6 +145,15 @@ const wishes: Record<FileAction, Wish> = {
   upload: { words: { path: '/store/room', name: 'named.txt' }, isDone: () => text('named.txt') === 'bytes' },
 }
 
+test('a name that looks like a parameter of the form is a name', async () => {
+  for (const name of ["y; filename*=utf-8''other.txt", "50; filename*=utf-8''100%.txt", 'z; name=path.txt'])
+    expect((await sent([['q', 'upload'], ['path', '/store/room'], { file: name, name }], 'bearer')).status).toBe(200)
+  expect(names()).toEqual(
+    expect.arrayContaining(["50; filename*=utf-8''100%.txt", "y; filename*=utf-8''other.txt", 'z; name=path.txt']),
+  )
+  expect(text("y; filename*=utf-8''other.txt")).toBe("y; filename*=utf-8''other.txt")
+})
+
 describe('a form may have its words', () => {
   for (const q of [...readingActions, ...changingActions]) {
     const { words, isDone, before } = wishes[q]
