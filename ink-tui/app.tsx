@@ -1,6 +1,6 @@
 /** The root: header, the screen at hand, one rule, the keys; questions stand between rule and keys. */
 import { Box } from 'ink'
-import { type ComponentType, type ReactElement, useEffect, useState } from 'react'
+import { type ComponentType, type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import { Failure } from '../schema/errors.ts'
 import type { Binding } from './keys.ts'
 import { type HelpSection, helpOf, shownKeys } from './keys.ts'
@@ -11,7 +11,10 @@ import { Choose, type Command, Confirm, Palette, Prompt, wishedHeight } from './
 import { Row, Rows } from './parts/rows.tsx'
 import { type Screen, type ScreenProps, screens } from './screens.ts'
 import {
+  hasRoom,
+  least,
   type OverlayState,
+  type Size,
   type Stage,
   StageContext,
   type StageState,
@@ -20,9 +23,6 @@ import {
   useStageState,
 } from './stage.ts'
 import { plural, safe, wrap } from './text.ts'
-
-/** Smaller than this nothing can be shown well. */
-const least = { columns: 40, rows: 10 }
 
 /** What the header tells: where it is served, and how much there is. */
 function Header({ screen, width }: { screen: Screen; width: number }): ReactElement {
@@ -137,11 +137,13 @@ function Question({
   commands: readonly Command[]
 }): ReactElement | null {
   const stage = useStage()
+  const { id } = overlay
+  const onHeight = useCallback((lines: number) => stage.heighten(id, lines), [stage, id])
   switch (overlay.kind) {
     case 'confirm':
       return <Confirm wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
     case 'prompt':
-      return <Prompt wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
+      return <Prompt wish={overlay.wish} answer={overlay.answer} onHeight={onHeight} width={width} height={height} />
     case 'choose':
       return <Choose wish={overlay.wish} answer={overlay.answer} width={width} height={height} />
     case 'palette':
@@ -284,16 +286,49 @@ function helpSections(stage: Stage): HelpSection[] {
   return helpOf(tables, stage.terminal.abilities.unicode)
 }
 
+/** Stands over what has no room. Nobody sees what other keys would do: only leaving acts. */
+function TooSmall({ width, height }: { width: number; height: number }): ReactElement {
+  const stage = useStage()
+  const bindings: Binding[] = [
+    { keys: ['ctrl-l'], about: 'draw everything again', run: () => stage.terminal.forget() },
+    { keys: ['ctrl-c'], about: 'quit', run: () => stage.quit() },
+  ]
+  useKeys({ title: 'Everywhere', bindings, closed: true }, 'size')
+  const words = `Make the window larger: ${least.columns}×${least.rows} at least. Ctrl-C quits.`
+  const lines = wrap(words, Math.max(1, width)).map((text): Line => [text])
+  return <Rows lines={lines} width={width} height={height} />
+}
+
+/** The last size that had room. */
+function useRoomySize(size: Size): Size {
+  const last = useRef<Size>(least)
+  if (hasRoom(size)) last.current = size
+  return last.current
+}
+
 function Whole(): ReactElement {
   const stage = useStage()
-  const { columns, rows, place, overlays, notice, busy } = useStageState()
-  const screen = screenOf(place.screen)
+  const state = useStageState()
   useKeys({ title: 'Everywhere', bindings: globalKeys(stage) }, 'global')
+  const size = useRoomySize(state)
+  const { columns, rows } = state
+  const isSmall = !hasRoom(state)
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {isSmall ? <TooSmall width={columns} height={rows} /> : null}
+      {/* A window that is small for a moment takes nothing away: marks, what is typed, a secret that is shown once. */}
+      <Box flexDirection="column" flexShrink={0} display={isSmall ? 'none' : 'flex'}>
+        <Everything {...size} />
+      </Box>
+    </Box>
+  )
+}
+
+function Everything({ columns, rows }: Size): ReactElement {
+  const stage = useStage()
+  const { place, overlays, notice, busy } = useStageState()
+  const screen = screenOf(place.screen)
   const overlay = overlays.at(-1)
-  if (columns < least.columns || rows < least.rows) {
-    const words = `Make the window larger: ${least.columns}×${least.rows} at least.`
-    return <Rows lines={[[words]]} width={columns} height={rows} />
-  }
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
   const foot = footerLines(stage, { notice, overlays, columns, busy })

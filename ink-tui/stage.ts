@@ -65,14 +65,26 @@ export interface ChooseWish {
 /** A question above the footer: it takes all keys until it is answered. */
 export type OverlayState =
   | { id: number; kind: 'confirm'; wish: Confirmation; answer(yes: boolean): void }
-  | { id: number; kind: 'prompt'; wish: PromptWish; answer(text: string | null): void }
+  /** `lines`: so many it would like, where it has told. */
+  | { id: number; kind: 'prompt'; wish: PromptWish; lines?: number; answer(text: string | null): void }
   | { id: number; kind: 'choose'; wish: ChooseWish; answer(id: string | null): void }
   | { id: number; kind: 'palette' }
   | { id: number; kind: 'help' }
 
-export interface StageState {
+/** Of the terminal, in cells. */
+export interface Size {
   columns: number
   rows: number
+}
+
+/** Smaller than this nothing can be shown well. */
+export const least: Size = { columns: 40, rows: 10 }
+
+export function hasRoom({ columns, rows }: Size): boolean {
+  return columns >= least.columns && rows >= least.rows
+}
+
+export interface StageState extends Size {
   place: Place
   overlays: readonly OverlayState[]
   notice: Notice | null
@@ -204,6 +216,12 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
       set({ overlays: [...state.overlays, { id: nextOverlay++, kind }] })
     },
     close,
+    /** A prompt that has more to say gets more of the screen. */
+    heighten(id: number, lines: number) {
+      const known = state.overlays.find(one => one.id === id)
+      if (known?.kind !== 'prompt' || known.lines === lines) return
+      set({ overlays: state.overlays.map(one => (one === known ? { ...known, lines } : one)) })
+    },
 
     /** Into the clipboard of the terminal in front (OSC 52), which may be far away. */
     copy(text: string, what = 'Copied') {
@@ -268,7 +286,7 @@ export function passedThrough(sequence: string): string {
   return `\u001bPtmux;${sequence.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`
 }
 
-function sizeOf(terminal: Terminal): { columns: number; rows: number } {
+function sizeOf(terminal: Terminal): Size {
   return terminal.size()
 }
 
@@ -290,7 +308,7 @@ export function useStageState(): StageState {
   return useSyncExternalStore(stage.subscribe, stage.get)
 }
 
-export const keyLevels = { global: 0, screen: 1, pane: 2, overlay: 3 } as const
+export const keyLevels = { global: 0, screen: 1, pane: 2, overlay: 3, size: 4 } as const
 
 /** The keys of a screen (or pane, or question) while it is shown. Bindings may be new at every drawing. */
 export function useKeys(table: KeyTable, level: keyof typeof keyLevels = 'screen', active = true): void {

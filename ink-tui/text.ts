@@ -6,6 +6,8 @@ const silent: readonly (readonly [number, number])[] = [
   [0x180b, 0x180f],
   [0x200b, 0x200d],
   [0x2060, 0x2064],
+  // The frame of a keycap: one column more where the terminal does not draw it round its figure.
+  [0x20e3, 0x20e3],
   [0xfe00, 0xfe0f],
   // Skins: two columns more where the terminal does not join them with what they colour.
   [0x1f3fb, 0x1f3ff],
@@ -53,9 +55,15 @@ export function safe(text: string): string {
   return told
 }
 
+/** Vowel signs and the like that stand beside their letter: Bun counts none for them, terminals (wcwidth, tmux) one column each. */
+const beside = /\p{Mc}/gu
+
 /** Columns that the text takes. */
 export function widthOf(text: string): number {
-  return printable.test(text) ? text.length : Bun.stringWidth(text)
+  if (printable.test(text)) return text.length
+  let width = Bun.stringWidth(text)
+  for (const [sign] of text.matchAll(beside)) if (Bun.stringWidth(sign) === 0) width++
+  return width
 }
 
 /** Writes that go with a letter: what is cut is cut between graphemes. */

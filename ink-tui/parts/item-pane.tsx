@@ -5,7 +5,7 @@ import { detailLines } from '../item-text.ts'
 import type { Line } from '../line.ts'
 import { ofCollections, useLive } from '../live.ts'
 import { usePicture, usePictureWay } from '../picture-preview.ts'
-import { useKeys, useStage, useStageState } from '../stage.ts'
+import { hasRoom, useKeys, useStage, useStageState } from '../stage.ts'
 import { cut, safe } from '../text.ts'
 import { Rows } from './rows.tsx'
 
@@ -30,7 +30,7 @@ export interface PaneProps {
 
 export function ItemPane({ id, known, width, height, column, row, scrolls = false }: PaneProps): ReactElement {
   const stage = useStage()
-  const { rows, overlays } = useStageState()
+  const { columns, rows, overlays } = useStageState()
   const { client } = stage.session
   const { unicode } = stage.terminal.abilities
   const { value, error } = useLive(() => client.items.get({ params: { id } }), ofCollections, String(id))
@@ -42,7 +42,8 @@ export function ItemPane({ id, known, width, height, column, row, scrolls = fals
   const pictureRows = wanted < leastRows ? 0 : way === 'none' ? 1 : wanted
   const key = shown === undefined ? '' : shown.reloads
   // Help covers the whole screen, a question its lower part: what the terminal itself has drawn is taken away.
-  const isCovered = overlays.at(-1)?.kind === 'help' || (way === 'kitty' && pictureRows + 2 > height)
+  const isCovered =
+    overlays.at(-1)?.kind === 'help' || !hasRoom({ columns, rows }) || (way === 'kitty' && pictureRows + 2 > height)
   const picture = usePicture(
     shown === undefined || isCovered ? null : { id, key },
     {

@@ -1,10 +1,10 @@
 /** Questions above the footer: yes or no, a line to type, one of several, the palette of commands. */
-import { type ReactElement, useEffect, useState } from 'react'
+import { type ReactElement, useEffect, useLayoutEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
 import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish, Wrong } from '../stage.ts'
 import { useKeys, useStage } from '../stage.ts'
-import { safe, wrap } from '../text.ts'
+import { cutFront, safe, widthOf, wrap } from '../text.ts'
 import { type Input, inputLine, typed } from './input.ts'
 import { Rows } from './rows.tsx'
 
@@ -24,11 +24,19 @@ function asSeen(text: string): string {
   return safe(text).normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-/** What stands below the title, nothing of it cut. */
-function linesOf({ lines = [], typed: word }: Confirmation, width: number): Line[] {
-  const told =
-    word === undefined ? [] : wrapLine([{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' }], width - 2)
-  return [...lines.flatMap(line => wrapLine(line, width - 2)), ...told]
+/** What is asked and told, nothing of it cut. */
+function toldOf({ title, lines = [] }: Confirmation, width: number): Line[] {
+  return [
+    ...wrap(title, width - 2).map(heading),
+    ...lines.flatMap(line => wrapLine(line, width - 2)).map((line): Line => [' ', ...line]),
+  ]
+}
+
+/** What must be typed, where something must. */
+function demandOf({ typed: word }: Confirmation, width: number): Line[] {
+  if (word === undefined) return []
+  const words = [{ text: `Type ${asSeen(word)} to confirm:`, style: 'dim' as const }]
+  return wrapLine(words, width - 2).map((line): Line => [' ', ...line])
 }
 
 export function Confirm({
@@ -37,10 +45,23 @@ export function Confirm({
   width,
   height,
 }: Frame & { wish: Confirmation; answer(yes: boolean): void }): ReactElement {
-  const { title, yes, typed: word } = wish
+  const { yes, typed: word } = wish
   const [input, setInput] = useState<Input>({ text: '', at: 0 })
   const [isOther, setOther] = useState(false)
+  const [scrolled, setScrolled] = useState(0)
   const isRight = word === undefined || asSeen(input.text) === asSeen(word)
+  const demand = demandOf(wish, width)
+  const typing: Line[] = [
+    ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
+    ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
+  ]
+  // The place to type stays in sight; what has no room above it is scrolled to.
+  const isDemandFixed = demand.length + typing.length < height
+  const above = [...toldOf(wish, width), ...(isDemandFixed ? [] : demand)]
+  const below = [...(isDemandFixed ? demand : []), ...typing]
+  const room = Math.max(1, height - below.length)
+  const last = Math.max(0, above.length - room)
+  const top = Math.min(scrolled, last)
   const bindings: Binding[] = [
     { keys: ['enter'], short: yes, about: yes, when: word !== undefined && isRight, run: () => answer(true) },
     { keys: ['enter'], about: yes, when: word !== undefined && !isRight, run: () => setOther(true) },
@@ -51,6 +72,15 @@ export function Confirm({
       about: 'leave it',
       run: () => answer(false),
     },
+    {
+      keys: ['down'],
+      shown: '↑↓',
+      short: 'read on',
+      about: 'the lines below',
+      when: last > 0,
+      run: () => setScrolled(Math.min(last, top + 1)),
+    },
+    { keys: ['up'], about: 'the lines above', when: last > 0, run: () => setScrolled(Math.max(0, top - 1)) },
   ]
   useKeys(
     {
@@ -68,17 +98,17 @@ export function Confirm({
     },
     'overlay',
   )
-  const shown: Line[] = [
-    ...wrap(title, width - 2).map(heading),
-    ...linesOf(wish, width).map((line): Line => [' ', ...line]),
-    ...(word === undefined ? [] : [[' ', ...inputLine(input, width - 2)]]),
-    ...(isOther ? [[' ', { text: 'This is not the name.', style: 'amber' as const }]] : []),
-  ]
+  const shown = [...above.slice(top, top + room), ...below]
   return <Rows lines={shown} width={width} height={height} />
 }
 
+const nothingBegins = 'Nothing begins like that.'
+
 /** As many completions as are shown at once. */
 const completionsShown = 6
+
+/** Less room than this behind its label, and what is typed has a line of its own. Columns. */
+const leastTyped = 20
 
 /** The longest beginning that all have. */
 function commonStart(texts: readonly string[]): string {
@@ -92,12 +122,18 @@ function commonStart(texts: readonly string[]): string {
   return first.slice(0, length)
 }
 
+/** `onHeight`: told how many lines it would like now. */
 export function Prompt({
   wish,
   answer,
+  onHeight,
   width,
   height,
-}: Frame & { wish: PromptWish; answer(text: string | null): void }): ReactElement {
+}: Frame & {
+  wish: PromptWish
+  answer(text: string | null): void
+  onHeight(lines: number): void
+}): ReactElement {
   const stage = useStage()
   const { label, value = '', hidden = false, complete, check, hint, history } = wish
   const [input, setInput] = useState<Input>({ text: value, at: value.length })
@@ -133,7 +169,7 @@ export function Prompt({
       return choose(found.texts, (found.at + by + found.texts.length) % found.texts.length)
     const texts = await complete(input.text)
     const [only] = texts
-    if (only === undefined) return setFault('Nothing begins like that.')
+    if (only === undefined) return setFault(nothingBegins)
     if (texts.length === 1) return write({ text: only, at: only.length })
     const common = commonStart(texts)
     if (common.length > input.text.length) {
@@ -204,22 +240,25 @@ export function Prompt({
   const first = Math.max(0, Math.min(found.at - 2, listed.length - completionsShown))
   const lead = `${label} `
   const below: Line[] = []
-  if (fault !== null) below.push([' ', { text: fault, style: 'amber' }])
+  if (fault !== null) for (const line of wrap(safe(fault), width - 2)) below.push([' ', { text: line, style: 'amber' }])
   for (const [at, text] of listed.slice(first, first + completionsShown).entries())
     below.push([
       first + at === found.at ? { text: ` ${stage.terminal.signs.cursor} `, style: 'accent' } : '   ',
       {
-        text: text.length > width - 4 ? `…${text.slice(-(width - 6))}` : text,
+        text: cutFront(safe(text), width - 4),
         style: first + at === found.at ? 'bold' : 'dim',
       },
     ])
   if (listed.length > completionsShown) below.push(['   ', { text: `${listed.length} begin like that`, style: 'dim' }])
   else if (listed.length === 0 && fault === null && hint !== undefined)
     for (const line of wrap(hint, width - 2)) below.push([' ', { text: line, style: 'dim' }])
+  const leadWidth = widthOf(safe(lead))
   const lines: Line[] =
-    lead.length + 20 > width
+    leadWidth + leastTyped > width
       ? [heading(label), [' ', ...inputLine(input, width - 2, hidden)], ...below]
-      : [[' ', { text: lead, style: 'bold' }, ...inputLine(input, width - lead.length - 2, hidden)], ...below]
+      : [[' ', { text: lead, style: 'bold' }, ...inputLine(input, width - leadWidth - 2, hidden)], ...below]
+  const needed = lines.length
+  useLayoutEffect(() => onHeight(needed), [needed, onHeight])
   return <Rows lines={lines} width={width} height={height} />
 }
 
@@ -269,7 +308,7 @@ export function Choose({
   )
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), choices.length - room))
-  const labels = Math.min(40, Math.max(...choices.map(({ label }) => Bun.stringWidth(label))))
+  const labels = Math.min(40, Math.max(...choices.map(({ label }) => widthOf(safe(label)))))
   const lines: Line[] = [
     heading(title),
     ...choices
@@ -284,7 +323,7 @@ function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: nu
   spans.push({ text: key === undefined ? '' : `${key}  `, style: 'bold' })
   spans.push({ text: label, bold: isChosen })
   if (about !== undefined) {
-    const fill = ' '.repeat(Math.max(0, labels - Bun.stringWidth(label)) + 3)
+    const fill = ' '.repeat(Math.max(0, labels - widthOf(safe(label))) + 3)
     spans.push(fill, { text: about, style: 'dim' })
   }
   return spans
@@ -320,15 +359,16 @@ export function Palette({
       !begin.includes(command) && `${command.name} ${command.about}`.toLowerCase().includes(name.toLowerCase()),
   )
   const matching = hasArgument && exact !== undefined ? [exact] : [...begin, ...within]
-  const [offered, setOffered] = useState<readonly string[]>([])
+  const [found, setFound] = useState<readonly string[] | null>(null)
+  const offered = found ?? []
   const isArgument = hasArgument && exact?.complete !== undefined
 
   useEffect(() => {
     let isOn = true
-    if (!isArgument) setOffered([])
+    if (!isArgument) setFound(null)
     else
       void Promise.resolve(exact?.complete?.(argument) ?? []).then(
-        texts => isOn && setOffered(texts),
+        texts => isOn && setFound(texts),
         () => {},
       )
     return () => {
@@ -384,6 +424,7 @@ export function Palette({
     },
     'overlay',
   )
+  const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins
   const room = Math.max(1, height - 1)
   const top = Math.max(0, Math.min(at - room + 2, count - room))
   const names = Math.max(8, ...matching.map(command => command.name.length))
@@ -403,7 +444,7 @@ export function Palette({
         )
   const lines: Line[] = [
     [' ', { text: ':', style: 'bold' }, ...inputLine(input, width - 3)],
-    ...(count === 0 ? [['   ', { text: 'No command is called so.', style: 'dim' as const }]] : choices),
+    ...(count === 0 ? [['   ', { text: nothing, style: 'dim' as const }]] : choices),
   ]
   return <Rows lines={lines} width={width} height={height} />
 }
@@ -412,11 +453,11 @@ export function Palette({
 export function wishedHeight(overlay: OverlayState, width: number): number {
   switch (overlay.kind) {
     case 'confirm': {
-      const { title, typed: word } = overlay.wish
-      return wrap(title, width - 2).length + linesOf(overlay.wish, width).length + (word === undefined ? 0 : 2)
+      const { wish } = overlay
+      return toldOf(wish, width).length + demandOf(wish, width).length + (wish.typed === undefined ? 0 : 2)
     }
     case 'prompt':
-      return overlay.wish.complete === undefined ? 3 : 2 + completionsShown
+      return Math.max(overlay.lines ?? 0, overlay.wish.complete === undefined ? 3 : 2 + completionsShown)
     case 'choose':
       return overlay.wish.choices.length + 1
     case 'palette':

@@ -10,7 +10,7 @@ import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screens.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
-import { dayAndTime } from '../text.ts'
+import { dayAndTime, safe, wrap } from '../text.ts'
 
 type Issued = OutputOf<Calls['tokens']['issued']>[number]
 
@@ -79,13 +79,28 @@ async function issue(stage: Stage): Promise<Secret | null> {
   return { token, name: name.trim(), username }
 }
 
+/** The secret is there to its last letter, in as many lines as it takes; blank lines go where there is no room for them. */
+function secretLines({ token, name, username }: Secret, width: number, height: number): Line[] {
+  const told = (text: string) => wrap(safe(text), width - 2)
+  const lines: Line[] = [
+    [],
+    ...told(`The secret of '${name}', which acts as ${username}:`).map((text): Line => [' ', { text, style: 'bold' }]),
+    [],
+    ...wrap(token, width - 4).map((text): Line => ['   ', text]),
+    [],
+    ...told('It is kept nowhere and is not shown again.').map((text): Line => [' ', { text, style: 'amber' }]),
+  ]
+  return lines.length < height ? lines : lines.filter(line => line.length > 0)
+}
+
 export function Tokens({ width, height }: ScreenProps): ReactElement {
   const stage = useStage()
   const { client } = stage.session
   const [secret, setSecret] = useState<Secret | null>(null)
   const { value, error, reload } = useLive(() => client.tokens.issued(), ofUsers)
   const rows = value ?? []
-  const listHeight = Math.max(1, height - (secret === null ? 1 : 8))
+  const shown = secret === null ? [] : secretLines(secret, width, height - 1)
+  const listHeight = Math.max(1, height - 1 - shown.length)
   const list = useList({ total: rows.length, height: listHeight, ids: rows.map(({ id }) => id) })
   const here = rows[list.cursor]
   const keys: Binding[] = [
@@ -143,17 +158,6 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
     'pane',
     secret !== null,
   )
-  const shown: Line[] =
-    secret === null
-      ? []
-      : [
-          [],
-          [' ', { text: `The secret of '${secret.name}', which acts as ${secret.username}:`, style: 'bold' }],
-          [],
-          ['   ', secret.token],
-          [],
-          [' ', { text: 'It is kept nowhere and is not shown again.', style: 'amber' }],
-        ]
   return (
     <>
       <Table
@@ -167,7 +171,7 @@ export function Tokens({ width, height }: ScreenProps): ReactElement {
         resting={secret !== null}
         empty={error ?? (value === null ? '' : 'No tokens. n makes one for scripts, or for --server.')}
       />
-      {secret === null ? <Row line={[]} width={width} /> : <Rows lines={shown} width={width} height={7} />}
+      {secret === null ? <Row line={[]} width={width} /> : <Rows lines={shown} width={width} />}
     </>
   )
 }

@@ -13,6 +13,8 @@ const names = [
   'zero\u200bwidth\u2060\ufeff.jpg',
   'lone \ud83d surrogate \udc00',
   'two\nlines\tand\r\nmore',
+  'क्षत्रिय हिन्दी नाम.jpg',
+  'বাংলা தமிழ் മലയാളം.jpg',
 ]
 
 describe('names', () => {
@@ -38,6 +40,13 @@ describe('names', () => {
         expect(widthOf(cutFront(name, width))).toBeLessThanOrEqual(width)
         expect(lineWidth(fillLine([name, { text: name, style: 'bold' }], width))).toBe(width)
       }
+  })
+
+  test('vowel signs that stand beside their letter take a column each, as terminals have it', () => {
+    expect(widthOf('क्षत्रिय हिन्दी नाम.jpg')).toBe(20)
+    expect(widthOf('বাংলা')).toBe(5)
+    expect(widthOf('Ame\u0301lie')).toBe(6)
+    expect(widthOf(safe('1\ufe0f\u20e3'))).toBe(1)
   })
 
   test('they are cut between letters, at the end or at the front', () => {

@@ -112,7 +112,10 @@ process.on('exit', () => {
 
 function widthOfCodepoint(codepoint: number): 0 | 1 | 2 {
   if (codepoint < 0x300) return codepoint < 32 || (codepoint >= 0x7f && codepoint < 0xa0) ? 0 : 1
-  const width = Bun.stringWidth(String.fromCodePoint(codepoint))
+  const character = String.fromCodePoint(codepoint)
+  // As glibc's wcwidth and tmux have them; Bun counts none.
+  if (/\p{Mc}/u.test(character)) return 1
+  const width = Bun.stringWidth(character)
   return width === 0 ? 0 : width === 1 ? 1 : 2
 }
 

@@ -353,3 +353,39 @@ for (const [name, shown] of [
     },
     patience,
   )
+
+test(
+  'the place to type stays in sight in the smallest window; the rest of the question is scrolled to',
+  async () => {
+    await house.pictures('Family', 2)
+    await house.collection('Family')
+    const screen = house.tui('collections', { columns: 40, rows: 10 })
+    await screen.waitFor('› Family')
+    screen.press('d')
+    await screen.waitFor('Type Family to confirm:')
+    expect(screen.text()).toContain('Remove Family')
+    screen.press('down', 'down', 'down', 'down', 'down')
+    await screen.waitFor('This cannot be undone.')
+    screen.type('Family')
+    await screen.waitFor(/^ Family/m)
+    screen.press('enter')
+    await screen.waitFor('Removed Family.')
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'behind a label of wide letters there is room for what is typed',
+  async () => {
+    await house.collection('北京的春天和夏天还有秋天和冬天以及家庭相册里面的照片')
+    const screen = house.tui('collections')
+    await screen.waitFor('› 北京')
+    screen.press('i')
+    await screen.waitFor('Import into 北京')
+    screen.type('holidays')
+    await screen.waitFor('~/holidays')
+    await screen.close()
+  },
+  patience,
+)

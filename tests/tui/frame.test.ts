@@ -209,6 +209,61 @@ describe('terminals', () => {
   )
 
   test(
+    'what was typed is there again after a window that was too small; Ctrl-C leaves that',
+    async () => {
+      const screen = house.tui('dashboard')
+      await screen.waitFor('Just now')
+      screen.press('/')
+      await screen.waitFor('Find items')
+      screen.type('keyword:be')
+      await screen.waitFor('Find items keyword:be')
+      screen.resize(38, 9)
+      await screen.waitFor('Make the window larger')
+      screen.resize(80, 24)
+      await screen.waitFor('Find items keyword:be')
+      screen.type('ach')
+      await screen.waitFor('Find items keyword:beach')
+      screen.resize(38, 9)
+      await screen.waitFor('Ctrl-C')
+      screen.press('ctrl-c')
+      expect(await screen.exited).toBe(0)
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'what is wrong with a typed line is told to its end',
+    async () => {
+      const screen = house.tui('dashboard')
+      await screen.waitFor('Just now')
+      screen.press('/')
+      await screen.waitFor('Find items')
+      screen.type('rating:>=9 (foo')
+      screen.press('enter')
+      await screen.waitFor('At character 8')
+      await screen.waitFor(/none\s+or\s+rejected/)
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'a command whose word nothing begins with is not said to be unknown',
+    async () => {
+      const screen = house.tui('dashboard')
+      await screen.waitFor('Just now')
+      screen.press(':')
+      await screen.waitFor('› dashboard')
+      screen.type('scan Nowhere')
+      await screen.waitFor('Nothing begins like that.')
+      expect(screen.text()).not.toContain('No command is called so.')
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
     'the console of Linux gets its 16 colours and no signs that its font has not',
     async () => {
       const screen = house.tui('collections', { term: 'linux' })

@@ -53,6 +53,20 @@ describe('looking', () => {
       await screen.close()
     }, 30_000)
 
+  test('a window that is too small for a moment takes no marks and leaves the cursor where it was', async () => {
+    const screen = house.tui('items')
+    await screen.waitFor('garden.jpg')
+    screen.press('down', 'down', 'space', 'space')
+    await screen.waitFor('2 marked')
+    const before = screen.lines()
+    screen.resize(38, 9)
+    await screen.waitFor('Make the window larger')
+    screen.resize(80, 24)
+    await screen.waitFor('2 marked')
+    await screen.waitFor(({ lines }) => lines().join() === before.join())
+    await screen.close()
+  }, 30_000)
+
   test('orders, months and the last row are a key away', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
@@ -312,6 +326,11 @@ describe('pictures', () => {
     await screen.waitFor(({ pictures }) => pictures.placements.size === 0)
     expect(screen.pictures.images.size).toBe(0)
     screen.press('esc')
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
+    screen.resize(38, 9)
+    await screen.waitFor(({ pictures }) => pictures.placements.size === 0)
+    await screen.waitFor('Make the window larger')
+    screen.resize(120, 40)
     await screen.waitFor(({ pictures }) => pictures.placements.size === 1)
     screen.resize(60, 20)
     await screen.waitFor(({ pictures }) => pictures.placements.size === 0)

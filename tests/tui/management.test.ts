@@ -222,6 +222,37 @@ describe('tokens', () => {
     await screen.close()
   }, 30_000)
 
+  test('the secret is there to its last letter in a small window, and when that was too small for a moment', async () => {
+    const screen = house.tui('tokens', { columns: 50, rows: 12 })
+    await screen.waitFor('No tokens.')
+    screen.press('n', 'enter')
+    await screen.waitFor('What is it called:')
+    screen.press('enter')
+    await screen.waitFor('How long is it good?')
+    screen.press('2')
+    await screen.waitFor('It is kept nowhere')
+    const secret = () => {
+      const lines = screen.lines()
+      const at = lines.findIndex(line => line.includes('keepsake_'))
+      return lines
+        .slice(at, at + 2)
+        .map(line => line.trim())
+        .join('')
+    }
+    const shown = secret()
+    expect(shown).toMatch(/^keepsake_[\w-]{43}$/)
+    screen.resize(38, 9)
+    await screen.waitFor('Make the window larger')
+    screen.resize(50, 12)
+    await screen.waitFor('It is kept nowhere')
+    expect(secret()).toBe(shown)
+    screen.press('esc')
+    await screen.waitFor(/script +\d+ +scripts/)
+    screen.press('d', 'y')
+    await screen.waitFor('No tokens.')
+    await screen.close()
+  }, 30_000)
+
   test('one that another process issues is shown at once', async () => {
     const screen = house.tui('tokens', { columns: 100, rows: 30 })
     await screen.waitFor('No tokens.')
