@@ -7,7 +7,8 @@ import { type HelpSection, helpOf, shownKeys } from './keys.ts'
 import { type Line, lineWidth, type Span, spread } from './line.ts'
 import { ofCollections, ofMachine, ofUsers, useLive, useNow } from './live.ts'
 import { Help } from './parts/help.tsx'
-import { Choose, type Command, Confirm, Palette, Prompt, wishedHeight } from './parts/overlays.tsx'
+import { Choose, Confirm, Prompt, wishedHeight } from './parts/overlays.tsx'
+import { type Command, Palette } from './parts/palette.tsx'
 import { Row, Rows } from './parts/rows.tsx'
 import { type Screen, type ScreenProps, screens } from './screens.ts'
 import {
@@ -99,8 +100,20 @@ const busyWords = 'The library is busy: another program is writing to it. Waitin
 /** What went wrong is told with its remedy, which stands at the end: in so many lines at most. */
 const mostFooterLines = 4
 
-function footerLines(stage: Stage, state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy'>): Line[] {
-  const lines = noticeLines(stage, state)
+/** So many works are told of: more would leave no room. */
+const mostWorks = 2
+
+function footerLines(
+  stage: Stage,
+  state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy' | 'works'>,
+): Line[] {
+  const { columns, works } = state
+  const lines = [
+    ...works
+      .slice(0, mostWorks)
+      .map(({ words, far }) => spread([' ', words], [{ text: far, style: 'dim' }, ' '], columns)),
+    ...noticeLines(stage, state),
+  ]
   if (!state.busy) return lines
   const words = wrap(busyWords, state.columns - 2)
   return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]
@@ -326,12 +339,12 @@ function Whole(): ReactElement {
 
 function Everything({ columns, rows }: Size): ReactElement {
   const stage = useStage()
-  const { place, overlays, notice, busy } = useStageState()
+  const { place, overlays, notice, busy, works } = useStageState()
   const screen = screenOf(place.screen)
   const overlay = overlays.at(-1)
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const foot = footerLines(stage, { notice, overlays, columns, busy })
+  const foot = footerLines(stage, { notice, overlays, columns, busy, works })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
   const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))

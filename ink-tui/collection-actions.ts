@@ -7,7 +7,7 @@ import { channels } from '../schema/realtime.ts'
 import { faultOf } from './filter-completion.ts'
 import type { Binding } from './keys.ts'
 import type { Stage, Wrong } from './stage.ts'
-import { plural } from './text.ts'
+import { bytes, plural } from './text.ts'
 
 /** What cannot be read of a query, and at which character. */
 async function wrongQuery({ session: { client } }: Stage, q: string): Promise<Wrong | null> {
@@ -112,15 +112,16 @@ export async function exportCollection(stage: Stage, { id, name }: Pick<Collecti
   })
   if (path === null) return
   if (format === 'xmp') return exportSidecars(stage, id, files.resolve(path))
-  demandOutApart(library, files.resolve(path))
-  stage.notice(`Writing ${files.resolve(path)} …`)
+  const whole = files.resolve(path)
+  demandOutApart(library, whole)
   const lines =
     format === 'csv'
       ? library.collectionExport.csv(viewer, id, {}).lines
       : jsonLines(library.libraryExport.objects(viewer, id))
-  const size = await files.write(path, lines)
-  const { bytes } = await import('./text.ts')
-  stage.notice(`Wrote ${files.resolve(path)}, ${bytes(size)}.`)
+  const size = await stage.during(`Writing ${whole}`, ({ signal, tell }) =>
+    files.write(path, lines, { signal, onBytes: written => tell(bytes(written)) }),
+  )
+  stage.notice(`Wrote ${whole}, ${bytes(size)}.`)
 }
 
 function* jsonLines(objects: Iterable<unknown>): Iterable<string> {
@@ -132,13 +133,15 @@ async function exportSidecars(stage: Stage, id: number, directory: string): Prom
   library.sidecarExport.demandApart(directory)
   files.makeDirectory(directory)
   const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0 }
-  const { signal } = new AbortController()
-  const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
-  for await (const { result } of outcomes) {
-    counts[result]++
-    if (counts.written % 100 === 1) stage.notice(`Writing sidecars: ${plural(counts.written, 'file')} …`)
-    await new Promise(next => setImmediate(next))
-  }
+  await stage.during(`Writing sidecars to ${directory}`, async ({ signal, tell }) => {
+    const outcomes = library.sidecarExport.write(viewer, id, { directory, replace: false, dryRun: false, signal })
+    for await (const { result } of outcomes) {
+      counts[result]++
+      tell(plural(counts.written, 'file'))
+      await new Promise(next => setImmediate(next))
+    }
+    signal.throwIfAborted()
+  })
   const others = `${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed`
   stage.notice(`${plural(counts.written, 'sidecar')} written, ${others}.`)
 }

@@ -1,28 +1,81 @@
-/** What is asked when one leaves while jobs run here: they would end with the program. */
-import type { Stage } from './stage.ts'
+/** What is asked when one leaves while jobs run here or an export is written: they would end with the program. */
+import type { ChooseWish, Stage } from './stage.ts'
 import { plural } from './text.ts'
+import type { Work } from './works.ts'
 
-/** False: stay. */
-export async function mayLeave(stage: Stage): Promise<boolean> {
-  const { jobs } = stage.session
-  const running = jobs.running().length
-  if (running === 0) return true
-  const answer = await stage.choose({
+/** How often it is looked whether what is waited for has ended. Milliseconds. */
+const lookMs = 200
+
+function aboutWorks(works: readonly Work[]): ChooseWish {
+  return {
+    title: `${plural(works.length, 'export is', 'exports are')} being written by this program.`,
+    choices: [
+      { id: 'wait', key: 'w', label: 'Wait', about: 'stay until everything is written, then leave' },
+      {
+        id: 'stop',
+        key: 's',
+        label: works.length === 1 ? 'Stop it' : 'Stop them',
+        about: 'nothing half written is left',
+      },
+    ],
+  }
+}
+
+function aboutJobs(running: number): ChooseWish {
+  return {
     title: `${plural(running, 'job runs', 'jobs run')} in this program.`,
     choices: [
       { id: 'wait', key: 'w', label: 'Wait', about: 'stay until everything is done, then leave' },
       { id: 'later', key: 'l', label: 'Leave for later', about: 'a server, or the next start, goes on where they are' },
       { id: 'stop', key: 's', label: 'Stop them', about: 'what is done stays' },
     ],
-  })
-  if (answer === null) return false
-  if (answer === 'later') return true
-  if (answer === 'stop') {
+  }
+}
+
+/** False: stay. Everything is asked first; only then is waited and stopped. */
+export async function mayLeave(stage: Stage): Promise<boolean> {
+  const { jobs } = stage.session
+  const { works } = stage.get()
+  const withWorks = works.length === 0 ? 'none' : await stage.choose(aboutWorks(works))
+  if (withWorks === null) return false
+  const running = jobs.running().length
+  const withJobs = running === 0 ? 'none' : await stage.choose(aboutJobs(running))
+  if (withJobs === null) return false
+  if (withWorks === 'stop') for (const { stop } of works) stop()
+  const waitsFor = { works: withWorks === 'wait' ? works : [], jobs: withJobs === 'wait' }
+  if ((waitsFor.works.length > 0 || waitsFor.jobs) && !(await waited(stage, waitsFor))) return false
+  if (withJobs === 'stop') {
     stage.notice('Stopping …')
     await jobs.close({ cancel: true })
-    return true
   }
-  stage.notice('Leaving when the jobs are done.')
-  while (jobs.running().length > 0) await Bun.sleep(200)
+  // A file that is not whole is away by then.
+  await Promise.all(works.map(({ ended }) => ended))
   return true
+}
+
+/**
+ * True: all of it has ended well. It is a question of its own, so that nobody is thrown out of other work when the time has
+ * come; Esc takes it back. Who waits for an export that fails stays, and reads why.
+ */
+async function waited(stage: Stage, { works, jobs }: { works: readonly Work[]; jobs: boolean }): Promise<boolean> {
+  const over = new AbortController()
+  let left = works.length
+  let isWhole = true
+  for (const { ended } of works)
+    void ended.then(isDone => {
+      left--
+      isWhole &&= isDone
+    })
+  const timer = setInterval(() => {
+    if (left === 0 && (!jobs || stage.session.jobs.running().length === 0)) over.abort()
+  }, lookMs)
+  const what = [jobs ? 'the jobs are done' : '', works.length > 0 ? 'everything is written' : '']
+  const title = `Leaving when ${what.filter(words => words !== '').join(' and ')}.`
+  const stay = { id: 'stay', label: 'Stay', about: 'nothing is stopped' }
+  try {
+    await stage.choose({ title, choices: [stay] }, over.signal)
+    return over.signal.aborted && isWhole
+  } finally {
+    clearInterval(timer)
+  }
 }

@@ -46,6 +46,13 @@ export interface OwnStep {
   job: number | null
 }
 
+export interface WriteOptions {
+  /** Ends it with its reason; nothing is left then. */
+  signal?: AbortSignal
+  /** Told how many bytes are written, again and again. */
+  onBytes?(bytes: number): void
+}
+
 export interface TuiSession {
   /** Every call, in this process, as the machine's own terminal. */
   client: Client<Calls>
@@ -83,8 +90,8 @@ export interface TuiSession {
     foldersLike(path: string): string[]
     exists(path: string): 'file' | 'directory' | null
     makeDirectory(path: string): void
-    /** Writes whole or not at all; a file that is there is a failure. */
-    write(path: string, content: AsyncIterable<string> | Iterable<string>): Promise<number>
+    /** Writes whole or not at all; a file that is there is a failure. Answers bytes. */
+    write(path: string, content: AsyncIterable<string> | Iterable<string>, how?: WriteOptions): Promise<number>
     /** The path as the system has it: `~` and relative ones resolved. */
     resolve(path: string): string
   }

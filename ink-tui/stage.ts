@@ -6,6 +6,7 @@ import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
 import type { TuiSession } from './session.ts'
 import type { Terminal } from './terminal.ts'
+import { createWorks, type Work } from './works.ts'
 
 /** Which screen is looked at, and what of it: `{ collection: 3 }`. */
 export interface Place {
@@ -90,6 +91,8 @@ export interface StageState extends Size {
   notice: Notice | null
   /** A write waits, as another program has the library. */
   busy: boolean
+  /** What this program does itself, oldest first: exports. */
+  works: readonly Work[]
   /** Grows when a table of keys has changed. */
   keys: number
 }
@@ -105,6 +108,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     overlays: [],
     notice: null,
     busy: session.writes.waiting(),
+    works: [],
     keys: 0,
   }
   session.writes.follow(() => set({ busy: session.writes.waiting() }))
@@ -142,7 +146,8 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     set({ overlays: state.overlays.filter(one => one.id !== id) })
   }
 
-  function ask<T>(make: (id: number, answer: (value: T) => void) => OverlayState): Promise<T> {
+  /** `signal`: nobody needs an answer any more; it is then as if he had left it. */
+  function ask<T>(make: (id: number, answer: (value: T) => void) => OverlayState, signal?: AbortSignal): Promise<T> {
     return new Promise(resolve => {
       const id = nextOverlay++
       const overlay = make(id, value => {
@@ -150,7 +155,18 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
         resolve(value)
       })
       set({ overlays: [...state.overlays, overlay] })
+      signal?.addEventListener('abort', () => leaveIt(overlay), { once: true })
     })
+  }
+
+  function leaveIt(overlay: OverlayState) {
+    if (overlay.kind === 'confirm') overlay.answer(false)
+    else if (overlay.kind === 'prompt' || overlay.kind === 'choose') overlay.answer(null)
+  }
+
+  /** Whoever asked learns that nobody answers: the screen he asked on is left. */
+  function leaveAll() {
+    for (const overlay of state.overlays) leaveIt(overlay)
   }
 
   function tablesNow(): KeyTable[] {
@@ -172,6 +188,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     go(screen: string, params: Place['params'] = {}) {
       const { place } = state
       if (place.screen === screen && JSON.stringify(place.params) === JSON.stringify(params)) return
+      leaveAll()
       been.push(place)
       if (been.length > 50) been.shift()
       set({ place: { screen, params }, overlays: [], notice: null })
@@ -180,6 +197,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     back(): boolean {
       const before = been.pop()
       if (before === undefined) return false
+      leaveAll()
       set({ place: before, overlays: [] })
       return true
     },
@@ -211,7 +229,9 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     confirm: (wish: Confirmation) => ask<boolean>((id, answer) => ({ id, kind: 'confirm', wish, answer })),
     /** The text; null: he thought better of it. */
     prompt: (wish: PromptWish) => ask<string | null>((id, answer) => ({ id, kind: 'prompt', wish, answer })),
-    choose: (wish: ChooseWish) => ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer })),
+    /** The chosen one's id; null: he thought better of it, or `signal` took the question away. */
+    choose: (wish: ChooseWish, signal?: AbortSignal) =>
+      ask<string | null>((id, answer) => ({ id, kind: 'choose', wish, answer }), signal),
     open(kind: 'palette' | 'help') {
       set({ overlays: [...state.overlays, { id: nextOverlay++, kind }] })
     },
@@ -222,6 +242,9 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
       if (known?.kind !== 'prompt' || known.lines === lines) return
       set({ overlays: state.overlays.map(one => (one === known ? { ...known, lines } : one)) })
     },
+
+    /** Does work that lasts and ends with this program. */
+    during: createWorks(works => set({ works })),
 
     /** Into the clipboard of the terminal in front (OSC 52), which may be far away. */
     copy(text: string, what = 'Copied') {

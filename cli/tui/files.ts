@@ -4,6 +4,7 @@ import { createWriteStream, linkSync, mkdirSync, readdirSync, rmSync, statSync }
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
+import type { WriteOptions } from '../../ink-tui/session.ts'
 import { Failure, reasonOf } from '../../schema/errors.ts'
 
 /** As many folders as are offered. */
@@ -58,6 +59,15 @@ function whyNot(error: unknown, folder: string): string {
   }
 }
 
+/** Files that are being written, under the names that they have until they are whole. */
+const unfinished = new Set<string>()
+
+/** The program ends: takes away what is not whole. */
+export function abandonWrites(): void {
+  for (const path of unfinished) rmSync(path, { force: true })
+  unfinished.clear()
+}
+
 export const localFiles = {
   foldersLike(path: string): string[] {
     const whole = expanded(path)
@@ -88,12 +98,17 @@ export const localFiles = {
   },
   resolve: (path: string): string => resolve(expanded(path)),
   /** Beside its place under another name, then linked to it, so that nothing is ever replaced. Answers bytes. */
-  async write(path: string, content: AsyncIterable<string> | Iterable<string>): Promise<number> {
+  async write(
+    path: string,
+    content: AsyncIterable<string> | Iterable<string>,
+    { signal, onBytes }: WriteOptions = {},
+  ): Promise<number> {
     const target = resolve(expanded(path))
     if (localFiles.exists(target) !== null)
       throw new Failure('conflict', `${target} is there already. Give another name.`)
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
     let bytes = 0
+    unfinished.add(temporary)
     try {
       const stream = createWriteStream(temporary, { flags: 'wx' })
       let failed: Error | null = null
@@ -102,8 +117,10 @@ export const localFiles = {
       })
       for await (const text of content) {
         if (failed !== null) throw failed
+        signal?.throwIfAborted()
         bytes += Buffer.byteLength(text)
         if (!stream.write(text)) await once(stream, 'drain')
+        onBytes?.(bytes)
         // Keys are answered meanwhile.
         await new Promise(next => setImmediate(next))
       }
@@ -116,6 +133,7 @@ export const localFiles = {
       throw new Failure('invalid', `${target} cannot be written. ${whyNot(error, dirname(target))}`, { cause: error })
     } finally {
       rmSync(temporary, { force: true })
+      unfinished.delete(temporary)
     }
   },
 }

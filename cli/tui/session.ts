@@ -7,7 +7,7 @@ import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/job-workers.ts'
 import { createFacts } from './facts.ts'
-import { localFiles } from './files.ts'
+import { abandonWrites, localFiles } from './files.ts'
 import { createLogTail } from './log-tail.ts'
 import { createOwnWrites, type OwnWrites } from './own-writes.ts'
 
@@ -91,6 +91,7 @@ export function openTuiSession(library: Library, own: OwnWrites = createOwnWrite
     log: tail,
     files: localFiles,
     close() {
+      abandonWrites()
       clearInterval(net)
       follower.close()
       machine.close()

@@ -1,5 +1,5 @@
-/** Questions above the footer: yes or no, a line to type, one of several, the palette of commands. */
-import { type ReactElement, useEffect, useLayoutEffect, useState } from 'react'
+/** Questions above the footer: yes or no, a line to type, one of several. */
+import { type ReactElement, useLayoutEffect, useState } from 'react'
 import type { Binding } from '../keys.ts'
 import { type Line, type Span, wrapLine } from '../line.ts'
 import type { Choice, ChooseWish, Confirmation, OverlayState, PromptWish, Wrong } from '../stage.ts'
@@ -9,7 +9,7 @@ import { type Input, inputLine, typed } from './input.ts'
 import { Rows } from './rows.tsx'
 
 /** What a question takes of the screen. */
-interface Frame {
+export interface Frame {
   width: number
   /** At most so many lines. */
   height: number
@@ -102,7 +102,7 @@ export function Confirm({
   return <Rows lines={shown} width={width} height={height} />
 }
 
-const nothingBegins = 'Nothing begins like that.'
+export const nothingBegins = 'Nothing begins like that.'
 
 /** As many completions as are shown at once. */
 const completionsShown = 6
@@ -318,7 +318,7 @@ export function Choose({
   return <Rows lines={lines} width={width} height={height} />
 }
 
-function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: number, sign: string): Line {
+export function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: number, sign: string): Line {
   const spans: Span[] = [isChosen ? { text: ` ${sign} `, style: 'accent' } : '   ']
   spans.push({ text: key === undefined ? '' : `${key}  `, style: 'bold' })
   spans.push({ text: label, bold: isChosen })
@@ -327,126 +327,6 @@ function choiceLine({ label, about, key }: Choice, isChosen: boolean, labels: nu
     spans.push(fill, { text: about, style: 'dim' })
   }
   return spans
-}
-
-/** A command of the palette: `:scan Family`. */
-export interface Command {
-  name: string
-  about: string
-  /** Completions of what stands behind the name. */
-  complete?(argument: string): readonly string[] | Promise<readonly string[]>
-  run(argument: string): void | Promise<void>
-}
-
-/** `:` and the name of a screen or an action; Tab completes, Enter does the one that is chosen. */
-export function Palette({
-  commands,
-  onClose,
-  width,
-  height,
-}: Frame & { commands: readonly Command[]; onClose(): void }): ReactElement {
-  const stage = useStage()
-  const { signs } = stage.terminal
-  const [input, setInput] = useState<Input>({ text: '', at: 0 })
-  const [cursor, setCursor] = useState(0)
-  const [name = '', ...rest] = input.text.trimStart().split(' ')
-  const argument = rest.join(' ').trim()
-  const hasArgument = /^\s*\S+\s/.test(input.text)
-  const exact = commands.find(command => command.name === name)
-  const begin = commands.filter(command => command.name.startsWith(name.toLowerCase()))
-  const within = commands.filter(
-    command =>
-      !begin.includes(command) && `${command.name} ${command.about}`.toLowerCase().includes(name.toLowerCase()),
-  )
-  const matching = hasArgument && exact !== undefined ? [exact] : [...begin, ...within]
-  const [found, setFound] = useState<readonly string[] | null>(null)
-  const offered = found ?? []
-  const isArgument = hasArgument && exact?.complete !== undefined
-
-  useEffect(() => {
-    let isOn = true
-    if (!isArgument) setFound(null)
-    else
-      void Promise.resolve(exact?.complete?.(argument) ?? []).then(
-        texts => isOn && setFound(texts),
-        () => {},
-      )
-    return () => {
-      isOn = false
-    }
-  }, [isArgument, exact, argument])
-
-  const count = isArgument ? offered.length : matching.length
-  const at = Math.max(0, Math.min(cursor, count - 1))
-  const write = (text: string) => {
-    setInput({ text, at: text.length })
-    setCursor(0)
-  }
-  function complete() {
-    if (isArgument) {
-      const text = offered[at]
-      if (text !== undefined) write(`${name} ${text}`)
-    } else {
-      const command = matching[at]
-      if (command !== undefined) write(`${command.name}${command.complete === undefined ? '' : ' '}`)
-    }
-  }
-  function submit() {
-    const command = exact !== undefined && hasArgument ? exact : matching[at]
-    if (command === undefined) return
-    // A command that wants a word gets the place to write it.
-    if (command.complete !== undefined && !hasArgument) return write(`${command.name} `)
-    const word = isArgument ? (offered[at] ?? argument) : argument
-    onClose()
-    stage.run(() => command.run(hasArgument ? word : ''))
-  }
-
-  useKeys(
-    {
-      title: 'Commands',
-      closed: true,
-      bindings: [
-        { keys: ['enter'], short: 'do it', about: 'do the chosen command', run: submit },
-        { keys: ['tab'], short: 'complete', about: 'complete the name', run: complete },
-        { keys: ['esc', 'ctrl-c'], short: 'leave it', about: 'back to the screen', run: onClose },
-        { keys: ['up', 'ctrl-p'], about: 'the one above', run: () => setCursor(Math.max(0, at - 1)) },
-        { keys: ['down', 'ctrl-n'], about: 'the one below', run: () => setCursor(Math.min(count - 1, at + 1)) },
-      ],
-      typed: press => {
-        if (press.key === 'backspace' && input.text === '') onClose()
-        const next = typed(input, press)
-        if (next !== null) {
-          setInput(next)
-          setCursor(0)
-        }
-        return true
-      },
-    },
-    'overlay',
-  )
-  const nothing = !isArgument ? 'No command is called so.' : found === null ? '' : nothingBegins
-  const room = Math.max(1, height - 1)
-  const top = Math.max(0, Math.min(at - room + 2, count - room))
-  const names = Math.max(8, ...matching.map(command => command.name.length))
-  const choices: Line[] = isArgument
-    ? offered
-        .slice(top, top + room)
-        .map((text, place) => choiceLine({ id: text, label: text }, top + place === at, 0, signs.cursor))
-    : matching
-        .slice(top, top + room)
-        .map((command, place) =>
-          choiceLine(
-            { id: command.name, label: command.name, about: command.about },
-            top + place === at,
-            names,
-            signs.cursor,
-          ),
-        )
-  const lines: Line[] = [
-    [' ', { text: ':', style: 'bold' }, ...inputLine(input, width - 3)],
-    ...(count === 0 ? [['   ', { text: nothing, style: 'dim' as const }]] : choices),
-  ]
-  return <Rows lines={lines} width={width} height={height} />
 }
 
 /** How many lines a question would like. */

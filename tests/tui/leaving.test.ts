@@ -1,5 +1,6 @@
 /** However the terminal UI ends, the terminal is as it was: its screen, its cursor, its echo. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownProgram } from '../support/command.ts'
 import { until } from '../support/serving.ts'
@@ -270,6 +271,38 @@ describe('while a job runs here', () => {
   )
 
   test(
+    'waiting is taken back by Esc: nobody is thrown out of his work when the job has ended',
+    async () => {
+      await house.pictures('Onward', 80)
+      await house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        const body = { name: 'Onward', path: house.folder('Onward') }
+        return library.as(terminalViewer).collections.create({ body })
+      })
+      const screen = house.tui('collections')
+      await screen.waitFor('Onward')
+      screen.press('G', 's')
+      await screen.waitFor('scanning')
+      screen.press('ctrl-c')
+      await screen.waitFor('Leave for later')
+      screen.press('w')
+      await screen.waitFor('Leaving when the jobs are done.')
+      screen.press('esc')
+      await screen.waitUntilGone('Leaving when the jobs are done.')
+      screen.press('/')
+      await screen.waitFor('Find items')
+      screen.type('beach')
+      await screen.waitFor(/› Onward +80 .*up to date/)
+      await screen.waitFor('Find items beach')
+      screen.press('esc', 'q')
+      await screen.waitFor('Just now')
+      screen.kill('SIGTERM')
+      expect(await screen.exited).toBe(130)
+    },
+    patience * 2,
+  )
+
+  test(
     'one may wait until it is done',
     async () => {
       await house.pictures('Short', 60)
@@ -296,6 +329,91 @@ describe('while a job runs here', () => {
       expect(items).toBe(60)
     },
     patience * 2,
+  )
+})
+
+describe('while an export is written', () => {
+  /** The UI with an export under way that goes on when `go` is called. */
+  async function exporting(): Promise<{ screen: TerminalScreen; folder: string; go(): void }> {
+    const folder = mkdtempSync(join(house.directory, 'out-'))
+    const gate = join(folder, 'gate')
+    const screen = openScreen([process.execPath, join(import.meta.dir, '../support/slow-tui.ts'), house.data, gate])
+    extra = screen
+    await screen.waitFor('› Family')
+    screen.press('e', 't')
+    await screen.waitFor('To the file')
+    screen.press('ctrl-u')
+    screen.type(join(folder, 'x.csv'))
+    screen.press('enter')
+    // It is told for as long as it lasts, beside the keys.
+    await screen.waitFor(/^ Writing .* \d+ B$/m)
+    await screen.waitFor('q back')
+    return { screen, folder, go: () => writeFileSync(gate, '') }
+  }
+
+  test(
+    'leaving asks; who stops it leaves nothing half written',
+    async () => {
+      const { screen, folder } = await exporting()
+      screen.press('ctrl-c')
+      await screen.waitFor('1 export is being written by this program.')
+      screen.press('esc')
+      await screen.waitFor('q back')
+      screen.press('ctrl-c')
+      await screen.waitFor('1 export is being written by this program.')
+      screen.press('s')
+      expect(await screen.exited).toBe(0)
+      expectRestored(screen)
+      expect(readdirSync(folder)).toEqual([])
+    },
+    patience,
+  )
+
+  test(
+    'one may wait until it is whole',
+    async () => {
+      const { screen, folder, go } = await exporting()
+      screen.press('ctrl-c')
+      await screen.waitFor('1 export is being written by this program.')
+      screen.press('w')
+      await screen.waitFor('Leaving when everything is written.')
+      go()
+      expect(await screen.exited).toBe(0)
+      expect(readdirSync(folder).sort()).toEqual(['gate', 'x.csv'])
+      expect(readFileSync(join(folder, 'x.csv'), 'utf8').trim().split('\n').length).toBe(4)
+    },
+    patience,
+  )
+
+  test(
+    'who waits and cannot have it whole stays, and reads why',
+    async () => {
+      const { screen, folder, go } = await exporting()
+      screen.press('ctrl-c')
+      await screen.waitFor('1 export is being written by this program.')
+      screen.press('w')
+      await screen.waitFor('Leaving when everything is written.')
+      writeFileSync(join(folder, 'x.csv'), 'of somebody else')
+      go()
+      await screen.waitFor('cannot be written.')
+      await screen.waitUntilGone('Leaving when')
+      expect(readdirSync(folder).sort()).toEqual(['gate', 'x.csv'])
+      screen.press('q', 'q')
+      expect(await screen.exited).toBe(0)
+    },
+    patience,
+  )
+
+  test(
+    'a program that is ended from outside leaves nothing half written',
+    async () => {
+      const { screen, folder } = await exporting()
+      screen.kill('SIGTERM')
+      expect(await screen.exited).toBe(130)
+      expectRestored(screen)
+      expect(readdirSync(folder)).toEqual([])
+    },
+    patience,
   )
 })
 
