@@ -105,7 +105,7 @@ const mostWorks = 2
 
 function footerLines(
   stage: Stage,
-  state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy' | 'works'>,
+  state: Pick<StageState, 'notice' | 'overlays' | 'columns' | 'busy' | 'works' | 'waitsFor'>,
 ): Line[] {
   const { columns, works } = state
   const lines = [
@@ -114,6 +114,8 @@ function footerLines(
       .map(({ words, far }) => spread([' ', words], [{ text: far, style: 'dim' }, ' '], columns)),
     ...noticeLines(stage, state),
   ]
+  if (state.waitsFor !== null)
+    lines.unshift([' ', `${state.waitsFor} …  `, { text: 'Esc', style: 'bold' }, ' leave it'])
   if (!state.busy) return lines
   const words = wrap(busyWords, state.columns - 2)
   return [...words.map((text): Line => [' ', { text, style: 'amber' }]), ...lines]
@@ -339,12 +341,13 @@ function Whole(): ReactElement {
 
 function Everything({ columns, rows }: Size): ReactElement {
   const stage = useStage()
-  const { place, overlays, notice, busy, works } = useStageState()
+  const state = useStageState()
+  const { place, overlays } = state
   const screen = screenOf(place.screen)
   const overlay = overlays.at(-1)
   const rule = stage.terminal.signs.rule.repeat(columns)
   const isHelp = overlay?.kind === 'help'
-  const foot = footerLines(stage, { notice, overlays, columns, busy, works })
+  const foot = footerLines(stage, { ...state, columns })
   const room = rows - 3 - foot.length
   // What is asked about stays in sight: at least a few rows of it.
   const asked = overlay === undefined || isHelp ? 0 : Math.min(wishedHeight(overlay, columns), Math.max(4, room - 4))

@@ -65,9 +65,18 @@ const wishes: readonly TagWish[] = [
 
 /**
  * What is meant now: all that is asked next is about these very items, though rows come and go meanwhile, and one is called
- * by its own name, wherever the cursor is. `known`: one whose name is known already.
+ * by its own name, wherever the cursor is. `known`: one whose name is known already. Keys that come before that is known wait;
+ * throws `interrupted` where it was given up.
  */
-export async function settled(
+export function settled(
+  stage: Stage,
+  targets: Targets,
+  known: { id: number; name: string } | undefined,
+): Promise<Targets> {
+  return stage.patiently('Looking which items are meant', () => settle(stage, targets, known))
+}
+
+async function settle(
   { session: { client } }: Stage,
   targets: Targets,
   known: { id: number; name: string } | undefined,

@@ -1,5 +1,14 @@
 /** Keys one after the other: the next one acts on what the one before it has made, also when many come in one piece. */
 import type { Press } from './key-reader.ts'
+import type { Hold } from './patience.ts'
+
+/** React's turn was asked for after ours: it is over when ours comes a second time. */
+function reactsTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(() => setImmediate(resolve)))
+}
+
+/** While keys wait for something these give it up, and what was typed behind it. */
+const givesUp = new Set(['esc', 'ctrl-c'])
 
 /**
  * `onlyMoves`: presses of this key that wait are taken as one, so that a held key never runs behind the hand. `act` must not
@@ -8,6 +17,7 @@ import type { Press } from './key-reader.ts'
 export function createPressQueue(
   act: (press: Press) => void,
   onlyMoves: (press: Press) => boolean = () => false,
+  held: () => Hold | null = () => null,
 ): (press: Press) => void {
   const waiting: Press[] = []
   let isBusy = false
@@ -20,8 +30,11 @@ export function createPressQueue(
         if (waiting[0]?.key === press.key && onlyMoves(press))
           for (; waiting[0]?.key === press.key && waiting[0].pasted !== true; times++) waiting.shift()
         act(times === 1 ? press : { ...press, times })
-        // React's turn was asked for after ours: it is over when ours comes a second time.
-        await new Promise<void>(resolve => setImmediate(() => setImmediate(resolve)))
+        await reactsTurn()
+        for (let hold = held(); hold !== null; hold = held()) {
+          await hold.over
+          await reactsTurn()
+        }
       }
     } finally {
       isBusy = false
@@ -29,6 +42,11 @@ export function createPressQueue(
   }
 
   return press => {
+    const hold = held()
+    if (hold !== null && givesUp.has(press.key)) {
+      waiting.length = 0
+      return hold.giveUp()
+    }
     waiting.push(press)
     if (!isBusy) void drain()
   }

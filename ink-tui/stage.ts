@@ -4,6 +4,7 @@ import { Failure, reasonOf } from '../schema/errors.ts'
 import type { Press } from './key-reader.ts'
 import { dispatch, type KeyTable, onlyMoves } from './keys.ts'
 import type { Line } from './line.ts'
+import { createPatience } from './patience.ts'
 import type { TuiSession } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import { createWorks, type Work } from './works.ts'
@@ -91,6 +92,8 @@ export interface StageState extends Size {
   notice: Notice | null
   /** A write waits, as another program has the library. */
   busy: boolean
+  /** What keys wait for, in words; null: they act. */
+  waitsFor: string | null
   /** What this program does itself, oldest first: exports. */
   works: readonly Work[]
   /** Grows when a table of keys has changed. */
@@ -108,6 +111,7 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     overlays: [],
     notice: null,
     busy: session.writes.waiting(),
+    waitsFor: null,
     works: [],
     keys: 0,
   }
@@ -173,7 +177,12 @@ export function createStage({ session, terminal, first }: { session: TuiSession;
     return [...tables.values()].sort((a, b) => a.level - b.level || a.order - b.order).map(({ table }) => table)
   }
 
+  const patience = createPatience(waitsFor => {
+    if (waitsFor !== state.waitsFor) set({ waitsFor })
+  })
+
   const stage = {
+    ...patience,
     session,
     terminal,
     get: () => state,

@@ -98,14 +98,18 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   let ink: Instance | null = null
   const reader = createKeyReader(
-    createPressQueue(press => {
-      try {
-        if (press.key === 'ctrl-z') suspend()
-        else stage.press(press)
-      } catch (error) {
-        stage.fail(error)
-      }
-    }, stage.onlyMoves),
+    createPressQueue(
+      press => {
+        try {
+          if (press.key === 'ctrl-z') suspend()
+          else stage.press(press)
+        } catch (error) {
+          stage.fail(error)
+        }
+      },
+      stage.onlyMoves,
+      stage.keysWaitFor,
+    ),
     answer => stage.answered(answer),
   )
   const offInput = terminal.onInput(chunk => {

@@ -1,6 +1,6 @@
 /** What is marked, and queries that are wrong, while a library changes: a range is its items, a fault is told once. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../core/access.ts'
 import { ownProgram } from '../support/command.ts'
@@ -162,6 +162,42 @@ test(
     expect(screen.text()).not.toContain('●Coast')
     await screen.close()
     await own.close()
+  },
+  patience,
+)
+
+test(
+  'what is typed while the marked items are looked up goes to what is asked then; Esc gives it up',
+  async () => {
+    const quiet = workingHouse()
+    await quiet.pictures('Family', 3)
+    await quiet.collection('Family')
+    const gate = join(quiet.directory, 'gate')
+    const screen = openScreen([
+      process.execPath,
+      join(import.meta.dir, '../support/slow-tui.ts'),
+      quiet.data,
+      'items',
+      gate,
+    ])
+    await screen.waitFor('3 items')
+    screen.press('a')
+    await screen.waitFor('3 marked')
+    screen.press('d')
+    await screen.waitFor('Looking which items are meant')
+    screen.press('esc')
+    await screen.waitFor('Nothing was done.')
+    screen.press('t', 'd')
+    screen.type('my holidays by the sunny bay')
+    await screen.waitFor('Looking which items are meant')
+    expect(screen.text()).not.toContain('recycle bin?')
+    writeFileSync(gate, '')
+    await screen.waitFor('Set the description of 3 items: my holidays by the sunny bay')
+    screen.press('esc')
+    await screen.waitFor('3 marked')
+    expect(screen.text()).not.toContain('recycle bin?')
+    await screen.close()
+    await quiet.close()
   },
   patience,
 )

@@ -337,7 +337,13 @@ describe('while an export is written', () => {
   async function exporting(): Promise<{ screen: TerminalScreen; folder: string; go(): void }> {
     const folder = mkdtempSync(join(house.directory, 'out-'))
     const gate = join(folder, 'gate')
-    const screen = openScreen([process.execPath, join(import.meta.dir, '../support/slow-tui.ts'), house.data, gate])
+    const screen = openScreen([
+      process.execPath,
+      join(import.meta.dir, '../support/slow-tui.ts'),
+      house.data,
+      'collections',
+      gate,
+    ])
     extra = screen
     await screen.waitFor('› Family')
     screen.press('e', 't')
