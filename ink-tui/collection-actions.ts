@@ -160,7 +160,13 @@ export async function removeCollection(stage: Stage, { id, name }: Pick<Collecti
     typed: name,
   })
   if (!isWanted) return false
-  await client.collections.remove({ params: { id } })
+  try {
+    await client.collections.remove({ params: { id } })
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'notFound'
+      ? new Failure('notFound', `${name} is gone: it was removed meanwhile.`)
+      : error
+  }
   stage.notice(`Removed ${name}. Its files are untouched.`)
   return true
 }

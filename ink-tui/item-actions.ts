@@ -183,17 +183,19 @@ export async function rotate(stage: Stage, targets: Targets, direction: 'left' |
 export async function recycle(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const what = whatOf(targets)
   if (!(await stage.confirm({ title: `Move ${what} to the recycle bin?`, yes: 'recycle' }))) return null
-  const { taskid } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
+  const { taskid, changed } = await stage.session.client.items.removeMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return { id: taskid, doing: `Recycling ${what}`, done: `Recycled ${what}` }
-  stage.notice(`Moved ${what} to the recycle bin. z undoes it.`)
+  stage.notice(
+    changed === 0 ? `In the recycle bin already: ${what}.` : `Moved ${what} to the recycle bin. z undoes it.`,
+  )
   return 'done'
 }
 
 export async function restore(stage: Stage, targets: Targets): Promise<Begun | null | 'done'> {
   const what = whatOf(targets)
-  const { taskid } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
+  const { taskid, changed } = await stage.session.client.items.restoreMany({ body: { items: await targets.ids() } })
   if (taskid !== null) return { id: taskid, doing: `Restoring ${what}`, done: `Restored ${what}` }
-  stage.notice(`Restored ${what}. z undoes it.`)
+  stage.notice(changed === 0 ? `Not in the recycle bin any more: ${what}.` : `Restored ${what}. z undoes it.`)
   return 'done'
 }
 

@@ -55,6 +55,9 @@ const escapeMs = 40
 /** Nobody types so many characters in one moment. */
 const pastedLength = 200
 
+/** Nothing has come of a paste for so long: its end may have been lost on the way. Milliseconds. */
+const stalledMs = 2000
+
 /** Sequence of arrows with a modifier: '[1;5C' is Ctrl and right. */
 function modified(sequence: string): string | null {
   const match = /^\[(?:1|(\d+));(\d)([A-HF~])$/.exec(sequence)
@@ -93,14 +96,16 @@ export interface KeyReader {
   stop(): void
 }
 
-/** Reads keys from what `feed` gets. What the terminal answers to a question (`ESC [ … c`, `ESC _ G … ESC \`) goes to `onAnswer`. */
+/** Reads keys from what `feed` gets; `now` in milliseconds. What the terminal answers to a question (`ESC [ … c`, `ESC _ G … ESC \`) goes to `onAnswer`. */
 export function createKeyReader(
   onPress: (press: Press) => void,
   onAnswer: (sequence: string) => void = () => {},
+  now: () => number = () => performance.now(),
 ): KeyReader {
   const decoder = new TextDecoder()
   let pending = ''
   let paste: string | null = null
+  let lastAt = now()
   let timer: ReturnType<typeof setTimeout> | null = null
 
   function plain(character: string) {
@@ -163,19 +168,32 @@ export function createKeyReader(
     }
   }
 
-  /** A terminal that does not tell what was pasted sends much at once. */
+  /** A terminal that does not tell what was pasted sends much at once; so does a key that was held while the line stood still. */
   function isPasted(text: string): boolean {
-    return text.length >= pastedLength && !text.includes('\u001b')
+    return text.length >= pastedLength && !text.includes('\u001b') && !/^(.)\1*$/su.test(text)
+  }
+
+  /** Ctrl-C for a paste whose end was lost: what has come of it is taken, and keys are keys again. */
+  function endsPaste(text: string): boolean {
+    const isStalled = now() - lastAt > stalledMs
+    lastAt = now()
+    if (paste === null || !isStalled || text !== '\u0003') return false
+    onPress({ key: 'paste', text: paste + pending, pasted: true })
+    paste = null
+    pending = ''
+    return true
   }
 
   return {
     feed(chunk) {
       if (timer !== null) clearTimeout(timer)
-      pending += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+      const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })
+      if (endsPaste(text)) return
+      pending += text
       if (paste === null && isPasted(pending)) {
-        const text = pending
+        const pasted = pending
         pending = ''
-        return onPress({ key: 'paste', text, pasted: true })
+        return onPress({ key: 'paste', text: pasted, pasted: true })
       }
       take(false)
       timer = pending.startsWith('\u001b') && paste === null ? setTimeout(() => take(true), escapeMs) : null

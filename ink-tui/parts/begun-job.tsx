@@ -3,11 +3,17 @@ import { useEffect, useState } from 'react'
 import type { Begun } from '../item-actions.ts'
 import type { Line } from '../line.ts'
 import { ofJobs, useLive } from '../live.ts'
-import { useStage } from '../stage.ts'
+import { type Stage, useStage } from '../stage.ts'
 import { figure, plural } from '../text.ts'
 import { bar } from './bar.ts'
 
 const ended = new Set(['done', 'failed', 'cancelled', 'stopped'])
+
+/** What changed nothing has no step of the history, and `z` would take back another one. */
+function leftNoStep({ session: { library, viewer, writes } }: Stage, begun: Begun): boolean {
+  const own = writes.steps().find(({ job }) => job === begun.id)
+  return begun.noUndo !== true && own !== undefined && library.history.find(viewer, own.step) === null
+}
 
 /** The job that is followed, its line (null: there is none), and what begins to follow another. */
 export function useBegunJob(): { line: Line | null; begin(job: Begun): void } {
@@ -24,7 +30,8 @@ export function useBegunJob(): { line: Line | null; begin(job: Begun): void } {
     setBegun(null)
     if (job.state === 'done') {
       const troubled = job.problems === 0 ? '' : ` ${plural(job.problems, 'problem')}.`
-      stage.notice(`${begun.done}.${troubled}${begun.noUndo === true ? '' : ' z undoes it.'}`)
+      if (leftNoStep(stage, begun)) stage.notice(`${begun.doing}: nothing had to be changed.${troubled}`)
+      else stage.notice(`${begun.done}.${troubled}${begun.noUndo === true ? '' : ' z undoes it.'}`)
     } else if (job.state === 'cancelled') stage.notice(`${begun.doing}: stopped. What was done stays.`)
     else stage.notice(`${begun.doing}: ${job.error ?? 'it failed'}`, 'failed')
   }, [isOver, job, begun, stage])

@@ -4,10 +4,15 @@ import type { Binding } from '../keys.ts'
 import { allOrNone, isMarked, isNothing, type Marks, noMarks, rangeOf, toggled, withIds } from '../marks.ts'
 import type { ListState } from './list.ts'
 
+/** Said in place of doing something to what was not marked. */
+export const markedElsewhere = 'What was marked is not in this list. Esc takes the marks away.'
+
 export interface Marking {
   isMarked(id: number, index: number): boolean
   /** Those that are marked, in their order. */
   of<T extends { id: number }>(rows: readonly T[]): T[]
+  /** Something is marked that none of the rows is: it went meanwhile, or the list shows others. */
+  isElsewhere(rows: readonly { id: number }[]): boolean
   clear(): void
   keys: Binding[]
 }
@@ -52,6 +57,7 @@ export function useMarking(ids: readonly number[], list: Pick<ListState, 'cursor
   return {
     isMarked: has,
     of: rows => rows.filter(({ id }, index) => has(id, index)),
+    isElsewhere: rows => !isNothing(marks) && !rows.some(({ id }, index) => has(id, index)),
     clear: () => setMarks(noMarks),
     keys,
   }

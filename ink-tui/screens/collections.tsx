@@ -1,6 +1,7 @@
 /** All collections: how each stands, and what can be done with one or with several. */
 import type { ReactElement } from 'react'
 import type { Collection } from '../../schema/api/collections.ts'
+import { reasonOf } from '../../schema/errors.ts'
 import { jobsOf } from '../../schema/job-words.ts'
 import {
   addCollection,
@@ -18,7 +19,7 @@ import { ofCollections, ofJobs, useLive, useNow } from '../live.ts'
 import { lastScanText, loadOverview, standOf } from '../overview.ts'
 import { titleOf } from '../parts/job-line.ts'
 import { useList } from '../parts/list.ts'
-import { useMarking } from '../parts/marking.ts'
+import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screens.ts'
@@ -113,6 +114,7 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
   const some = marking.of(collections)
 
   async function bulk() {
+    if (marking.isElsewhere(collections)) return stage.notice(markedElsewhere)
     const of = some.length === 0 ? collections : some
     const what = some.length === 0 ? 'all collections' : plural(some.length, 'collection')
     const answer = await stage.choose({
@@ -124,16 +126,19 @@ export function Collections({ width, height }: ScreenProps): ReactElement {
     })
     if (answer === null) return
     let begun = 0
+    const failed: string[] = []
     for (const one of of) {
       try {
         await scan(stage, one, answer === 'full')
         begun++
       } catch (failure) {
-        stage.fail(failure)
+        failed.push(`${one.name}: ${reasonOf(failure)}`)
       }
     }
     marking.clear()
-    if (begun > 0) stage.notice(`Scanning ${plural(begun, 'collection')}.`)
+    const words = begun > 0 ? [`Scanning ${plural(begun, 'collection')}.`] : []
+    if (failed.length === 0) stage.notice(words.join(' '))
+    else stage.notice([...words, ...failed].join(' '), 'failed')
   }
 
   const bindings: Binding[] = [

@@ -6,7 +6,7 @@ import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
 import { useList } from '../parts/list.ts'
-import { useMarking } from '../parts/marking.ts'
+import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import type { ScreenProps } from '../screens.ts'
@@ -54,6 +54,7 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
   }
 
   async function dismiss() {
+    if (marking.isElsewhere(rows)) return stage.notice(markedElsewhere)
     const gone = some.length > 0 ? some : chosen === undefined ? [] : [chosen]
     if (gone.length === 0) return
     const isWanted = await stage.confirm({

@@ -72,6 +72,36 @@ describe('what the keyboard sends', () => {
     ])
   })
 
+  test('a paste whose end was lost is ended by Ctrl-C once nothing more comes; one that goes on is not', () => {
+    const presses: Press[] = []
+    let now = 0
+    const reader = createKeyReader(
+      press => presses.push(press),
+      () => {},
+      () => now,
+    )
+    reader.feed('\u001b[200~half a paste')
+    now += 100
+    reader.feed('\u0003')
+    now += 5000
+    reader.feed('q')
+    now += 5000
+    reader.feed('\u0003')
+    reader.feed('\u0003')
+    reader.feed('q')
+    reader.stop()
+    expect(presses).toEqual([
+      { key: 'paste', text: 'half a paste\u0003q', pasted: true },
+      { key: 'ctrl-c', text: '' },
+      { key: 'q', text: 'q' },
+    ])
+  })
+
+  test('a key that was held while the line stood still is no paste, other text in one piece is', async () => {
+    expect((await read('j'.repeat(250))).keys.length).toBe(250)
+    expect((await read('jd'.repeat(125))).keys).toEqual(['paste'])
+  })
+
   test('what the terminal answers is no key', async () => {
     const { keys, answers } = await read('x\u001b[?62;4c\u001b_Gi=31;OK\u001b\\y\u001b[24;80R')
     expect(keys).toEqual(['x', 'y'])

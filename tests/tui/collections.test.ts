@@ -355,6 +355,58 @@ for (const [name, shown] of [
   )
 
 test(
+  'where what was marked is gone, nothing is done to the others; one that is gone is said to be',
+  async () => {
+    const family = await house.collection('Family')
+    const trips = await house.collection('Trips')
+    const remove = (id: number) =>
+      house.with(async library => {
+        const { terminalViewer } = await import('../../core/access.ts')
+        await library.as(terminalViewer).collections.remove({ params: { id } })
+      })
+    const screen = house.tui('collections')
+    await screen.waitFor('› Family')
+    screen.press('space')
+    await screen.waitFor('› Trips')
+    await remove(family)
+    await screen.waitUntilGone('Family')
+    screen.press('b')
+    await screen.waitFor('What was marked is not in this list.')
+    expect(screen.text()).not.toContain('With all collections')
+    screen.press('d')
+    await screen.waitFor('Type Trips to confirm:')
+    await remove(trips)
+    await screen.waitFor('None yet.')
+    screen.type('Trips')
+    screen.press('enter')
+    await screen.waitFor('Trips is gone: it was removed meanwhile.')
+    await screen.close()
+  },
+  patience,
+)
+
+test(
+  'of several that are scanned at once, those that are not are told with the reason',
+  async () => {
+    const family = await house.collection('Family')
+    await house.collection('Trips')
+    await house.with(async ({ jobs }) => {
+      const { terminalViewer } = await import('../../core/access.ts')
+      // Of this process, which does not begin it.
+      await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
+      const screen = house.tui('collections')
+      await screen.waitFor('› Family')
+      screen.press('space', 'space', 'b')
+      await screen.waitFor('With 2 collections')
+      screen.press('s')
+      await screen.waitFor(/Scanning 1 collection\. Family: \S/)
+      await screen.close()
+    })
+  },
+  patience,
+)
+
+test(
   'the place to type stays in sight in the smallest window; the rest of the question is scrolled to',
   async () => {
     await house.pictures('Family', 2)

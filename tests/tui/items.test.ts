@@ -67,6 +67,32 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
+  test('what changed nothing is not said to have changed, and is not offered to z', async () => {
+    const screen = house.tui('items')
+    await screen.waitFor('garden.jpg')
+    screen.press('t', 'K')
+    await screen.waitFor('Remove keywords from')
+    screen.type('Nonexistent')
+    screen.press('enter')
+    await screen.waitFor('Changing tags of garden.jpg: nothing had to be changed.')
+    await screen.close()
+  }, 30_000)
+
+  test('an item that somebody else has recycled meanwhile is not said to be moved', async () => {
+    const id = house.items.get('garden.jpg') ?? 0
+    const screen = house.tui('items')
+    await screen.waitFor('garden.jpg')
+    screen.press('enter')
+    await screen.waitFor('In the garden')
+    screen.press('d')
+    await screen.waitFor('Move garden.jpg to the recycle bin?')
+    await house.with(library => library.as(terminalViewer).items.removeMany({ body: { items: [id] } }))
+    screen.press('y')
+    await screen.waitFor('In the recycle bin already: garden.jpg.')
+    await house.with(library => library.as(terminalViewer).items.restoreMany({ body: { items: [id] } }))
+    await screen.close()
+  }, 30_000)
+
   test('orders, months and the last row are a key away', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
