@@ -1,12 +1,15 @@
 /** The terminal itself: what it can do, entering and leaving it whole whatever happens, and drawing whole frames on it. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import type { Colours } from './line.ts'
+import { inAscii } from './text.ts'
 
 /** What this terminal can show. */
 export interface Abilities {
   colours: Colours
   /** Bars and arrows of Unicode; else ASCII. */
   unicode: boolean
+  /** It reads UTF-8. To others a part of a letter may be a command (C1): they are sent ASCII alone. */
+  utf8: boolean
   /** Pictures by half blocks are worth it. */
   halfBlocks: boolean
   /** Inside tmux or screen: what is meant for the outer terminal must be passed through. */
@@ -38,6 +41,7 @@ export function abilitiesOf(environment: Environment): Abilities {
     colours,
     // The console of Linux has fonts of 256 or 512 glyphs: lines yes, arrows and heavy bars not in all of them.
     unicode: !isPlain && !isLatin && term !== 'linux',
+    utf8: !isPlain && !isLatin,
     halfBlocks: colours >= 256,
     multiplexer:
       environment.TMUX !== undefined && environment.TMUX !== ''
@@ -242,7 +246,7 @@ export function createTerminal({ input, output }: TerminalStreams, environment: 
       return
     }
     const { rows } = size()
-    const lines = frame.split('\n').slice(0, rows)
+    const lines = (abilities.utf8 ? frame : inAscii(frame)).split('\n').slice(0, rows)
     let told = ''
     for (let at = 0; at < rows; at++) {
       const line = lines[at] ?? ''

@@ -66,6 +66,11 @@ export function widthOf(text: string): number {
   return width
 }
 
+/** The same in letters of ASCII, each in as many columns: for what has no others, and would obey their bytes. */
+export function inAscii(text: string): string {
+  return text.replaceAll('…', '~').replace(/[^\p{ASCII}]/gu, letter => '?'.repeat(widthOf(letter)))
+}
+
 /** Writes that go with a letter: what is cut is cut between graphemes. */
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { cutLine, fillLine, lineWidth, spread, tell } from '../../ink-tui/line.ts'
-import { bytes, cut, cutFront, dayAndTime, duration, pad, safe, timeLeft, widthOf, wrap } from '../../ink-tui/text.ts'
+import {
+  bytes,
+  cut,
+  cutFront,
+  dayAndTime,
+  duration,
+  inAscii,
+  pad,
+  safe,
+  timeLeft,
+  widthOf,
+  wrap,
+} from '../../ink-tui/text.ts'
 
 const names = [
   'plain.jpg',
@@ -47,6 +59,11 @@ describe('names', () => {
     expect(widthOf('বাংলা')).toBe(5)
     expect(widthOf('Ame\u0301lie')).toBe(6)
     expect(widthOf(safe('1\ufe0f\u20e3'))).toBe(1)
+  })
+
+  test('a terminal that has no letters but ASCII gets those, in as many columns', () => {
+    expect(inAscii('Ame\u0301lie 北京 a long na…')).toBe('Amelie ???? a long na~')
+    for (const name of names.map(safe)) expect(inAscii(name).length).toBe(widthOf(name))
   })
 
   test('they are cut between letters, at the end or at the front', () => {

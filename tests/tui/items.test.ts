@@ -93,6 +93,15 @@ describe('looking', () => {
     await screen.close()
   }, 30_000)
 
+  for (const how of [{ term: 'vt100' }, { environment: { LANG: 'de_DE.ISO-8859-1' } }])
+    test(`where there is no UTF-8 no byte of a name is one of another set (${JSON.stringify(how)})`, async () => {
+      const screen = house.tui('items', how)
+      await screen.waitFor('garden.jpg')
+      await screen.waitFor('?????')
+      expect(screen.written()).not.toMatch(/[^\p{ASCII}]/u)
+      await screen.close()
+    }, 30_000)
+
   test('orders, months and the last row are a key away', async () => {
     const screen = house.tui('items', { columns: 80, rows: 24 })
     await screen.waitFor('newest first')
