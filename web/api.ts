@@ -17,6 +17,23 @@ export const base = signal('')
 /** The token of the session, '' for visitors. `state/session.ts` sets it. */
 export const token = signal('')
 
+/** Who signed in last, 0: nobody yet; and whose each of the sessions was that this page has had. */
+let owner = 0
+const owners = new Map<string, number>()
+
+/** This person has the session of that token from now on. */
+export function noteOwner(session: string, person: number): void {
+  owner = person
+  owners.set(session, person)
+}
+
+/** Waits until the login is answered. Throws where somebody else has answered it: what was asked is not asked in his name. */
+async function awaitAnswer(): Promise<void> {
+  const before = owner
+  await answered?.promise
+  if (owner !== before) throw new Error('Somebody else has signed in: it was not done.')
+}
+
 /** Calls wait for it: whoever was asked for the login again is about to answer. */
 let answered: PromiseWithResolvers<void> | null = null
 
@@ -33,18 +50,19 @@ export function releaseCalls(): void {
 
 /**
  * For parts that ask the server without `api`: the session that a call is about to use, once nobody is awaited, and what to
- * do when the server no longer knows it. Answers whether somebody is signed in since, so that the call is worth another try.
+ * do when the server no longer knows it. Answers whether the same person is signed in since: the call is worth another try.
  */
 export const sessionOfCalls = {
   async current(): Promise<string> {
-    await answered?.promise
+    await awaitAnswer()
     return token.value
   },
   now: (): string => token.peek(),
   async ended(sent: string): Promise<boolean> {
     if (sent !== '' && sent === token.value) whenUnauthenticated()
     await answered?.promise
-    return token.value !== '' && token.value !== sent
+    const isNew = token.value !== '' && token.value !== sent
+    return isNew && owners.get(token.value) === owners.get(sent)
   },
 }
 
@@ -61,7 +79,7 @@ export function onUnauthenticated(act: () => void): void {
 }
 
 export const api = createClient(async ({ method, url, body, ifMatch }) => {
-  if (answered !== null && !signsIn(url)) await answered.promise
+  if (answered !== null && !signsIn(url)) await awaitAnswer()
   const sent = token.value
   const headers = new Headers()
   if (sent !== '') headers.set('Authorization', `Bearer ${sent}`)

@@ -81,7 +81,12 @@ export const fileManagerQuery = z.object({
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
   /** ETag of the preview that the content was made from: a file that is another one by now stays as it is. */
-  version: ours(z.string().max(300)),
+  version: ours(
+    z
+      .string()
+      .max(300)
+      .regex(/^(W\/)?"\d+-\d+\.\d+.*"$/),
+  ),
   /** '1' or 'true': an upload takes the place of a file of its name. */
   overwrite: ours(z.string().max(5)),
   /** Milliseconds since 1970: when the uploaded file was last changed where it came from. */

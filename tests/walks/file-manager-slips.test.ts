@@ -148,6 +148,13 @@ describeWalks('the file manager, where hands slip', () => {
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('and left')
     const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
+    // Once for each time that somebody has gone on writing.
+    for (const more of ['and more', 'and left']) {
+      await close.click()
+      await dialog(page).getByRole('alert').waitFor()
+      await dialog(page).getByRole('textbox').fill(more)
+      await dialog(page).getByRole('alert').waitFor({ state: 'detached' })
+    }
     await close.click()
     await dialog(page).getByRole('alert').waitFor()
     await until(async () => {

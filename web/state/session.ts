@@ -9,7 +9,7 @@ import {
   type User,
 } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
-import { api, holdCalls, onUnauthenticated, releaseCalls, token } from '../api.ts'
+import { api, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { closeDialog, dialog, keepsWork, letDialogWait, openLogin, waitingDialog } from './dialogs.ts'
 import { clearOffers, isOutage, report, takeBack } from './messages.ts'
 import { clearNotices } from './notices.ts'
@@ -63,6 +63,7 @@ function take(next: Session | null, atLoad = false): void {
     if (next !== null && before !== null && before.id !== next.user.id) drop()
     const isSame = before === null || awaited.peek() !== null || before.id === next?.user.id
     if (!isSame) forgetSaid()
+    if (next !== null) noteOwner(next.token, next.user.id)
     token.value = next?.token ?? ''
     session.value = next
     if (next !== null) awaited.value = null

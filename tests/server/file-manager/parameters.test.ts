@@ -175,7 +175,9 @@ describe('where parameters stand:', () => {
     expect((await note.ask('q=save&path=/store/note.txt&content=fourth', 'bearer', { method: 'POST' })).status).toBe(
       200,
     )
-    expect((await read()).text).toBe('fourth')
+    // A word of theirs that is called so, too.
+    expect((await save('fifth', '2.1')).status).toBe(200)
+    expect((await read()).text).toBe('fifth')
   })
 
   test('a text may be as large as a file, however it is written in the request', async () => {

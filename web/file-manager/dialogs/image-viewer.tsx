@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { type Cropping, startCropping } from '../cropping.ts'
 import { useDesk } from '../desk-context.ts'
+import { usePreviewAddress } from '../use-preview-address.ts'
 import { canWritePicture } from '../viewers.ts'
 import type { ViewerProps } from './preview.tsx'
 
@@ -25,7 +26,7 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
 export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
   useSignals()
   const desk = useDesk()
-  const { driver, t, say, messageOf } = desk
+  const { t, say, messageOf } = desk
   const [crops, setCrops] = useState(false)
   const [busy, setBusy] = useState(false)
   /** A picture that does not come has nothing to be cropped. */
@@ -45,7 +46,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
   const latest = useRef(fail)
   latest.current = fail
   const mode = desk.viewMode
-  const address = driver.previewAddress(item.path, { version: desk.versionOf(item) })
+  const address = usePreviewAddress(item)
 
   useEffect(() => {
     const { current: container } = room

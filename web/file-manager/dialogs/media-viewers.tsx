@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../entry-icon.tsx'
+import { usePreviewAddress } from '../use-preview-address.ts'
 import type { ViewerProps } from './preview.tsx'
 
 /** What had come before the player was in the page told nobody. */
@@ -29,7 +30,7 @@ function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoa
 
 export function VideoViewer(props: ViewerProps) {
   const { item } = props
-  const { driver, versionOf } = useDesk()
+  const address = usePreviewAddress(item)
   const { set, ...events } = useEarly(props)
   return (
     <video
@@ -39,7 +40,7 @@ export function VideoViewer(props: ViewerProps) {
       playsInline
       preload="metadata"
       aria-label={item.basename}
-      src={driver.previewAddress(item.path, { version: versionOf(item) })}
+      src={address}
       {...events}
     />
   )
@@ -47,7 +48,7 @@ export function VideoViewer(props: ViewerProps) {
 
 export function AudioViewer(props: ViewerProps) {
   const { item } = props
-  const { driver, versionOf } = useDesk()
+  const address = usePreviewAddress(item)
   const { set, ...events } = useEarly(props)
   return (
     <audio
@@ -56,7 +57,7 @@ export function AudioViewer(props: ViewerProps) {
       controls
       preload="metadata"
       aria-label={item.basename}
-      src={driver.previewAddress(item.path, { version: versionOf(item) })}
+      src={address}
       {...events}
     />
   )
@@ -64,7 +65,8 @@ export function AudioViewer(props: ViewerProps) {
 
 /** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */
 export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
-  const { driver, versionOf, messageOf } = useDesk()
+  const { driver, messageOf } = useDesk()
+  const address = usePreviewAddress(item)
   const [comes, setComes] = useState(false)
   const latest = useRef({ onLoaded, onFault, messageOf })
   latest.current = { onLoaded, onFault, messageOf }
@@ -83,7 +85,6 @@ export function PdfViewer({ item, onLoaded, onFault }: ViewerProps) {
     return () => stop.abort()
   }, [driver, item.path])
   if (!comes) return <div className="fm-pdf" style={{ height: fileWidget.pdfHeight }} />
-  const address = driver.previewAddress(item.path, { version: versionOf(item) })
   return (
     <object
       className="fm-pdf"

@@ -1,7 +1,7 @@
 /** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
-import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../parts/later.tsx'
 import { useDesk } from '../desk-context.ts'
@@ -58,17 +58,18 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
   const [unsaved, setUnsaved] = useState(false)
   const [tools, setTools] = useState<ReactNode>(null)
   // It may have been saved meanwhile.
-  const warned = useRef<number | null>(null)
-  const tellUnsaved = useCallback((isNow: boolean) => {
-    warned.current = null
-    setUnsaved(isNow)
-  }, [])
-  /** What is not saved goes only when that was said, and not by the second half of a double click. */
+  const warning = t('notSaved', t('close'))
+  const isWarned = fault === warning
+  const warnedAt = useRef(0)
+  /** What is not saved goes only while that is said, and not by the second half of a double click. */
   const close = () => {
-    const isSlip = warned.current === null || performance.now() - warned.current < slipMs
-    if (!unsaved || !isSlip) return onClose()
-    warned.current ??= performance.now()
-    setFault(t('notSaved', t('close')))
+    if (!unsaved) return onClose()
+    if (isWarned) {
+      if (performance.now() - warnedAt.current > slipMs) onClose()
+      return
+    }
+    warnedAt.current = performance.now()
+    setFault(warning)
   }
   const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
   const intl = preferences.intl.value
@@ -98,7 +99,15 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         </>
       }
     >
-      <div className="fm-viewer" data-loaded={loaded} aria-busy={!loaded}>
+      {/* Whoever goes on writing has to be told again. */}
+      <div
+        className="fm-viewer"
+        data-loaded={loaded}
+        aria-busy={!loaded}
+        onInput={() => {
+          if (isWarned) setFault('')
+        }}
+      >
         <Suspense fallback={null}>
           <Viewer
             item={item}
@@ -108,7 +117,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
               setFault(message)
             }}
             setTools={setTools}
-            setUnsaved={tellUnsaved}
+            setUnsaved={setUnsaved}
             onChanged={() => void desk.refresh()}
           />
         </Suspense>
