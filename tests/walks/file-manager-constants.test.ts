@@ -122,9 +122,10 @@ describeWalks('what the specification says of the file manager in numbers and li
 
   test('thumbnails are asked for 300 px before they are in view, and none beyond', async () => {
     const { page, faults } = await openWidget(server, { startPath: '/pictures', maxHeight: '420px' })
-    const asked = watched(page, 'preview')
+    const previews = watched(page, 'preview')
+    // Those of the folder before it may still come.
+    const asked = () => previews.filter(path => path.startsWith('/pictures/many/'))
     await option(page, 'many').waitFor()
-    const before = asked.length
     await handle(page, 'many').dblclick()
     await option(page, '100.jpg').waitFor()
     const room = Number(await page.evaluate("document.querySelector('.fm-scroll').clientHeight"))
@@ -139,17 +140,15 @@ describeWalks('what the specification says of the file manager in numbers and li
     // Neither all of them, nor as many as with 300 px less or more.
     expect(columns * Math.ceil((room + 600 - first) / pitch)).toBeLessThan(160)
     expect(pitch).toBeLessThan(300)
-    const comes = (count: number) => until(async () => (asked.length - before >= count ? true : null))
+    const comes = (count: number) => until(async () => (asked().length >= count ? true : null))
     await comes(wanted(0))
     await until(async () =>
       (await page.locator('.fm-scroll img[data-loaded="true"]').count()) === wanted(0) ? true : null,
     )
-    expect(asked.slice(before).sort()).toEqual(
-      Array.from({ length: wanted(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`),
-    )
+    expect(asked().sort()).toEqual(Array.from({ length: wanted(0) }, (_, n) => `/pictures/many/${100 + n}.jpg`))
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = ${pitch}`)
     await comes(wanted(pitch))
-    expect(asked.length - before).toBe(wanted(pitch))
+    expect(asked().length).toBe(wanted(pitch))
     expect(wanted(pitch)).toBe(wanted(0) + columns)
     expect(faults).toEqual([])
   })
