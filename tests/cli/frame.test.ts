@@ -313,7 +313,7 @@ describe('without a library', () => {
       ['scan /nonexistent', 10],
       ['scan', 2],
       ['scan --all pics', 2],
-      ['collection add /nonexistent', 2],
+      ['collection add /nonexistent', 4],
       ['collection add pics --name x', 2],
       ['collection add pics --dry-run', 0],
       ['scan pics --dry-run', 0],
