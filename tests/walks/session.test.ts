@@ -146,6 +146,23 @@ describeWalks('a session that ends', () => {
     await handle('first.jpg').waitFor()
     await rename.waitFor({ state: 'detached' })
 
+    // A crop's frame stays where it was drawn.
+    await handle('first.jpg').dblclick()
+    await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
+    const viewer = page.locator('dialog.fm-dialog')
+    await viewer.getByRole('button', { name: 'Edit', exact: true }).click()
+    await viewer.getByRole('button', { name: 'Crop', exact: true }).and(page.locator(':enabled')).waitFor()
+    for (const key of ['-', '-', 'Shift+ArrowLeft']) await page.keyboard.press(key)
+    const frame = async () => JSON.stringify(await page.locator('cropper-selection').boundingBox())
+    const drawn = await frame()
+    await end(page)
+    await logIn(page, 'ines')
+    await page.locator('dialog:modal cropper-selection').waitFor()
+    expect(await frame()).toBe(drawn)
+    expect(await viewer.getByRole('alert').count()).toBe(0)
+    await viewer.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await viewer.locator('footer').getByRole('button', { name: 'Close' }).click()
+
     // What is asked as nobody is asked again, once it is known who asks.
     await button(page, 'New folder').click()
     await dialog(page, 'New folder').getByRole('textbox').fill('trips')
