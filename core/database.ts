@@ -22,6 +22,8 @@ export interface HistoryEntry {
   itemId?: number
   before?: unknown
   after?: unknown
+  /** A step of its own: it stays when the rest of the transaction is undone. */
+  apart?: boolean
 }
 
 /** Who makes a change: a user's id, or null for the machine's own terminal and jobs of nobody. */
@@ -335,13 +337,13 @@ export function openDatabase(
             JSON.stringify(message),
           )
         },
-        history({ operation, collectionId, itemId, before, after }) {
+        history({ operation, collectionId, itemId, before, after, apart = false }) {
           isStep = true
           run(
             'INSERT INTO history (at, user_id, step, operation, collection_id, item_id, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
             clock.now(),
             actor.userId,
-            step,
+            apart ? crypto.randomUUID() : step,
             operation,
             collectionId ?? null,
             itemId ?? null,

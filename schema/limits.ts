@@ -115,6 +115,8 @@ export const limits = {
    */
   faceModel: 'human-faceres-1',
   faces: {
+    /** Numbers of a vector of that model. */
+    numbers: 1024,
     /** What the detector is configured with; each time that somebody looks, it is the slider / 10. */
     confidence: 0.7,
     sliderLeast: 1,

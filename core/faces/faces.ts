@@ -38,18 +38,24 @@ function faceJson(row: FaceRow): Face {
   }
 }
 
+/** Numbers of the vectors that are there of a model; null: none are. */
+function lengthOf(tx: Transaction, model: string, exceptId: number): number | null {
+  const known = tx.get<{ length: number }>(
+    'SELECT json_array_length(embedding) AS length FROM faces WHERE model = ? AND id <> ? LIMIT 1',
+    model,
+    exceptId,
+  )
+  return known?.length ?? null
+}
+
 /** Vectors of a model all have one length: the others' could not be compared with it. */
 function demandVector(tx: Transaction, model: string, vector: readonly number[], exceptId: number): void {
   if (!vector.every(Number.isFinite)) {
     throw new Failure('invalid', 'embedding_data has finite numbers only', { field: 'embedding_data' })
   }
-  const other = tx.get<{ length: number }>(
-    'SELECT json_array_length(embedding) AS length FROM faces WHERE model = ? AND id <> ? LIMIT 1',
-    model,
-    exceptId,
-  )
-  if (other !== null && other.length !== vector.length) {
-    throw new Failure('invalid', `Faces of the model '${model}' have ${other.length} numbers, not ${vector.length}.`, {
+  const length = model === limits.faceModel ? limits.faces.numbers : lengthOf(tx, model, exceptId)
+  if (length !== null && length !== vector.length) {
+    throw new Failure('invalid', `Faces of the model '${model}' have ${length} numbers, not ${vector.length}.`, {
       field: 'embedding_data',
     })
   }

@@ -22,6 +22,7 @@ import { reloadsOf } from '../item-json.ts'
 import { shownSides, turnedBox } from '../region-geometry.ts'
 import { createSeenItems } from '../seen-items.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
+import { newPerson, personRow } from '../vocabulary/people.ts'
 import { moveFaces, setAside } from './group-steps.ts'
 import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
@@ -102,12 +103,16 @@ export function createFaceGroups({
 }) {
   const items = createSeenItems({ db })
 
-  /** Faces without a name, on items that the viewer sees and may change: from `found_faces AS f` and `items AS i`. */
-  function mine(viewer: Viewer, showsHidden: boolean): Fragment {
+  /**
+   * Faces without a name, or `all` of groups, on items that the viewer sees and may change: from `found_faces AS f` and
+   * `items AS i`.
+   */
+  function mine(viewer: Viewer, showsHidden: boolean, all = false): Fragment {
     const collections = collectionsWith(viewer, 'update')
     return joined(
       [
-        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(unnamed)} AND ${raw(current)}`,
+        sql`f.model = ${model()} AND f.group_id IS NOT NULL AND ${raw(current)}`,
+        ...(all ? [] : [raw(unnamed)]),
         items.isSeen(viewer, 'live', showsHidden),
         ...(collections === 'all' ? [] : [sql`i.collection_id IN ${idsIn(collections)}`]),
       ],
@@ -147,15 +152,25 @@ export function createFaceGroups({
     return groupJson(demandGroup(where, id), where, limits.faces.atOnce)
   }
 
-  /** The faces as they are in the group for this viewer: one that is not refuses all. */
-  function demandFaces(viewer: Viewer, id: number, ids: readonly number[]): FaceRow[] {
-    const where = mine(viewer, showsHiddenTo(viewer))
-    const distinct = [...new Set(ids)]
+  /** Those of these faces that are in the group for this viewer, by picture, the surest of each first. */
+  function facesOfGroup(at: Pick<Transaction, 'all'>, id: number, ids: readonly number[], where: Fragment): FaceRow[] {
     const { text, values } = sql`SELECT ${raw(columns)} FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-      WHERE f.group_id = ${id} AND f.id IN ${idsIn(distinct)} AND ${where} ORDER BY f.item_id, f.score DESC`
-    const rows = db.all<FaceRow>(text, ...values)
+      WHERE f.group_id = ${id} AND f.id IN ${idsIn(ids)} AND ${where} ORDER BY f.item_id, f.score DESC`
+    return at.all<FaceRow>(text, ...values)
+  }
+
+  /** The same, where one that is not there refuses all. `named`: somebody may have named them meanwhile. */
+  function demandFaces(viewer: Viewer, id: number, ids: readonly number[], named = false): FaceRow[] {
+    const distinct = [...new Set(ids)]
+    const rows = facesOfGroup(db, id, distinct, mine(viewer, showsHiddenTo(viewer), named))
     if (rows.length < distinct.length) throw notFound()
     return rows
+  }
+
+  function countIn(viewer: Viewer, id: number): number {
+    const { text, values } = sql`SELECT count(*) AS n FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
+      WHERE f.group_id = ${id} AND ${mine(viewer, showsHiddenTo(viewer))}`
+    return db.get<{ n: number }>(text, ...values)?.n ?? 0
   }
 
   /** The item's boxes with this person where the face is; null: he is on it already, in another place. */
@@ -216,30 +231,39 @@ export function createFaceGroups({
       return one(viewer, id, viewer.kind === 'terminal' || seesHidden(viewer, includeHidden))
     },
 
-    /** Makes boxes of these faces, as one step of the history. The others of the group are left as they are. */
+    /**
+     * Makes boxes of these faces, as one step of the history; somebody new is made with the first of them, and stays when
+     * the step is undone. The others of the group are left as they are. Failure 'conflict': somebody else has named all
+     * of them meanwhile.
+     */
     async name(
       viewer: Viewer,
       id: number,
-      { person, faces }: { person: number; faces: readonly number[] },
-    ): Promise<{ named: number; left: number; step: string }> {
+      { person, faces }: { person: number | { name: string }; faces: readonly number[] },
+    ): Promise<{ person: number; named: number; overtaken: number; left: number; step: string }> {
       demandUpdateSomewhere(viewer)
-      const rows = demandFaces(viewer, id, faces)
-      if (db.get('SELECT 1 FROM people WHERE id = ?', person) === null) {
+      const pictures = [...Map.groupBy(demandFaces(viewer, id, faces, true), row => row.item_id).values()]
+      if (typeof person === 'number' && personRow(db, person) === null) {
         throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
       }
-      const step = crypto.randomUUID()
-      const byItem = [...Map.groupBy(rows, row => row.item_id).values()]
-      let done = 0
-      for (let from = 0; from < byItem.length; from += itemsAtOnce) {
-        const part = byItem.slice(from, from + itemsAtOnce)
-        done += await db.transact({ userId: viewer.userId, step }, tx =>
-          part.reduce((sum, one) => sum + nameOn(tx, one, person), 0),
-        )
+      const unnamedNow = mine(viewer, showsHiddenTo(viewer))
+      const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
+      let who = typeof person === 'number' ? person : null
+      for (let from = 0; from < pictures.length; from += itemsAtOnce) {
+        const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
+        await db.transact({ userId: viewer.userId, step: done.step }, tx => {
+          // Of two who name a group at the same moment the first has done so by now.
+          const there = facesOfGroup(tx, id, ids, unnamedNow)
+          done.overtaken += ids.length - there.length
+          if (there.length === 0) return
+          const named = who ?? newPerson(tx, { names: typeof person === 'number' ? [] : [person.name], apart: true })
+          who = named
+          for (const rows of Map.groupBy(there, row => row.item_id).values()) done.named += nameOn(tx, rows, named)
+        })
       }
-      const where = mine(viewer, showsHiddenTo(viewer))
-      const { text, values } = sql`SELECT count(*) AS n FROM found_faces AS f JOIN items AS i ON i.id = f.item_id
-        WHERE f.group_id = ${id} AND ${where}`
-      return { named: done, left: db.get<{ n: number }>(text, ...values)?.n ?? 0, step }
+      if (who === null || done.overtaken === new Set(faces).size)
+        throw new Failure('conflict', 'Somebody else has just named these faces.')
+      return { person: who, ...done, left: countIn(viewer, id) }
     },
 
     /** The other groups' faces become this one's, as one step of the history. */

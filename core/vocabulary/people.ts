@@ -46,6 +46,30 @@ export function tellPerson(tx: Transaction, action: 'create' | 'update' | 'delet
   tx.event(channels.person(id), { action, person: { id } })
 }
 
+/**
+ * Somebody new; a name that is given twice for the same time counts once. `apart`: undoing the rest of the transaction
+ * leaves him.
+ */
+export function newPerson(
+  tx: Transaction,
+  {
+    names,
+    birthdate,
+    apart = false,
+  }: { names: readonly (string | NameInput)[]; birthdate?: string | null | undefined; apart?: boolean },
+): number {
+  const { lastInsertRowid: person } = tx.run('INSERT INTO people (birthdate) VALUES (?)', birthdate ?? null)
+  const kept: NameRow[] = []
+  for (const name of names) {
+    const row = writeName(tx, person, typeof name === 'string' ? { name } : name)
+    if (kept.some(other => isSameName(row, other))) tx.run('DELETE FROM person_names WHERE id = ?', row.id)
+    else kept.push(row)
+  }
+  tellPerson(tx, 'create', person)
+  tx.history({ operation: 'person.create', after: { id: person, names: kept.map(nameJson) }, apart })
+  return person
+}
+
 /** Deleting people who are on no picture: at most so many in a transaction. */
 const removedAtOnce = 200
 
@@ -128,25 +152,12 @@ export function createPeople({ db, followUp }: { db: LibraryDatabase; followUp: 
         .map(nameJson)
     },
 
-    /** A new person; a name that is given twice for the same time counts once. */
     async create(
       viewer: Viewer,
       input: { names: readonly (string | NameInput)[]; birthdate?: string | null | undefined },
     ): Promise<Person> {
       demandUpdateSomewhere(viewer)
-      const id = await db.transact(viewer, tx => {
-        const { lastInsertRowid: person } = tx.run('INSERT INTO people (birthdate) VALUES (?)', input.birthdate ?? null)
-        const kept: NameRow[] = []
-        for (const name of input.names) {
-          const row = writeName(tx, person, typeof name === 'string' ? { name } : name)
-          if (kept.some(other => isSameName(row, other))) tx.run('DELETE FROM person_names WHERE id = ?', row.id)
-          else kept.push(row)
-        }
-        tellPerson(tx, 'create', person)
-        tx.history({ operation: 'person.create', after: { id: person, names: kept.map(nameJson) } })
-        return person
-      })
-      return one(viewer, id)
+      return one(viewer, await db.transact(viewer, tx => newPerson(tx, input)))
     },
 
     async update(viewer: Viewer, id: number, input: { birthdate: string | null }): Promise<Person> {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
+import { nameText } from './people.ts'
 
 /** Somebody whom a face may show. */
 export const likePerson = z.object({
@@ -153,11 +154,18 @@ export const faceCalls = {
     method: 'POST',
     path: '/v1/faces/groups/:id/name',
     summary: 'These faces of a group show this person; the others stay, and he is suggested for them.',
-    rule: changing,
+    rule: { who: 'anyUpdate', refused: [400, 401, 403, 404, 409] },
     params: ofGroup,
-    body: z.object({ person: z.int().positive(), faces: chosen }),
-    /** `step`: of the history, to undo. `left`: faces of the group that still have no name. */
-    output: z.object({ named: z.int(), left: z.int(), step: z.string() }),
+    body: z.object({
+      /** His id, or the name of somebody new, who is made with the first face that he gets. */
+      person: z.union([z.int().positive(), z.object({ name: nameText })]),
+      faces: chosen,
+    }),
+    /**
+     * `step`: of the history, to undo. `left`: faces of the group that still have no name. `overtaken`: faces that
+     * somebody else named meanwhile, which stay as they are; where those are all, it is refused (409).
+     */
+    output: z.object({ person: z.int(), named: z.int(), overtaken: z.int(), left: z.int(), step: z.string() }),
   }),
   mergeGroups: endpoint({
     method: 'POST',

@@ -37,7 +37,7 @@ export const face = z.object({
 })
 export type Face = z.output<typeof face>
 
-const nameText = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters')
+export const nameText = z.string().trim().min(1, 'Name is required').max(200, 'Name must be at most 200 characters')
 
 const { personYearLeast, personYearMost } = limits
 const nameYears = `Years are ${personYearLeast} to ${personYearMost}`

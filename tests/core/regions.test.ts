@@ -190,7 +190,7 @@ describe('a face', () => {
     const { draw, db, clock, anna, lastStep, undo } = made
     const { id: region } = await draw({ person: anna, ...box(100, 100) })
     const faces = createFaces({ db, clock })
-    const vector = Array.from({ length: 16 }, (_, n) => n / 3)
+    const vector = Array.from({ length: 1024 }, (_, n) => n / 3)
     const face = await faces.add(terminalViewer, anna, { object: region, embedding_data: vector })
     const known = () => faces.list(terminalViewer)
     const undoLast = async () => (await undo(terminalViewer, lastStep()?.step ?? '')).counts

@@ -72,7 +72,7 @@ describe('the vocabulary over HTTP', () => {
       status: 409,
       json: { error: 'The last name of a person cannot be deleted.' },
     })
-    const face = await ask('POST', `/v1/person/${id}/faces`, { embedding_data: new Array(16).fill(0.5) })
+    const face = await ask('POST', `/v1/person/${id}/faces`, { embedding_data: new Array(1024).fill(0.5) })
     expect(face).toMatchObject({ status: 201, json: { person: id, object: null } })
     expect(await ask('DELETE', `/v1/person/${id}/faces/${idOf(face.json)}`)).toMatchObject({ status: 204 })
     expect(await ask('DELETE', '/v1/person/unused')).toMatchObject({ status: 200, json: { removed: 1 } })
@@ -116,7 +116,7 @@ describe('the vocabulary over HTTP', () => {
     ['POST', `/v1/person/${id}/names`, { name: 'a' }],
     ['PUT', `/v1/person/${id}/names/1`, { name: 'a' }],
     ['DELETE', `/v1/person/${id}/names/1`, undefined],
-    ['POST', `/v1/person/${id}/faces`, { embedding_data: new Array(16).fill(1) }],
+    ['POST', `/v1/person/${id}/faces`, { embedding_data: new Array(1024).fill(1) }],
     ['DELETE', `/v1/person/${id}/faces/1`, undefined],
     ['POST', `/v1/person/${id}/merge/${id + 1}`, {}],
     ['PUT', `/v1/object/${id}`, { name: 'x' }],

@@ -2,8 +2,8 @@
 import type { Page } from 'playwright'
 import { button, type Scene } from './scene.ts'
 
-const vector = Array.from({ length: 64 }, (_, n) => Math.sin(n) + 1)
-const away = vector.map(number => number + 20)
+const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
+const away = vector.map(number => number + 5)
 
 /** A worker that finds one face like Mia's, and one like nobody's. */
 const program = `
@@ -24,7 +24,7 @@ const working = (body: string) => async (page: Page) => {
       await page.request.get(new URL('/v1/person', route.request().url()).href)
     ).json()
     const person = people[0]?.id ?? 1
-    const nearly = vector.map((number, n) => number + (n % 2) * 1.3)
+    const nearly = vector.map((number, n) => number + (n % 2) * 0.325)
     await route.fulfill({ json: [{ id: 1, person, object: null, embedding_data: nearly, model: 'human-faceres-1' }] })
   })
 }

@@ -63,8 +63,8 @@ test('groups keep their places, new ones come last, those that are gone leave no
 })
 
 test('what was named is told, and what was not', () => {
-  const told = (asked: number, named: number, left: number) => {
-    const naming = { name: 'Mia', asked, named, left }
+  const told = (asked: number, named: number, left: number, overtaken = 0) => {
+    const naming = { name: 'Mia', asked, named, overtaken, left }
     return [namedText(naming), restText(naming)]
   }
   expect(told(8, 8, 0)).toEqual(['8 faces are Mia', ''])
@@ -74,6 +74,7 @@ test('what was named is told, and what was not', () => {
     '1 face passed over: Mia is on that picture already. 1 face left in the group',
   ])
   expect(told(2, 0, 2)[0]).toBe('No face was named')
+  expect(told(4, 2, 0, 2)).toEqual(['2 faces are Mia', '2 faces named by somebody else meanwhile'])
 })
 
 test('how far looking is, and why there are no groups', () => {

@@ -47,9 +47,11 @@ export function inPlace<Group extends { id: number }>(before: readonly Group[], 
 
 export interface Naming {
   name: string
-  /** Faces that were to be named, those that were, and those without a name that the group still has. */
+  /** Faces that were to be named, those that were, and those that somebody else had named meanwhile. */
   asked: number
   named: number
+  overtaken: number
+  /** Those without a name that the group still has. */
   left: number
 }
 
@@ -60,9 +62,10 @@ export function namedText({ name, named }: Pick<Naming, 'name' | 'named'>): stri
 }
 
 /** What became of the others. */
-export function restText({ name, asked, named, left }: Naming): string {
-  const passed = asked - named
+export function restText({ name, asked, named, overtaken, left }: Naming): string {
+  const passed = asked - named - overtaken
   const said = [
+    ...(overtaken > 0 ? [`${plural(overtaken, 'face')} named by somebody else meanwhile`] : []),
     ...(passed > 0 ? [`${plural(passed, 'face')} passed over: ${name} is on that picture already`] : []),
     ...(left > 0 ? [`${plural(left, 'face')} left in the group`] : []),
   ]

@@ -38,23 +38,17 @@ export interface Who {
   name: string
 }
 
-async function personOf({ person, name }: Who): Promise<number> {
-  if (person !== 0) return person
-  const made = await api.people.create({ body: { names: [name] } })
-  vocabularyChanged()
-  await loadPeople()
-  return made.id
-}
-
 /** The faces of the group that are ticked show this person. */
 export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   const { id } = group
   const faces = meant(group)
   return changing([id], 'Failed to name faces', async () => {
     if (faces.length === 0) return
-    const person = await personOf(who)
+    const { name } = who
+    const person = who.person === 0 ? { name } : who.person
     const done = await api.faces.nameGroup({ params: { id }, body: { person, faces: faces.map(face => face.id) } })
-    const naming = { name: who.name, asked: faces.length, named: done.named, left: done.left }
+    if (who.person === 0) await loadPeople()
+    const naming = { ...done, name, asked: faces.length }
     const [text, rest] = [namedText(naming), restText(naming)]
     if (done.named === 0) say(text, rest)
     else {

@@ -183,10 +183,50 @@ test('only the faces that are said get the name; for the others he is suggested'
   expect(db.get('SELECT count(*) AS n FROM faces')).toEqual({ n: 2 })
   expect(db.get('SELECT count(DISTINCT item_id) AS n FROM history WHERE step = ?', step)).toEqual({ n: 2 })
   // Who is named already is not named once more.
-  expect(await failure(() => groups.name(me, found?.id ?? 0, { person, faces }))).toBe('notFound')
+  expect(await failure(() => groups.name(me, found?.id ?? 0, { person, faces }))).toBe('conflict')
   expect(await failure(() => groups.name(me, found?.id ?? 0, { person: 999, faces: [rest.faces[0]?.id ?? 0] }))).toBe(
     'invalid',
   )
+})
+
+test('of two who give a group the same new name at once one makes the person, the other is told', async () => {
+  const { db, group, picture, groups, viewer, editor } = await house()
+  for (let n = 0; n < 4; n++) await picture([1])
+  await group()
+  const me = viewer(editor)
+  const [found] = groups.list(me, {}).groups
+  const faces = found?.faces.map(({ id }) => id) ?? []
+  const id = found?.id ?? 0
+  const wish = { person: { name: 'Mia' }, faces }
+  const both = await Promise.allSettled([groups.name(me, id, wish), groups.name(terminalViewer, id, wish)])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(both.find(one => one.status === 'rejected')?.reason).toMatchObject({ code: 'conflict' })
+  const people = () => db.all('SELECT person_id, name FROM person_names')
+  const [{ person, step } = { person: 0, step: '' }] = both.flatMap(one =>
+    one.status === 'fulfilled' ? [one.value] : [],
+  )
+  expect(people()).toEqual([{ person_id: person, name: 'Mia' }])
+  expect(db.all('SELECT DISTINCT person_id FROM regions')).toEqual([{ person_id: person }])
+  expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
+  // Undoing takes the boxes back; the person stays, as one who was made by hand.
+  expect(db.all('SELECT operation FROM history WHERE step = ? GROUP BY operation', step)).toEqual([
+    { operation: 'item.region' },
+  ])
+})
+
+test('of two who name overlapping parts of a group each face has one name', async () => {
+  const { db, group, picture, groups, make } = await house()
+  for (let n = 0; n < 4; n++) await picture([1])
+  await group()
+  const [found] = groups.list(terminalViewer, {}).groups
+  const faces = found?.faces.map(({ id }) => id) ?? []
+  const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
+  const name = (person: number, from: number, to: number) =>
+    groups.name(terminalViewer, found?.id ?? 0, { person, faces: faces.slice(from, to) })
+  const [first, second] = await Promise.all([name(anna, 0, 3), name(ben, 1, 4)])
+  expect([first.named, first.overtaken, second.named, second.overtaken]).toEqual([3, 0, 1, 2])
+  expect([first.person, second.person]).toEqual([anna, ben])
+  expect(db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: 4 })
 })
 
 test('who was only known to be on a picture gets the place of his face, a box without a name the name', async () => {

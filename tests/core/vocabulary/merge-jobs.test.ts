@@ -120,7 +120,7 @@ async function twoPeople(house: House) {
     both,
     other,
   )
-  const vector = Array.from({ length: 16 }, (_, n) => n)
+  const vector = Array.from({ length: 1024 }, (_, n) => n)
   await faces.add(admin, other, { object: region?.id ?? 0, embedding_data: vector })
   await faces.add(admin, other, { embedding_data: vector })
   return { people, anna, other, both }
