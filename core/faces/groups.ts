@@ -92,6 +92,13 @@ function fromMiddle(rows: readonly FaceRow[]): { row: FaceRow; vector: Float32Ar
   return all.map(one => ({ ...one, far: far(one.vector) })).sort((a, b) => a.far - b.far || a.row.id - b.row.id)
 }
 
+/** Failure 'invalid': there is no such person. Somebody new stays when the step is undone. */
+function personToName(tx: Transaction, person: number | { name: string }): number {
+  if (typeof person === 'object') return newPerson(tx, { names: [person.name], apart: true })
+  if (personRow(tx, person) !== null) return person
+  throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
+}
+
 export function createFaceGroups({
   db,
   known,
@@ -243,12 +250,9 @@ export function createFaceGroups({
     ): Promise<{ person: number; named: number; overtaken: number; left: number; step: string }> {
       demandUpdateSomewhere(viewer)
       const pictures = [...Map.groupBy(demandFaces(viewer, id, faces, true), row => row.item_id).values()]
-      if (typeof person === 'number' && personRow(db, person) === null) {
-        throw new Failure('invalid', `There is no person with the id ${person}.`, { field: 'person' })
-      }
       const unnamedNow = mine(viewer, showsHiddenTo(viewer))
       const done = { named: 0, overtaken: 0, left: 0, step: crypto.randomUUID() }
-      let who = typeof person === 'number' ? person : null
+      let who: number | null = null
       for (let from = 0; from < pictures.length; from += itemsAtOnce) {
         const ids = pictures.slice(from, from + itemsAtOnce).flatMap(rows => rows.map(row => row.id))
         await db.transact({ userId: viewer.userId, step: done.step }, tx => {
@@ -256,7 +260,7 @@ export function createFaceGroups({
           const there = facesOfGroup(tx, id, ids, unnamedNow)
           done.overtaken += ids.length - there.length
           if (there.length === 0) return
-          const named = who ?? newPerson(tx, { names: typeof person === 'number' ? [] : [person.name], apart: true })
+          const named = who ?? personToName(tx, person)
           who = named
           for (const rows of Map.groupBy(there, row => row.item_id).values()) done.named += nameOn(tx, rows, named)
         })
@@ -272,8 +276,8 @@ export function createFaceGroups({
       const where = mine(viewer, showsHiddenTo(viewer))
       if (others.includes(id))
         throw new Failure('invalid', 'A group cannot be merged with itself.', { field: 'groups' })
-      for (const one of [id, ...others]) demandGroup(where, one)
       return changing(viewer, tx => {
+        for (const one of [id, ...others]) demandGroup(where, one)
         for (const from of new Set(others)) {
           // Faces of others' items, which the viewer does not see, stay where they are.
           const faces = facesOf(where, from, Number.MAX_SAFE_INTEGER).map(face => face.id)
@@ -285,8 +289,8 @@ export function createFaceGroups({
 
     async split(viewer: Viewer, id: number, ids: readonly number[]): Promise<ChangedGroup> {
       demandUpdateSomewhere(viewer)
-      const faces = demandFaces(viewer, id, ids).map(face => face.id)
       return changing(viewer, tx => {
+        const faces = demandFaces(viewer, id, ids).map(face => face.id)
         const to = newGroup(tx)
         moveFaces(tx, { faces, from: id, to }, 'faces.split')
         return to
@@ -296,8 +300,8 @@ export function createFaceGroups({
     async ignore(viewer: Viewer, id: number, ignored: boolean): Promise<ChangedGroup> {
       demandUpdateSomewhere(viewer)
       const where = mine(viewer, showsHiddenTo(viewer))
-      demandGroup(where, id)
       return changing(viewer, tx => {
+        demandGroup(where, id)
         const faces = facesOf(where, id, Number.MAX_SAFE_INTEGER).map(face => face.id)
         const all = facesOf(mine(terminalViewer, true), id, Number.MAX_SAFE_INTEGER)
         if (faces.length === all.length) {
@@ -317,7 +321,7 @@ export function createFaceGroups({
     return tx.run('INSERT INTO face_groups (model, ignored) VALUES (?, ?)', model(), ignored ? 1 : 0).lastInsertRowid
   }
 
-  /** One step of the history; `change` answers the group that is shown. */
+  /** One step of the history. `change` looks whether all is there still, and answers the group that is shown. */
   async function changing(viewer: Viewer, change: (tx: Transaction) => number): Promise<ChangedGroup> {
     const step = crypto.randomUUID()
     const id = await db.transact({ userId: viewer.userId, step }, change)

@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import type { Viewer } from '../../../core/access.ts'
 import { terminalViewer } from '../../../core/access.ts'
+import { openDatabase, serverWaiting } from '../../../core/database.ts'
 import { faceGroupUndos } from '../../../core/faces/group-steps.ts'
 import { distanceOf, groupFaces } from '../../../core/faces/grouping.ts'
 import { createFaceGroups } from '../../../core/faces/groups.ts'
@@ -212,6 +214,38 @@ test('of two who give a group the same new name at once one makes the person, th
   expect(db.all('SELECT operation FROM history WHERE step = ? GROUP BY operation', step)).toEqual([
     { operation: 'item.region' },
   ])
+})
+
+test('what waited for another process looks again: nobody is named twice, no group is merged that is gone', async () => {
+  const { db: terminal, clock, group, picture, make } = await house()
+  for (const who of [1, 1, 1, 2, 2, 3, 3]) await picture([who])
+  await group()
+  const db = openDatabase(terminal.path, { waiting: serverWaiting, clock })
+  const groups = createFaceGroups({ db, known: createKnownFaces(db), model })
+  const [one, two, three] = groups.list(terminalViewer, {}).groups.map(({ id }) => id)
+  const faces = groups.get(terminalViewer, one ?? 0, undefined).faces.map(({ id }) => id)
+  const [anna, ben] = [await make.person('Anna'), await make.person('Ben')]
+  const other = new Database(db.path)
+  /** While another process writes both calls have begun. */
+  const both = async (...calls: (() => Promise<unknown>)[]) => {
+    other.run('BEGIN IMMEDIATE')
+    const begun = calls.map(call => failure(call))
+    other.run('COMMIT')
+    return (await Promise.all(begun)).toSorted()
+  }
+  const name = (person: number) => () => groups.name(terminalViewer, one ?? 0, { person, faces })
+  expect(await both(name(anna), name(ben))).toEqual(['conflict', null])
+  expect(db.get('SELECT count(*) AS n, count(DISTINCT person_id) AS people FROM regions')).toEqual({ n: 3, people: 1 })
+  const merge =
+    (id = 0, from = 0) =>
+    () =>
+      groups.merge(terminalViewer, id, [from])
+  expect(await both(merge(two, three), merge(three, two))).toEqual(['notFound', null])
+  const [left] = groups.list(terminalViewer, {}).groups
+  const split = () => groups.split(terminalViewer, left?.id ?? 0, left?.faces.slice(0, 2).map(({ id }) => id) ?? [])
+  expect(await both(split, split)).toEqual(['notFound', null])
+  other.close()
+  db.close()
 })
 
 test('of two who name overlapping parts of a group each face has one name', async () => {
