@@ -1,4 +1,5 @@
 /** What a model saw in boxes, when these change: it goes with its box, moves to whom the box shows now, and comes back by undo. */
+import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
 import type { ItemOperation } from './item-edit.ts'
@@ -14,7 +15,10 @@ export interface StoredFace {
   created_at: number
 }
 
-/** Somebody took back what he had said. A merge, a restored library or a file that is read again says nothing of faces. */
+/** What was learnt from a box, and where that lay. */
+export interface LearntFace extends StoredFace, Box {}
+
+/** Somebody took back what he had said: where another box says the same in its place, that has its own. */
 const takingBack: ReadonlySet<ItemOperation> = new Set(['item.tag', 'item.region', 'item.bulk', 'undo'])
 
 /** Whom this transaction has told of already: bulk work comes by the same people again and again. */
@@ -77,6 +81,66 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
     tell(tx, before)
     tell(tx, now)
   }
+}
+
+/** What was learnt from an item's boxes as they are now: read before they change, for `settleFaces`. */
+export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): LearntFace[] {
+  return tx.all<LearntFace>(
+    `SELECT f.id, f.person_id, f.region_id, f.embedding, f.model, f.created_at, r.x, r.y, r.width, r.height
+     FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND r.type = 'person'`,
+    itemId,
+  )
+}
+
+interface Seat extends Box {
+  id: number
+  person_id: number
+}
+
+/** The box that is where this face was: of several in the same place one that shows the same person. */
+function seatOf(tx: Transaction, itemId: number, face: LearntFace): Seat | null {
+  const alike = (box: Seat) =>
+    isNowhere(face) ? Number(isNowhere(box) && box.person_id === face.person_id) : likeness(box, face)
+  const [best] = tx
+    .all<Seat>(
+      "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
+      itemId,
+    )
+    .map(box => ({ box, alike: alike(box), isSame: box.person_id === face.person_id }))
+    .filter(one => one.alike > 0)
+    .sort((a, b) => Number(b.isSame) - Number(a.isSame) || b.alike - a.alike)
+  return best?.box ?? null
+}
+
+/**
+ * What was learnt from boxes that are gone belongs to the box that is in their place now, and to whom that shows; it goes
+ * where there is none, or where that has learnt of it already. Answers what went, for the history. `kept` are faces that
+ * somebody else gives to a box; beside boxes of `merged` a face stays without one.
+ */
+export function settleFaces(
+  tx: Transaction,
+  itemId: number,
+  learnt: readonly LearntFace[],
+  { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
+): StoredFace[] {
+  const gone: StoredFace[] = []
+  for (const face of learnt) {
+    const isLoose = tx.get('SELECT 1 FROM faces WHERE id = ? AND region_id IS NULL', face.id) !== null
+    if (!isLoose || kept.includes(face.id)) continue
+    const seat = seatOf(tx, itemId, face)
+    if (merged.some(({ id }) => id === seat?.id)) continue
+    const taken = tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', seat?.id ?? null, face.model)
+    if (seat !== null && taken === null) {
+      tx.run('UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?', seat.id, seat.person_id, face.id)
+      if (seat.person_id !== face.person_id) tell(tx, seat.person_id)
+    } else {
+      tx.run('DELETE FROM faces WHERE id = ?', face.id)
+      const { id, person_id, region_id, embedding, model, created_at } = face
+      gone.push({ id, person_id, region_id, embedding, model, created_at })
+    }
+    if (seat === null || taken !== null || seat.person_id !== face.person_id) tell(tx, face.person_id)
+  }
+  return gone
 }
 
 /** Puts back what had gone with boxes that are there again. */

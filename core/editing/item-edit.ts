@@ -5,7 +5,7 @@ import type { Transaction } from '../database.ts'
 import { seatFaces } from '../faces/seats.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
 import { markDue } from '../write-back/due-items.ts'
-import { moveFaces, putFaces, type StoredFace, takeFaces } from './box-faces.ts'
+import { learntOn, moveFaces, putFaces, type StoredFace, settleFaces, takeFaces } from './box-faces.ts'
 import {
   differing,
   type ItemParts,
@@ -240,12 +240,16 @@ function writePeople(
   { people, faces = [] }: Pick<KeptParts, 'faces'> & { people: StoredBox[] },
   { operation, faces: kept = [] }: ItemChange,
 ): StoredFace[] {
+  // A merge of two people moves what was learnt of them itself, as a whole.
+  const learnt = operation === 'person.merge' ? [] : learntOn(tx, id)
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
   putFaces(tx, faces)
+  // Two boxes in one place of which one goes: a merge that is made again.
+  const left = settleFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   seatFaces(tx, id)
-  return gone
+  return [...gone, ...left]
 }
 
 /**

@@ -4,7 +4,7 @@ import { tellPerson } from '../vocabulary/people.ts'
 import { tellGroups } from './group-steps.ts'
 import { isAlike, vectorOfBytes } from './vectors.ts'
 
-/** Those who were merged into somebody, one after the other: what was learnt of them is his. */
+/** Those who were merged into somebody, one after the other, and are not there again: what was learnt of them is his. */
 function mergedInto(tx: Transaction, person: number): number[] {
   return tx
     .all<{ id: number }>(
@@ -13,6 +13,7 @@ function mergedInto(tx: Transaction, person: number): number[] {
          UNION
          SELECT before ->> '$.other.id' FROM history JOIN merged ON before ->> '$.into.id' = merged.id
          WHERE operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'
+           AND NOT EXISTS (SELECT 1 FROM people WHERE id = before ->> '$.other.id')
        ) SELECT id FROM merged WHERE id <> ?1`,
       person,
     )
@@ -25,44 +26,95 @@ const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
 const hasFaces = (column: string) => `"${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'`
 const columns = ['before', 'after'] as const
 
-/** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
-function forgetFoundOf(tx: Transaction, whose: readonly [string, string, string]): number {
-  let count = 0
-  for (const column of columns) {
-    const kept = tx.all<{ item: number; model: string; embedding: string }>(
-      `SELECT h.item_id AS item, value ->> '$.model' AS model, value ->> '$.embedding' AS embedding
-       FROM history AS h, json_each(h."${column}", '$.faces') WHERE h.item_id IS NOT NULL AND ${hasFaces(column)} AND ${isHis}`,
-      ...whose,
-    )
-    for (const { item, model, embedding } of kept) {
-      // Written by the library alone.
-      const vector = Float32Array.from(JSON.parse(embedding))
-      const found = tx.all<{ id: number; vector: Uint8Array }>(
-        'SELECT id, vector FROM found_faces WHERE item_id = ? AND model = ? AND region_id IS NULL',
-        item,
-        model,
+/** A vector that somebody is known by, or was, on this item. */
+interface Look {
+  item: number
+  id: number
+  region: number | null
+  model: string
+  vector: Float32Array
+}
+
+const lookColumns = `h.item_id AS item, value ->> '$.id' AS id, value ->> '$.region_id' AS region,
+  value ->> '$.model' AS model, value ->> '$.embedding' AS embedding`
+
+/** Faces that the history keeps of items, by a condition on them. */
+function keptFaces(tx: Transaction, condition: string, ...values: string[]): Look[] {
+  return columns.flatMap(column =>
+    tx
+      .all<Omit<Look, 'vector'> & { embedding: string }>(
+        `SELECT ${lookColumns} FROM history AS h, json_each(h."${column}", '$.faces')
+         WHERE h.item_id IS NOT NULL AND ${hasFaces(column)} AND ${condition}`,
+        ...values,
       )
-      for (const face of found.filter(one => isAlike(vectorOfBytes(one.vector), vector)))
-        count += tx.run('DELETE FROM found_faces WHERE id = ?', face.id).changes
+      // Written by the library alone.
+      .map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) })),
+  )
+}
+
+/** What somebody is known by now. */
+function knownLooks(tx: Transaction, person: number): Look[] {
+  return tx
+    .all<Omit<Look, 'vector'> & { embedding: string }>(
+      `SELECT r.item_id AS item, f.id, f.region_id AS region, f.model, f.embedding
+       FROM faces AS f JOIN regions AS r ON r.id = f.region_id WHERE f.person_id = ?`,
+      person,
+    )
+    .map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) }))
+}
+
+/**
+ * All by which the history knows somebody: what stands under his name, under those of people who became him, and the same
+ * faces and boxes under wrong names, of which one leads to the next. Lists of ids for `isHis`, and what he looked like.
+ */
+function tracesOf(tx: Transaction, person: number): { his: readonly [string, string, string]; looks: Look[] } {
+  const ids = (text: string) => tx.all<{ id: number }>(text, person).map(({ id }) => id)
+  const people = JSON.stringify([person, ...mergedInto(tx, person)])
+  const faces = new Set(ids('SELECT id FROM faces WHERE person_id = ?'))
+  const regions = new Set(ids('SELECT id FROM regions WHERE person_id = ?'))
+  const known = knownLooks(tx, person)
+  for (;;) {
+    const before = faces.size + regions.size
+    const his = [people, JSON.stringify([...faces]), JSON.stringify([...regions])] as const
+    const looks = [...known, ...keptFaces(tx, isHis, ...his)]
+    const byItem = Map.groupBy(looks, look => look.item)
+    // Named anew in another box: the same face on the same picture.
+    const others = keptFaces(tx, 'h.item_id IN (SELECT value FROM json_each(?))', JSON.stringify([...byItem.keys()]))
+    const same = others.filter(other =>
+      byItem.get(other.item)?.some(({ model, vector }) => model === other.model && isAlike(vector, other.vector)),
+    )
+    for (const { id, region } of [...looks, ...same]) {
+      faces.add(id)
+      if (region !== null) regions.add(region)
     }
+    if (before === faces.size + regions.size) return { his, looks: [...looks, ...same] }
+  }
+}
+
+/** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
+function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
+  let count = 0
+  for (const { item, model, vector } of looks) {
+    const found = tx.all<{ id: number; vector: Uint8Array }>(
+      'SELECT id, vector FROM found_faces WHERE item_id = ? AND model = ? AND region_id IS NULL',
+      item,
+      model,
+    )
+    for (const face of found.filter(one => isAlike(vectorOfBytes(one.vector), vector)))
+      count += tx.run('DELETE FROM found_faces WHERE id = ?', face.id).changes
   }
   return count
 }
 
 function forgetOne(tx: Transaction, person: number): { known: number; found: number } {
-  const ids = (text: string) => tx.all<{ id: number }>(text, person).map(({ id }) => id)
-  const his = [
-    JSON.stringify([person, ...mergedInto(tx, person)]),
-    JSON.stringify(ids('SELECT id FROM faces WHERE person_id = ?')),
-    JSON.stringify(ids('SELECT id FROM regions WHERE person_id = ?')),
-  ] as const
+  const { his, looks } = tracesOf(tx, person)
   const found = tx.run(
     `DELETE FROM found_faces WHERE region_id IN (SELECT id FROM regions WHERE person_id = ?1)
        OR region_id IN (SELECT region_id FROM faces WHERE person_id = ?1)`,
     person,
   ).changes
   const known = tx.run('DELETE FROM faces WHERE person_id = ?', person).changes
-  const more = forgetFoundOf(tx, his)
+  const more = forgetFoundOf(tx, looks)
   for (const column of columns) {
     tx.run(
       `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')

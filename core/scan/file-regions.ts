@@ -1,7 +1,5 @@
 /** Regions that come from files: found out, kept apart from those that people made, written. */
-import { likeness } from '../../schema/boxes.ts'
 import type { Transaction } from '../database.ts'
-import { seatFaces } from '../faces/seats.ts'
 import type { StoredTags } from '../item-rows.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { objectByName } from '../vocabulary/objects.ts'
@@ -46,14 +44,6 @@ export function isEdited(tags: StoredTags, type: Box['type']): boolean {
   return (type === 'person' ? tags.People : tags.Object)?.u === 1
 }
 
-interface BoxRow {
-  id: number
-  x: number
-  y: number
-  width: number
-  height: number
-}
-
 /** Replaces the regions that came from the file, unless a user edited them. */
 export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, boxes: readonly Box[]): void {
   for (const type of ['person', 'object'] as const) {
@@ -75,33 +65,6 @@ export function writeBoxes(tx: Transaction, itemId: number, tags: StoredTags, bo
       )
     }
   }
-}
-
-/**
- * What was learnt from a file's boxes stays with those that show the same people in the same places, what was learnt from
- * others goes; and boxes that are new teach whose faces lie in them.
- */
-export function withFaces(tx: Transaction, itemId: number, write: () => void): void {
-  const learnt = tx.all<BoxRow & { person_id: number }>(
-    `SELECT f.id, f.person_id, r.x, r.y, r.width, r.height FROM faces AS f JOIN regions AS r ON r.id = f.region_id
-     WHERE r.item_id = ? AND r.type = 'person' AND r.source = 'file'`,
-    itemId,
-  )
-  write()
-  for (const { id, person_id, ...box } of learnt) {
-    const [region] = tx
-      .all<BoxRow>(
-        "SELECT id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' AND person_id = ?",
-        itemId,
-        person_id,
-      )
-      .map(row => ({ id: row.id, alike: likeness(box, row) }))
-      .filter(({ alike }) => alike > 0)
-      .sort((a, b) => b.alike - a.alike)
-    if (region === undefined) tx.run('DELETE FROM faces WHERE id = ?', id)
-    else tx.run('UPDATE faces SET region_id = ? WHERE id = ?', region.id, id)
-  }
-  seatFaces(tx, itemId)
 }
 
 /** Ids of the people, or of the objects, that boxes show. */

@@ -3,6 +3,7 @@
  * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
  */
 import type { Transaction } from '../database.ts'
+import type { StoredFace } from '../editing/box-faces.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
 import type { StoredTags } from '../item-rows.ts'
@@ -41,15 +42,20 @@ export function giveWay(
     ['Object', 'object'],
   ] as const) {
     if (claimed.includes(name))
-      tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source = 'user'", itemId, type)
+      tx.run("DELETE FROM regions WHERE item_id = ? AND type = ? AND source IN ('user', 'face')", itemId, type)
   }
   const freed: StoredTags = JSON.parse(JSON.stringify(tags))
   for (const name of claimed) delete freed[name]?.u
   return freed
 }
 
-/** Writes into the history how an item differs now from what it was. */
-export function remembered(tx: Transaction, before: ItemToEdit | null, itemId: number): void {
+/** Writes into the history how an item differs now from what it was; `faces`: what was learnt from boxes that went. */
+export function remembered(
+  tx: Transaction,
+  before: ItemToEdit | null,
+  itemId: number,
+  faces: readonly StoredFace[],
+): void {
   const after = before === null ? null : itemToEdit(tx, itemId)
   if (before === null || after === null) return
   const parts = differing(before.parts, after.parts)
@@ -58,7 +64,7 @@ export function remembered(tx: Transaction, before: ItemToEdit | null, itemId: n
     operation: 'metadata.import',
     collectionId: after.collectionId,
     itemId,
-    before: picked(before.parts, parts),
+    before: { ...picked(before.parts, parts), ...(faces.length > 0 ? { faces } : {}) },
     after: picked(after.parts, parts),
   })
 }

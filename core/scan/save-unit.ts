@@ -1,8 +1,10 @@
 /** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
 import { Failure } from '../../schema/errors.ts'
 import type { Transaction } from '../database.ts'
+import { learntOn, settleFaces } from '../editing/box-faces.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { said } from '../editing/item-parts.ts'
+import { seatFaces } from '../faces/seats.ts'
 import {
   type ItemDetailsColumn,
   type ItemRow,
@@ -18,7 +20,7 @@ import { extensionOf } from '../media/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
 import { keystringIds } from '../vocabulary/keystrings.ts'
-import { type Box, boxesKept, boxesOfFile, isEdited, subjects, withFaces, writeBoxes } from './file-regions.ts'
+import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
@@ -231,6 +233,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     return 'skipped'
   }
   const known = id === null ? null : tx.get<KnownItem>(`SELECT ${knownColumns} FROM items WHERE id = ?`, id)
+  const learnt = known === null ? [] : learntOn(tx, known.id)
   let edited: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
     edited = itemToEdit(tx, known.id)
@@ -249,11 +252,14 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     updateItem(tx, itemId, row)
     tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
   }
-  withFaces(tx, itemId, () => writeBoxes(tx, itemId, row.tags, boxes))
+  writeBoxes(tx, itemId, row.tags, boxes)
+  const gone = settleFaces(tx, itemId, learnt)
+  // Boxes that are new teach whose faces lie in them.
+  seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)
   if (here !== null && here !== itemId) displace(tx, here, stamp.now)
   writeProblems(tx, unit, itemId, stamp)
-  remembered(tx, edited, itemId)
+  remembered(tx, edited, itemId, gone)
   if (known === null) return 'new'
   // One that was missing and is back where it was has not moved.
   return unit.movedFrom === null || (before?.dir_id === row.dirId && before?.name === row.name) ? 'changed' : 'moved'

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
+import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
 import { createFoundFaces } from '../../../core/faces/found.ts'
 import { createKnownFaces } from '../../../core/faces/known.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -65,4 +66,70 @@ test('undoing an older removal brings the box back, and nobody is known by it', 
   expect(db.get('SELECT count(*) AS n FROM regions WHERE person_id = ?', anna)).toEqual({ n: 1 })
   expect(db.all('SELECT id FROM faces')).toEqual([])
   expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })
+})
+
+test('who stood under a wrong name is forgotten there, too: in a box that was drawn anew, and in one that was brought back', async () => {
+  const { db, make, lastStep, undo } = editingLibrary()
+  const [anew, back] = [await make.item(), await make.item()]
+  const [wrong, right] = [await make.person('Wrong'), await make.person('Right')]
+  for (const id of [anew, back]) await seen(db, id, [{ who: 1, ...square(50) }])
+  const write = (id: number, subject: number | null, region: number | null = null) =>
+    db.transact(terminalViewer, tx => {
+      const people = subject === null ? [] : [{ id: region, subject, ...square(50), source: 'user' as const }]
+      changeItem(tx, demandItemToEdit(tx, id), { people }, { operation: 'item.region' })
+    })
+  await write(anew, wrong)
+  await write(anew, null)
+  await write(anew, right)
+  await write(back, wrong)
+  const region = db.get<{ id: number }>('SELECT id FROM regions WHERE item_id = ?', back)?.id ?? 0
+  await write(back, null)
+  await undo(terminalViewer, lastStep()?.step ?? '')
+  await write(back, right, region)
+  await write(back, null)
+  const kept = () =>
+    db.get<{ n: number }>(
+      "SELECT count(*) AS n FROM history WHERE before LIKE '%embedding%' OR after LIKE '%embedding%'",
+    )?.n
+  expect(kept()).toBeGreaterThan(2)
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  expect(await found.forget(terminalViewer, { person: right })).toEqual({ known: 1, found: 2 })
+  expect(kept()).toBe(0)
+  expect(db.all('SELECT id FROM found_faces')).toEqual([])
+})
+
+test('of two who were one for a while each is forgotten alone', async () => {
+  const { db, make } = openTestLibrary()
+  const [his, hers] = [await make.item(), await make.item({ boxes: [{ person: 'Other', ...square(50) }] })]
+  for (const [n, id] of [his, hers].entries()) await seen(db, id, [{ who: n, ...square(50) }])
+  const other = db.get<{ person_id: number }>('SELECT person_id FROM faces')?.person_id ?? 0
+  const person = await make.person('Anna')
+  const merged = (id: number) => JSON.stringify({ part: 'begin', into: { id: person }, other: { id } })
+  await db.transact(terminalViewer, tx => {
+    for (const id of [other, 999])
+      tx.run("INSERT INTO history (at, step, operation, before) VALUES (1, 's', 'person.merge', ?)", merged(id))
+    for (const [item, person_id] of [
+      [his, 999],
+      [hers, other],
+    ] as const) {
+      const [face] = tx.all<{ embedding: string }>('SELECT embedding FROM faces')
+      const before = {
+        faces: [{ id: 900 + item, person_id, region_id: 900 + item, model: 'm', embedding: face?.embedding }],
+      }
+      tx.run(
+        "INSERT INTO history (at, step, operation, item_id, before) VALUES (1, 's', 'item.region', ?, ?)",
+        item,
+        JSON.stringify(before),
+      )
+    }
+    // Hers is removed; it waits in the history.
+    tx.run('DELETE FROM regions')
+    tx.run('DELETE FROM faces')
+  })
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  await found.forget(terminalViewer, { person })
+  expect(
+    db.all<{ item: number }>("SELECT item_id AS item FROM history WHERE json_type(before, '$.faces') = 'array'"),
+  ).toEqual([{ item: hers }])
+  expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', hers)).toEqual({ n: 1 })
 })

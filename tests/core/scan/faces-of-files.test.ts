@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { personByName } from '../../../core/vocabulary/people.ts'
 import { limits } from '../../../schema/limits.ts'
 import { seen } from '../../support/faces.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** A sidecar with a face's box in parts of the picture, as the Metadata Working Group has it, and a keyword. */
 function sidecar(name: string, { x = 0.25, keyword = 'first' } = {}): string {
@@ -41,4 +47,79 @@ test('names that come in files teach at once whose faces lie in their boxes, onc
   expect(known()).toEqual([{ name: 'Bert of the file', seated: 1 }])
   await scanWith(sidecar('Bert of the file', { x: 0.85 }))
   expect(known()).toEqual([])
+})
+
+test('a metadata import takes boxes of users and of faces away with what they had taught; undo brings both back', async () => {
+  const house = scanningLibrary()
+  const { db, jobs } = house.library
+  const places = [
+    { x: 150, y: 400, width: 200, height: 200 },
+    { x: 550, y: 400, width: 200, height: 200 },
+  ]
+  for (const [n, source] of (['user', 'face'] as const).entries()) {
+    const [left] = places
+    if (left === undefined) throw new Error('no place')
+    house.put(`${source}.jpg`, await picture({ seed: n, width: 800, height: 800 }))
+    await house.scan()
+    const id = house.items().get(`${source}.jpg`)?.id ?? 0
+    await seen(db, id, [{ who: n, ...left }])
+    await db.transact(terminalViewer, tx => {
+      const box = { id: null, subject: personByName(tx, 'Anna'), ...left, source }
+      changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
+    })
+  }
+  const known = () =>
+    db.all<{ item: string; name: string }>(
+      `SELECT i.name AS item, n.name FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id
+       LEFT JOIN regions AS r ON r.id = f.region_id LEFT JOIN items AS i ON i.id = r.item_id ORDER BY item, n.name`,
+    )
+  const boxes = () =>
+    db.all<{ item: string; name: string; source: string }>(
+      `SELECT i.name AS item, n.name, source FROM regions AS r JOIN items AS i ON i.id = r.item_id
+       JOIN person_names AS n ON n.person_id = r.person_id ORDER BY item, n.name`,
+    )
+  const of = (name: string) => ['face.jpg', 'user.jpg'].map(item => ({ item, name }))
+  const run = async (kind: string, input: unknown) =>
+    jobs.run(await jobs.enqueue(terminalViewer, kind, input, { here: true }))
+  const lastStep = () => db.get<{ step: string }>('SELECT step FROM history ORDER BY id DESC LIMIT 1')?.step ?? ''
+  const [before, learnt] = [boxes(), known()]
+  expect(learnt).toEqual(of('Anna'))
+  for (const name of ['Anna', 'Bert']) {
+    for (const item of ['user', 'face']) house.put(`${item}.jpg.xmp`, sidecar(name))
+    await run('scan', { collectionId: 1, full: true, fileWins: true })
+    expect(boxes()).toEqual(of(name).map(box => ({ ...box, source: 'file' })))
+    expect(known()).toEqual(of(name))
+    const step = lastStep()
+    await run('undo', house.library.history.plannedUndo(terminalViewer, step))
+    expect(boxes()).toEqual(before)
+    expect(known()).toEqual(learnt)
+  }
+})
+
+test('an export that is read again leaves nobody known by a face that is somebody else’s', async () => {
+  const house = scanningLibrary()
+  const { db, jobs, libraryExport, restore } = house.library
+  house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  await house.scan()
+  const id = house.items().get('a.jpg')?.id ?? 0
+  const place = { x: 150, y: 400, width: 200, height: 200 }
+  await seen(db, id, [{ who: 1, ...place }])
+  const name = (who: string) =>
+    db.transact(terminalViewer, tx => {
+      const item = demandItemToEdit(tx, id)
+      const [old] = item.parts.people
+      const box = { id: old?.id ?? null, subject: personByName(tx, who), ...place, source: 'user' as const }
+      changeItem(tx, item, { people: [box] }, { operation: 'item.region' })
+    })
+  await name('Anna')
+  const file = join(temporaryDirectory(), 'export.json')
+  writeFileSync(file, [...libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join(''))
+  await name('Wrong')
+  await jobs.run(await restore.start(terminalViewer, { id: 1, file }, { here: true }))
+  expect(
+    db.all(
+      `SELECT n.name, f.region_id = r.id AS seated FROM faces AS f JOIN person_names AS n ON n.person_id = f.person_id
+       LEFT JOIN regions AS r ON r.person_id = f.person_id`,
+    ),
+  ).toEqual([{ name: 'Anna', seated: 1 }])
 })

@@ -14,6 +14,7 @@ import { mergedBoxes, peopleMerge, redoPeopleMerge, undoPeopleMerge } from '../.
 import { createPeople } from '../../../core/vocabulary/people.ts'
 import { textJob } from '../../../core/vocabulary/text-job.ts'
 import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
+import { seen } from '../../support/faces.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
@@ -174,6 +175,20 @@ describe('merging two people', () => {
     await house.undo('merge')
     expect(house.dump()).toEqual(before)
   }, 30_000)
+
+  test('and undoing it doubles no face that the server has found', async () => {
+    const house = await library()
+    const { anna, other } = await twoPeople(house)
+    const box = { x: 10, y: 10, width: 50, height: 50 }
+    const boxes = ['Anna Thal', 'Anna Berg'].map(person => ({ person, ...box }))
+    await seen(house.db, await house.make.item({ collection: house.own, boxes }), [{ who: 1, ...box }])
+    const known = () => house.db.all('SELECT person_id, region_id FROM faces ORDER BY id')
+    const before = known()
+    expect(before).toHaveLength(3)
+    await house.merge('merge-people', anna, other)
+    await house.undo()
+    expect(known()).toEqual(before)
+  })
 
   test('made again, leaves the other to a picture that shows him since', async () => {
     const house = await library()
