@@ -2,6 +2,8 @@
 import { lstatSync } from 'node:fs'
 import type { LibraryDatabase } from '../database.ts'
 import { joinPath } from '../files/names.ts'
+import { openRegularFile } from '../files/open-file.ts'
+import { contentKeyOfFile } from '../media/content-key.ts'
 import { rootState } from './safety.ts'
 
 const slash = 0x2f
@@ -10,14 +12,19 @@ interface Candidate {
   id: number
   name: string
   dir_id: number
-  missing: number | null
   root: string
   dir_bytes: Uint8Array | null
   name_bytes: Uint8Array | null
   full_hash: string | null
-  size: number | null
   mtime: number | null
   mtime_ns: number | null
+}
+
+interface FoundFile {
+  content: string
+  size: number
+  name: string
+  dirId: number
 }
 
 /**
@@ -36,24 +43,37 @@ function isDirectoryOfOurs(root: Buffer, directory: Uint8Array): boolean {
   }
 }
 
+/** Content key of what lies there. Throws what the system says when it cannot be read. */
+function contentAt(path: Uint8Array): string {
+  const file = openRegularFile(path)
+  try {
+    return contentKeyOfFile(file.fd, file.size)
+  } finally {
+    file.close()
+  }
+}
+
 /**
  * Is the file really gone, and not just out of reach? Its collection's directory must be there with something in it: a
  * file on a disk that is not mounted has not moved.
  */
-function isGone(candidate: Candidate): boolean {
+function isGone(candidate: Candidate, { content, size, name: found, dirId }: FoundFile): boolean {
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
-  if (candidate.missing !== null) return true
-  // Another file has taken its place already, in this scan: it has no row of its own any more.
-  if (candidate.dir_bytes === null || candidate.name_bytes === null) return true
+  // It was missing, and this is where it was.
+  if (candidate.dir_id === dirId && candidate.name === found) return true
+  if (candidate.dir_bytes === null) return true
   try {
     if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dir_bytes)) return true
-    const path = joinPath(Buffer.from(candidate.root), candidate.dir_bytes, candidate.name_bytes)
+    // One that is missing, or whose place another file has taken in this scan, has no row of its own any more; it may be back.
+    const name = candidate.name_bytes ?? Buffer.from(candidate.name)
+    const path = joinPath(Buffer.from(candidate.root), candidate.dir_bytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
     if (now === undefined) return true
-    // There is a file, but not the one that was: two files that changed places.
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtime_ns ?? 0)
-    return Number(now.size) !== candidate.size || now.mtimeNs !== mtime
+    if (Number(now.size) !== size) return true
+    // Is there a file, but not the one that was? Two changed places; or it was only touched, and is a copy's original.
+    return now.mtimeNs !== mtime && contentAt(path) !== content
   } catch {
     // No permission, an I/O error: there may be a file.
     return false
@@ -66,21 +86,21 @@ function isGone(candidate: Candidate): boolean {
  */
 export function movedFrom(
   db: LibraryDatabase,
-  file: { content: string; size: number; name: string; dirId: number },
+  file: FoundFile,
   taken: ReadonlySet<number>,
   fullHash: () => string | null,
 ): number | null {
   const candidates = db
     .all<Candidate>(
-      `SELECT i.id, i.name, i.dir_id, i.missing, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes, f.full_hash,
-              f.size, f.mtime, f.mtime_ns
+      `SELECT i.id, i.name, i.dir_id, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes, f.full_hash,
+              f.mtime, f.mtime_ns
        FROM items AS i JOIN collections AS c ON c.id = i.collection_id
-       LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main' LEFT JOIN dirs AS d ON d.id = f.dir_id
+       LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main' LEFT JOIN dirs AS d ON d.id = coalesce(f.dir_id, i.dir_id)
        WHERE i.content = ? AND i.size = ? ORDER BY i.id LIMIT 1000`,
       file.content,
       file.size,
     )
-    .filter(candidate => !taken.has(candidate.id) && isGone(candidate))
+    .filter(candidate => !taken.has(candidate.id) && isGone(candidate, file))
   if (candidates.length === 0) return null
   const hashed = candidates.filter(candidate => candidate.full_hash !== null)
   const mine = hashed.length > 0 ? fullHash() : null

@@ -115,6 +115,28 @@ describe('moved files', () => {
     expect(await library.scan()).toMatchObject({ total: 0, figures: { moved: 0, missing: 0 } })
   })
 
+  test('a copy takes nothing from its original, though that was touched, or was away for a while', async () => {
+    const library = scanningLibrary()
+    const at = (name: string) => join(library.root, name)
+    for (const [n, name] of ['touched/a.jpg', 'away/b.jpg'].entries()) library.put(name, await picture({ seed: n }))
+    await library.scan()
+    const before = library.items()
+    utimesSync(at('touched/a.jpg'), 1_000_000, 1_000_000)
+    renameSync(at('away/b.jpg'), join(library.data, 'b.jpg'))
+    await library.scan({ below: 'away' })
+    renameSync(join(library.data, 'b.jpg'), at('away/b.jpg'))
+    mkdirSync(at('copies'))
+    for (const name of ['touched/a.jpg', 'away/b.jpg']) copyFileSync(at(name), at(`copies/${name.slice(-5)}`))
+    // Whoever looks at the copies first finds the originals where they were.
+    expect(await library.scan({ below: 'copies' })).toMatchObject({ figures: { new: 2, moved: 0 } })
+    await library.scan()
+    const after = library.items()
+    for (const name of ['touched/a.jpg', 'away/b.jpg']) {
+      expect(after.get(name)).toMatchObject({ id: before.get(name)?.id ?? 0, missing: null })
+    }
+    expect(after.size).toBe(4)
+  })
+
   test('two that changed places are recognised by content, not by name', async () => {
     const library = scanningLibrary()
     library.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
