@@ -1,4 +1,5 @@
 /** Takes away what faces look like, everywhere: by which people are known, what was found, and what the history keeps for undo. */
+import { likeness } from '../../schema/boxes.ts'
 import type { Transaction } from '../database.ts'
 import { tellPerson } from '../vocabulary/people.ts'
 import { tellGroups } from './group-steps.ts'
@@ -91,6 +92,19 @@ function tracesOf(tx: Transaction, person: number): { his: readonly [string, str
   }
 }
 
+/** What was found where a box shows him, though it lies on none: the file has changed since. Answers how many. */
+function forgetFoundIn(tx: Transaction, person: number): number {
+  const rows = tx.all<Record<'id' | 'x' | 'y' | 'width' | 'height' | 'rx' | 'ry' | 'rwidth' | 'rheight', number>>(
+    `SELECT f.id, f.x, f.y, f.width, f.height, r.x AS rx, r.y AS ry, r.width AS rwidth, r.height AS rheight
+     FROM regions AS r JOIN found_faces AS f ON f.item_id = r.item_id WHERE r.person_id = ? AND f.region_id IS NULL`,
+    person,
+  )
+  const lies = rows.filter(({ rx, ry, rwidth, rheight, ...face }) => {
+    return likeness(face, { x: rx, y: ry, width: rwidth, height: rheight }) > 0
+  })
+  return lies.reduce((sum, { id }) => sum + tx.run('DELETE FROM found_faces WHERE id = ?', id).changes, 0)
+}
+
 /** Undoing brings his box back, and what was found there would teach it anew. Answers how many were found. */
 function forgetFoundOf(tx: Transaction, looks: readonly Look[]): number {
   let count = 0
@@ -114,11 +128,15 @@ function forgetOne(tx: Transaction, person: number): { known: number; found: num
     person,
   ).changes
   const known = tx.run('DELETE FROM faces WHERE person_id = ?', person).changes
-  const more = forgetFoundOf(tx, looks)
+  const more = forgetFoundIn(tx, person) + forgetFoundOf(tx, looks)
   for (const column of columns) {
+    const faces = `json_each("${column}", '$.faces')`
+    const others = `${faces} WHERE ${isHis} IS NOT TRUE`
     tx.run(
-      `UPDATE history SET "${column}" = json_remove("${column}", '$.faces')
-       WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM json_each("${column}", '$.faces') WHERE ${isHis})`,
+      `UPDATE history SET "${column}" = CASE WHEN EXISTS (SELECT 1 FROM ${others})
+         THEN json_set("${column}", '$.faces', json((SELECT json_group_array(json(value)) FROM ${others})))
+         ELSE json_remove("${column}", '$.faces') END
+       WHERE ${hasFaces(column)} AND EXISTS (SELECT 1 FROM ${faces} WHERE ${isHis})`,
       ...his,
     )
   }

@@ -37,6 +37,12 @@ export function recordWritten(tx: Transaction, { dirId, name, itemId, facts, ...
     content,
   )
   if (content === null) return
+  // The picture is the same one: what was seen on it is so still.
+  tx.run(
+    'UPDATE face_looks SET content = ?1 WHERE item_id = ?2 AND content = (SELECT content FROM items WHERE id = ?2)',
+    content,
+    itemId,
+  )
   tx.run(
     `UPDATE items SET content = ?, size = ?, version = version + 1,
        details = CASE WHEN ? IS NULL THEN details ELSE json_set(details, '$.motionOffset', ?) END WHERE id = ?`,

@@ -133,3 +133,36 @@ test('of two who were one for a while each is forgotten alone', async () => {
   ).toEqual([{ item: hers }])
   expect(db.get('SELECT count(*) AS n FROM found_faces WHERE item_id = ?', hers)).toEqual({ n: 1 })
 })
+
+test('who is forgotten is also where the file has changed since it was looked at; others of the same step stay', async () => {
+  const { db, make } = editingLibrary()
+  const boxes = [
+    { person: 'Anna', ...square(50) },
+    { person: 'Bert', ...square(400) },
+  ]
+  const [stale, both] = [await make.item({ boxes }), await make.item({ boxes })]
+  for (const id of [stale, both]) {
+    await seen(db, id, [
+      { who: 1, ...square(50) },
+      { who: 2, ...square(400) },
+    ])
+  }
+  await db.transact(terminalViewer, tx => {
+    // Another program wrote into the file: its boxes are written anew, and nobody has looked at it since.
+    tx.run("UPDATE items SET content = 'another' WHERE id = ?", stale)
+    tx.run('UPDATE found_faces SET region_id = NULL WHERE item_id = ?', stale)
+    tx.run('DELETE FROM faces WHERE region_id IN (SELECT id FROM regions WHERE item_id = ?)', stale)
+    changeItem(tx, demandItemToEdit(tx, both), { people: [] }, { operation: 'item.region' })
+  })
+  const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  expect(await found.forget(terminalViewer, { person: anna })).toEqual({ known: 0, found: 2 })
+  expect(db.all('SELECT item_id, x FROM found_faces ORDER BY item_id')).toEqual([
+    { item_id: stale, x: 400 },
+    { item_id: both, x: 400 },
+  ])
+  const kept = db.all<{ person: number }>(
+    "SELECT value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces') WHERE json_type(before, '$.faces') = 'array'",
+  )
+  expect(kept.map(({ person }) => person)).toEqual([anna + 1])
+})

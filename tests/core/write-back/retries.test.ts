@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
+import { seen } from '../../support/faces.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
@@ -46,6 +47,24 @@ async function writingLibrary(names: readonly string[] = ['a.jpg']) {
     unblock: (name: string) => rmdirSync(join(root, name)),
   }
 }
+
+test('what was seen on a picture is so still when its tags were written into the file', async () => {
+  const { library, idOf, edit, look } = await writingLibrary()
+  const { db } = library
+  await db.transact({ userId: null }, tx => {
+    tx.run("UPDATE collections SET write_back = 'file'")
+  })
+  const id = idOf('a.jpg')
+  await seen(db, id, [{ who: 1, x: 5, y: 5, width: 20, height: 20 }])
+  const looks = () =>
+    db.get('SELECT l.content = i.content AS same, i.content FROM face_looks AS l JOIN items AS i ON i.id = item_id')
+  const before = looks()
+  await edit('a.jpg', ['sea'])
+  expect(await look()).toMatchObject({ written: 1 })
+  expect(looks()).toMatchObject({ same: 1 })
+  expect(looks()).not.toEqual(before)
+  expect(library.foundFaces.ofItem(terminalViewer, id).faces).toHaveLength(1)
+})
 
 describe('what could not be written', () => {
   test('stays due, tells the path and the reason, is tried again after a while, and is well when that works', async () => {
