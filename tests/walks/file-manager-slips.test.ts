@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -163,6 +164,77 @@ describeWalks('the file manager, where hands slip', () => {
     })
     expect(readFileSync(join(root, named(20)), 'utf8')).toBe('written here')
     expect(faults).toEqual([])
+  })
+
+  test('who does something by keys in a dialog keeps his place in it, and has it again in the list', async () => {
+    writeFileSync(join(root, '01 photo.jpg'), await picture({ seed: 3, width: 1200, height: 800 }))
+    const { page, faults } = await enter()
+    const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor()
+    const press = async (within: Locator | Page, name: string) => {
+      await button(within, name).and(page.locator(':enabled')).focus()
+      await page.keyboard.press('Enter')
+    }
+    // A text: what is typed while it is being saved would be lost.
+    await handle(page, named(30)).click()
+    await page.keyboard.press('Enter')
+    await press(dialog(page), 'Edit')
+    await focused('textarea')
+    await page.keyboard.type('kept: ')
+    const held = await heldCalls(page, 'save')
+    await press(dialog(page), 'Save')
+    const route = await held.asked()
+    await focused('textarea')
+    await page.keyboard.type('lost')
+    await route.continue()
+    await held.end()
+    await page.locator('.fm-toast').getByText('Updated.').waitFor()
+    await button(dialog(page), 'Edit').waitFor()
+    await focused('textarea')
+    expect(await page.locator('textarea').inputValue()).not.toContain('lost')
+    expect(readFileSync(join(root, named(30)), 'utf8')).toBe(await page.locator('textarea').inputValue())
+    await page.keyboard.press('Escape')
+    await focused('[role="listbox"]')
+
+    // A picture: the frame as long as it is there, then the button that showed it.
+    await handle(page, '01 photo.jpg').click()
+    await page.keyboard.press('Enter')
+    await press(dialog(page), 'Edit')
+    await focused('.fm-crop')
+    const refused = await heldCalls(page, 'upload')
+    await press(dialog(page), 'Crop')
+    await (await refused.asked()).fulfill({ status: 507, body: '{"message":"The disk is full."}' })
+    await refused.end()
+    await dialog(page).getByRole('alert').getByText('The disk is full.').waitFor()
+    await focused('.fm-crop')
+    await press(dialog(page), 'Crop')
+    await button(dialog(page), 'Edit').waitFor()
+    await focused('.fm-tools-of-viewer button')
+    await page.keyboard.press('Escape')
+    await focused('[role="listbox"]')
+
+    // A question that is answered with a refusal; the folders of a move; a button of what is gone.
+    await press(page, 'Delete')
+    const away = await heldCalls(page, 'delete')
+    await press(dialog(page), 'Yes, Delete!')
+    const gone = await away.asked()
+    await until(async () => ((await page.locator('dialog button[type="submit"]').isDisabled()) ? true : null))
+    await gone.abort()
+    await away.end()
+    await dialog(page).getByRole('alert').waitFor()
+    await focused('dialog button[type="submit"]')
+    await page.keyboard.press('Escape')
+    await focused('[aria-label="Delete"]')
+    await press(page, 'Move')
+    await press(dialog(page), '00 folder')
+    await button(dialog(page), 'inner').waitFor()
+    await focused('.fm-chooser button')
+    await page.keyboard.press('Escape')
+    await press(page, 'Delete')
+    await press(dialog(page), 'Yes, Delete!')
+    await deleted(page, '01 photo.jpg')
+    await dialog(page).waitFor({ state: 'detached' })
+    await focused('[role="listbox"]')
+    expect(faults.filter(fault => !fault.includes('507'))).toEqual([])
   })
 
   test('a picture that is gone is told to be, and not to be one that cannot be shown', async () => {

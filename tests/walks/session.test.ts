@@ -13,11 +13,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 
 describeWalks('a session that ends', () => {
   let server: Serving
-  let [token, second] = ['', '']
+  let [token, root, second] = ['', '', '']
 
   beforeAll(async () => {
     const directory = temporaryDirectory()
-    const root = join(directory, 'pictures')
+    root = join(directory, 'pictures')
     second = join(directory, 'second')
     mkdirSync(root)
     mkdirSync(second)
@@ -219,6 +219,38 @@ describeWalks('a session that ends', () => {
     expect(await page.locator('dialog').count()).toBe(0)
     // What was asked is not asked again in his name.
     expect(renames.length).toBe(1)
+    await page.context().close()
+  })
+
+  test('leaves the focus on what opened a dialog of the file manager, when that is closed after the login', async () => {
+    writeFileSync(join(root, 'notes.txt'), 'words')
+    const { page, faults } = await open('/admin/files?path=/pictures')
+    const row = page.locator('[role="option"][data-name="notes.txt"] [data-grab]')
+    const endOver = async (name: string) => {
+      await page.locator('dialog:modal').getByRole('heading', { name, exact: true }).waitFor()
+      await end(page)
+      await logIn(page, 'ines')
+      await page.locator('dialog:modal').waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('dialog').waitFor({ state: 'detached' })
+    }
+    const list = page.locator('[role="listbox"]:focus')
+    await row.click()
+    await page.keyboard.press('F2')
+    await endOver('Rename')
+    await list.waitFor()
+    // By a key, by a menu, by a button.
+    await page.keyboard.press('Enter')
+    await endOver('notes.txt')
+    await list.waitFor()
+    await row.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await endOver('Delete files')
+    await list.waitFor()
+    await button(page, 'New folder').click()
+    await endOver('New folder')
+    await page.locator('button[aria-label="New folder"]:focus').waitFor()
+    expect(faults).toEqual([])
     await page.context().close()
   })
 

@@ -43,6 +43,23 @@ function swallowSecond(press: { x: number; y: number; at: number }): void {
   setTimeout(() => over.abort(), left)
 }
 
+/** Gives the focus to the first that takes it: not to what is gone, nor to a button of what is selected when nothing is. */
+function giveBack(...wanted: readonly (HTMLElement | null)[]): void {
+  for (const element of wanted) {
+    if (element === null || element === document.body) continue
+    element.focus({ preventScroll: true })
+    if (document.activeElement === element) return
+  }
+}
+
+/** Is the focus in it, on something that keeps it? Browsers take it from what is disabled or hidden only at the next drawing. */
+function isFocused(dialog: HTMLElement): boolean {
+  const { activeElement } = document
+  return (
+    dialog.contains(activeElement) && activeElement?.matches(':disabled') === false && activeElement.checkVisibility()
+  )
+}
+
 export function Frame({
   title,
   onClose,
@@ -70,9 +87,15 @@ export function Frame({
   const isCovered = covered.value
   /** What had the focus in it last: it has it again when what came over it has gone. */
   const focused = useRef<HTMLElement | null>(null)
+  /** What had the focus before it: the browser itself knows it no more where something came over the dialog. */
+  const opener = useRef<HTMLElement | null>(null)
+  const list = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
     const { current } = ref
     if (current === null) return
+    list.current ??= current.closest('.fm')?.querySelector<HTMLElement>('.fm-scroll') ?? null
+    if (opener.current === null && document.activeElement instanceof HTMLElement)
+      opener.current = document.activeElement
     // It stays as it is, but not above everything.
     if (isCovered) {
       current.show()
@@ -86,6 +109,14 @@ export function Frame({
     // Closed before it is taken away, so that the focus goes back to where it was.
     return () => current.close()
   }, [isCovered])
+  useLayoutEffect(() => () => giveBack(opener.current, list.current), [])
+  // What was pressed could not be pressed meanwhile, or is gone.
+  const isFree = !busy && !stays && !isCovered
+  useEffect(() => {
+    const { current } = ref
+    if (isFree && current !== null && !isFocused(current))
+      giveBack(focused.current, current.querySelector<HTMLElement>('footer button:enabled'), current)
+  }, [isFree])
   const close = () => {
     if (!busy) onClose()
   }

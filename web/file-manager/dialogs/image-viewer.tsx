@@ -75,6 +75,8 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
     if (cropping.current === null || isWriting.current) return
     isWriting.current = true
     setBusy(true)
+    // The button cannot be pressed meanwhile: whoever pressed it by a key goes on at the frame.
+    room.current?.focus({ preventScroll: true })
     onFault('')
     try {
       await desk.replace(item, await cropping.current.picture(item.mime_type))

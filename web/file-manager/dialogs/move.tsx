@@ -43,8 +43,14 @@ function Chooser({
   const { t } = useDesk()
   const folders = useFolders(at, onFault)
   const moved = new Set(items.map(({ path }) => path))
+  const list = useRef<HTMLUListElement>(null)
+  // The folder that was opened is no entry any more, and the focus went with it.
+  useEffect(() => {
+    if (folders !== null && document.activeElement === document.body)
+      list.current?.querySelector<HTMLElement>('button:enabled')?.focus()
+  }, [folders])
   return (
-    <ul className="fm-items fm-chooser" aria-label={t('chooseTarget')} aria-busy={folders === null}>
+    <ul ref={list} className="fm-items fm-chooser" aria-label={t('chooseTarget')} aria-busy={folders === null}>
       {at !== '/' && (
         <li>
           <button type="button" onClick={() => onGo(above(at))}>

@@ -60,6 +60,8 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
     if (read === null || draft === null || isSaving.current) return
     isSaving.current = true
     setBusy(true)
+    // The button goes, and whoever pressed it by a key goes on in the text.
+    area.current?.focus({ preventScroll: true })
     onFault('')
     try {
       await driver.save(item.path, writtenText(draft, read), read.version)
@@ -112,7 +114,8 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
         dir="auto"
         spellCheck={false}
         aria-label={t('content', item.basename)}
-        readOnly={!isEditing}
+        // What was written after it was sent would be lost.
+        readOnly={!isEditing || busy}
         value={draft ?? read.text}
         onChange={event => setDraft(event.target.value)}
       />
