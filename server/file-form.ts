@@ -27,6 +27,7 @@ export interface FileForm {
 export interface FormRules {
   /** Bytes of all files of a form together. */
   limit: number
+  /** They are more together, whatever each of them has. */
   tooLarge(): Failure
   /** How long the sender may be silent, and that nobody waits for him now. */
   patient(): void
@@ -78,12 +79,13 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
       return
     }
     const modified = query?.modified === undefined ? {} : { modified: Number(query.modified) }
+    const together = left === rules.limit ? {} : { tooLarge: rules.tooLarge }
     async function* arriving() {
       yield* bytes
       // All of it is there: the disk takes as long as it takes.
       rules.busy()
     }
-    const file = await actions.receive(viewer, arriving(), { place, most: left, signal, ...modified })
+    const file = await actions.receive(viewer, arriving(), { place, most: left, signal, ...modified, ...together })
     left -= file.size
     files.push({ filename, file })
   }

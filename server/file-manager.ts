@@ -77,9 +77,12 @@ async function answerNodes(context: Context, dirname: string, batches: Batches, 
   return new Response(body, { headers })
 }
 
+/** Of a form: before it has come, nobody knows how many files are in it. */
 function tooLarge(limit: number): Failure {
   const most = limit >= 1024 ** 2 ? `${Math.floor(limit / 1024 ** 2)} MB` : `${limit} bytes`
-  return new Failure('tooLarge', `The file is too large: one has at most ${most} here.`, { field: 'file' })
+  return new Failure('tooLarge', `The upload is too large: all its files together have at most ${most} here.`, {
+    field: 'file',
+  })
 }
 
 /** What says of itself that it is too large is refused before it comes: a form by its file, words by theirs. */

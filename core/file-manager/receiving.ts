@@ -32,6 +32,8 @@ export interface Receiving {
   modified?: number
   /** So many bytes are taken, and not one more. */
   most: number
+  /** What is told of more, where that is not what one file may have. */
+  tooLarge?: () => Failure
   signal?: AbortSignal
 }
 
@@ -56,6 +58,8 @@ export function createReceiving(parts: ChangeParts) {
     }
   }
 
+  const tooLargeAlone = () => new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
+
   /** Who may go where is not known yet: it waits in the data directory. */
   function waiting(): { at: DiskPlace; isFolder: boolean; held: HeldFolder } {
     const at: DiskPlace = { root: cache, path: Buffer.of() }
@@ -70,7 +74,7 @@ export function createReceiving(parts: ChangeParts) {
     async receive(
       viewer: Viewer,
       content: AsyncIterable<Uint8Array>,
-      { place, modified, most, signal }: Receiving,
+      { place, modified, most, tooLarge = tooLargeAlone, signal }: Receiving,
     ): Promise<ReceivedFile> {
       const { at: folder, isFolder, held } = place === null ? waiting() : folderOf(place)
       const begun = await folders.begin(viewer, folder)
@@ -90,7 +94,7 @@ export function createReceiving(parts: ChangeParts) {
         for await (const piece of content) {
           signal?.throwIfAborted()
           size += piece.length
-          if (size > most) throw new Failure('tooLarge', `A file has at most ${limit} bytes here.`, { field: 'file' })
+          if (size > most) throw tooLarge()
           yield piece
         }
         signal?.throwIfAborted()

@@ -122,7 +122,7 @@ export const en = {
   serverManaged:
     "'%s' is managed: it names and places its files itself. Switch that off in the collection's settings first.",
   serverIntoItself: '%s cannot be moved into itself.',
-  serverTooLarge: 'The file is too large: one has at most %s here.',
+  serverTooLarge: 'The upload is too large: all its files together have at most %s here.',
   serverTooMany: 'At most %s files and folders at once.',
   serverChanged: '%s was changed by somebody else meanwhile. Open it again.',
   serverTop: "'/' lists the folders of the settings and the collections: open one of them first.",

@@ -124,7 +124,7 @@ export const tr: Texts = {
   serverManaged:
     "'%s' yönetilen bir koleksiyon: dosyalarını kendisi adlandırır ve yerleştirir. Önce ayarlarından bunu kapatın.",
   serverIntoItself: '%s kendi içine taşınamaz.',
-  serverTooLarge: 'Dosya çok büyük: burada en çok %s olabilir.',
+  serverTooLarge: 'Yükleme çok büyük: bütün dosyaları birlikte burada en çok %s olabilir.',
   serverTooMany: 'Bir kerede en çok %s dosya ve klasör.',
   serverChanged: '%s bu arada başkası tarafından değiştirildi. Yeniden açın.',
   serverTop: "'/' ayarlardaki klasörleri ve koleksiyonları listeler: önce birini açın.",
