@@ -18,7 +18,7 @@ import { visibleItems, type Which } from './visible-items.ts'
 type Channel =
   /** 0: all of them that the listener may hear. */
   | { of: 'collection' | 'task' | 'person' | 'object'; id: number }
-  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' | 'faceGroups' }
+  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' | 'faceGroups' | 'files' }
   | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -41,6 +41,7 @@ function channelOf(name: string): Channel | null {
   if (name === channels.slideshow) return { of: 'slideshow' }
   if (name === channels.users) return { of: 'users' }
   if (name === channels.faceGroups) return { of: 'faceGroups' }
+  if (name === channels.files) return { of: 'files' }
   const sub = /^RPC#(\d{1,15})$/.exec(name)?.[1]
   return sub === undefined ? null : { of: 'rpc', sub }
 }
@@ -180,6 +181,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
       case 'slideshow':
         return isSignedIn(viewer)
       case 'users':
+      case 'files':
         return viewer.globalAdmin
       case 'faceGroups':
         return editsSomewhere(viewer)
@@ -320,6 +322,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
           case 'slideshow':
             return toldOfSlideshow(viewer, message)
           case 'users':
+          case 'files':
             return viewer.globalAdmin ? { action: 'update' } : null
           case 'faceGroups':
             return editsSomewhere(viewer) ? { action: 'update' } : null

@@ -33,6 +33,8 @@ export const channels = {
   users: 'users',
   /** Groups of faces without a name, for those who edit: that they have changed, and not which. */
   faceGroups: 'face-groups',
+  /** Folders as the file manager shows them, for global admins: that something in one has changed, and not where. */
+  files: 'files',
   rpc: (sub: string) => `RPC#${sub}`,
   slideshow: 'BuildSlideshow',
   task: (id: number) => `task-${id}`,

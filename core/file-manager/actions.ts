@@ -1,5 +1,6 @@
 /** What the file manager changes: one function an action, each whole or not at all, and followed by the library at once. */
 import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
 import { demandGlobalAdmin, type Viewer } from '../access.ts'
 import { closeUnit, holderOfProcess, writeJournal } from '../moving/journal.ts'
 import { archiveItems } from './archive.ts'
@@ -67,6 +68,19 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
     }
   }
 
+  /** Browsers that show a folder ask for it again: also where some of it was done before it failed. */
+  async function told<T>(viewer: Viewer, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } finally {
+      await parts.db
+        .transact(viewer, tx => tx.event(channels.files, { action: 'update' }))
+        .catch((error: unknown) => parts.log.warn('browsers were not told of a change', { error }))
+    }
+  }
+
+  const changing: typeof followed = (viewer, ...more) => told(viewer, () => followed(viewer, ...more))
+
   return {
     /** Bytes of the largest file that may be uploaded. */
     limit: parts.limit,
@@ -74,19 +88,19 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
     /** Makes an empty folder in a folder. */
     async newFolder(viewer: Viewer, folder: Place, name: string): Promise<void> {
       demandGlobalAdmin(viewer)
-      await writing.newFolder(folder, name)
+      await told(viewer, () => writing.newFolder(folder, name))
     },
 
     /** Makes an empty file in a folder. */
     async newFile(viewer: Viewer, folder: Place, name: string): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [folder], () => writing.newFile(viewer, folder, name))
+      await changing(viewer, [folder], () => writing.newFile(viewer, folder, name))
     },
 
     /** Gives a file that is there another content, and answers it. `changed` where it is not of that `version` any more. */
     async save(viewer: Viewer, file: Place, content: string, version?: string): Promise<string> {
       demandGlobalAdmin(viewer)
-      return followed(viewer, [file], () => writing.save(viewer, file, content, version))
+      return changing(viewer, [file], () => writing.save(viewer, file, content, version))
     },
 
     /** Takes a file in while it is not known yet what it will be called, or where it goes: `upload` brings it there. */
@@ -107,25 +121,25 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       signal?: AbortSignal,
     ): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [place], () => writing.upload(viewer, place, asked, content, signal), signal)
+      await changing(viewer, [place], () => writing.upload(viewer, place, asked, content, signal), signal)
     },
 
     /** Gives a file or folder another name where it is. */
     async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [item], () => moving.rename(viewer, item, name, signal), signal)
+      await changing(viewer, [item], () => moving.rename(viewer, item, name, signal), signal)
     },
 
     /** Moves files and folders into a folder, under the names that they have. */
     async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [...items, target], () => moving.move(viewer, items, target, signal), signal)
+      await changing(viewer, [...items, target], () => moving.move(viewer, items, target, signal), signal)
     },
 
     /** Deletes files and folders with all that is in them: all of them, or none. */
     async remove(viewer: Viewer, items: readonly Place[]): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, items, () => deleting.remove(viewer, items))
+      await changing(viewer, items, () => deleting.remove(viewer, items))
     },
 
     /** Packs files and folders into a new zip in a folder; '.zip' is put to a name that lacks it. */
@@ -137,13 +151,13 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       signal?: AbortSignal,
     ): Promise<void> {
       demandGlobalAdmin(viewer)
-      await archiveItems(change, viewer, { folder, items, name }, signal)
+      await told(viewer, () => archiveItems(change, viewer, { folder, items, name }, signal))
     },
 
     /** Unpacks a zip into a folder: all of it under names that are free, or nothing. */
     async unarchive(viewer: Viewer, folder: Place, archive: Place, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
-      await followed(viewer, [folder], () => unarchiving.unarchive(viewer, folder, archive, signal), signal)
+      await changing(viewer, [folder], () => unarchiving.unarchive(viewer, folder, archive, signal), signal)
     },
 
     /** Removes what was kept of replaced files for long enough. */

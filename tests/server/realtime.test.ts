@@ -281,6 +281,28 @@ describe('accounts', () => {
   })
 })
 
+describe('folders', () => {
+  test('global admins hear that something was changed by the file manager, and nobody else can ask', async () => {
+    const { collection, user, connect, library } = house()
+    const { id } = await collection()
+    const [vera, nora] = [await user('vera', true), await user('nora')]
+    for (const other of [await connect(nora.token), await connect(null)]) {
+      expect((await other.ask('subscribe', { channels: [channels.files] })).refused).toEqual([channels.files])
+    }
+    const admin = await connect(vera.token)
+    expect((await admin.ask('subscribe', { channels: [channels.files] })).refused).toEqual([])
+    const { places, actions } = library.fileManager
+    const folder = await places.find(terminalViewer, `/${library.collections.byId(id)?.name}`)
+    if (folder === null) throw new Error('there is no such folder')
+    await actions.newFolder(terminalViewer, folder, 'new')
+    const { message } = await admin.next(onChannel(channels.files))
+    expect(message).toEqual({ action: 'update' })
+    // It was not made, and who knows what was done before that was clear.
+    await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
+    expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update' })
+  })
+})
+
 describe('groups of faces', () => {
   test('those who edit anything hear that they have changed, others cannot ask', async () => {
     const { collection, user, allow, connect, tell } = house()

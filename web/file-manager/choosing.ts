@@ -40,6 +40,20 @@ export function withMove(choice: Choice, at: number, { shift, ctrl }: Held): Cho
   })
 }
 
+/**
+ * In a list that is another one by now: what is gone is chosen no more, and the keys go on at what has come into its place.
+ * `placeOf`: where an entry of the old list is now, -1 where it is gone.
+ */
+export function carriedOver(choice: Choice, placeOf: (at: number) => number, count: number): Choice {
+  const still = (at: number) => (at < 0 ? -1 : placeOf(at))
+  const near = (at: number) => (still(at) >= 0 ? still(at) : Math.min(at, count - 1))
+  return {
+    selected: new Set([...choice.selected].map(still).filter(at => at >= 0)),
+    active: near(choice.active),
+    anchor: near(choice.anchor),
+  }
+}
+
 /** While a box is drawn: what it touches, besides what was selected before with Ctrl. */
 export function withBox(before: Choice, touched: readonly number[], { ctrl }: Pick<Held, 'ctrl'>): Choice {
   const last = touched.at(-1) ?? before.active

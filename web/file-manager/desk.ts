@@ -1,14 +1,16 @@
 /** What one file manager holds: the folder that is open, what is selected in it, what lies over it, what was said. */
-import { computed, signal } from '@preact/signals-react'
+import { batch, computed, signal } from '@preact/signals-react'
 import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget, limits } from '../../schema/limits.ts'
-import { type Choice, noChoice } from './choosing.ts'
+import { type Choice, carriedOver, noChoice } from './choosing.ts'
+import { draggedItems } from './dragged.ts'
 import { type Driver, FileRefused } from './driver.ts'
 import type { Dropped } from './dropped-tree.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
 import { createPreferences } from './preferences.ts'
+import { createRenewing, isSameListing } from './renewing.ts'
 import { nextSorting, type SortColumn, type Sorting, sorted } from './sorting.ts'
 
 export type Dialog =
@@ -50,12 +52,17 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       url: options.url,
       postData: () => postDataOf(latest.options),
       ...(options.session === undefined ? {} : { session: options.session }),
+      ...(options.follow === undefined ? {} : { follow: options.follow }),
     })
   const preferences = createPreferences(options.id, options)
   const { t, told } = preferences
 
   const path = signal(options.startPath ?? fileWidget.startPath)
   const listing = signal<FileListing | null>(null)
+  /** The last list that nobody here asked for: whoever looks at the one before it goes on where he was. */
+  const renewed = signal<FileListing | null>(null)
+  /** A box is being drawn over the list. */
+  const drawing = signal(false)
   /** What was looked for when the list was made; '' is a folder. */
   const found = signal('')
   const query = signal('')
@@ -205,6 +212,38 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     else await fetched(signal => driver.index(path.peek(), signal))
   }
 
+  /**
+   * Asks for the folder that is shown, as it is now. Answers false where that cannot be taken in just now: something else is
+   * fetched, a drag goes on, or something was done here meanwhile that may be newer.
+   */
+  async function renew(signal: AbortSignal): Promise<boolean> {
+    const before = listing.peek()
+    if (before === null || fault.peek() !== '' || found.peek() !== '') return true
+    const mayRenew = () =>
+      listing.peek() === before &&
+      isReady.peek() &&
+      query.peek() === '' &&
+      fetching === null &&
+      !drawing.peek() &&
+      draggedItems.peek().length === 0
+    if (!mayRenew()) return false
+    const next = await driver.index(path.peek(), signal).catch(() => null)
+    if (signal.aborted || next === null) return true
+    if (!mayRenew()) return false
+    if (isSameListing(before, next)) return true
+    batch(() => {
+      const old = nodes.peek()
+      renewed.value = next
+      listing.value = next
+      const places = new Map(nodes.peek().map((node, at) => [node.path, at]))
+      const placeOf = (at: number) => places.get(old[at]?.path ?? '') ?? -1
+      choice.value = carriedOver(choice.peek(), placeOf, places.size)
+    })
+    return true
+  }
+  const renewing = createRenewing(renew)
+  let endFollowing: (() => void) | undefined
+
   return {
     driver,
     preferences,
@@ -216,6 +255,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     mayChange,
     nodes,
     listing,
+    renewed,
+    drawing,
     found,
     isReady,
     elsewhere,
@@ -346,6 +387,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     async begin(): Promise<void> {
       void preferences.begin().then(said => said !== null && say(said.text, true))
+      endFollowing = driver.follow?.(renewing.heard)
       await open(path.peek())
     },
 
@@ -356,6 +398,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
 
     end() {
       clearTimeout(debounce)
+      endFollowing?.()
+      renewing.end()
       fetching?.abort()
       for (const timer of timers) clearTimeout(timer)
     },

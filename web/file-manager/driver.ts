@@ -48,6 +48,8 @@ export interface Driver {
   uploadTarget(path: string): UploadTarget
   /** Whose session a request has that goes off now. */
   session(): string
+  /** Tells it when something in its folders may have changed; answers how to end that. Without it lists stay as they came. */
+  follow?: (changed: () => void) => () => void
   /** An upload of that session was refused as nobody's: who uploads is asked to sign in, where the page can. */
   signedOut(session: string): Promise<void>
 }

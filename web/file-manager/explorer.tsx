@@ -1,7 +1,16 @@
 /** What is in the folder, as a list or a grid, however much it is: only what is in view is drawn. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { fileWidget } from '../../schema/limits.ts'
 import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import type { Desk } from './desk.ts'
@@ -10,7 +19,7 @@ import { GridEntry, ListEntry } from './entry.tsx'
 import { asksForKeys, isLetter } from './keys.ts'
 import { ListHead } from './list-head.tsx'
 import { Nothing, Waiting } from './nothing.tsx'
-import { heightOf, inView, type Layout, shownAt } from './rows-in-view.ts'
+import { heightOf, inView, type Layout, shownAt, startOf } from './rows-in-view.ts'
 import { useBox } from './use-box.ts'
 import { placeOf, useEntryDrag } from './use-entry-drag.ts'
 import { useLongPress } from './use-long-press.ts'
@@ -79,6 +88,26 @@ function useView(desk: Desk) {
   return { ref, view }
 }
 
+/** What is at the top of the view stays there when the list is renewed by itself. */
+function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
+  const held = useRef({ path: '', below: 0 })
+  const known = useRef(desk.listing.value)
+  useLayoutEffect(() => {
+    const { current } = ref
+    if (current === null) return
+    const nodes = desk.nodes.peek()
+    const listing = desk.listing.peek()
+    const isRenewed = known.current !== listing && desk.renewed.peek() === listing
+    known.current = listing
+    if (isRenewed && current.scrollTop > 0) {
+      const at = nodes.findIndex(({ path }) => path === held.current.path)
+      if (at >= 0) current.scrollTop = startOf(layout, at) + held.current.below
+    }
+    const first = Math.max(0, Math.floor((current.scrollTop - layout.inset) / layout.row)) * layout.columns
+    held.current = { path: nodes[first]?.path ?? '', below: current.scrollTop - startOf(layout, first) }
+  })
+}
+
 /** Letters go to the next entry that begins with them. */
 function useTypedWord(desk: Desk) {
   const typed = useRef({ word: '', at: 0 })
@@ -132,6 +161,11 @@ export function Explorer() {
       choice.value = next
     },
   })
+  const isDrawing = box.box !== null
+  useEffect(() => {
+    desk.drawing.value = isDrawing
+  }, [desk, isDrawing])
+  useHeldPlace(desk, ref, layout)
   const findTyped = useTypedWord(desk)
 
   const show = (at: number) => {
@@ -148,7 +182,7 @@ export function Explorer() {
   useEffect(() => {
     if (shown.current === desk.listing.value || view.height === 0) return
     shown.current = desk.listing.value
-    if (choice.peek().active >= 0) show(choice.peek().active)
+    if (choice.peek().active >= 0 && desk.renewed.peek() !== shown.current) show(choice.peek().active)
   })
 
   function onClick(event: MouseEvent) {
@@ -275,7 +309,7 @@ export function Explorer() {
           {nodes.value.slice(from, to).map((node, step) => {
             const at = from + step
             const place = {
-              top: layout.inset + Math.floor(at / layout.columns) * layout.row,
+              top: startOf(layout, at),
               start: layout.inset + (at % layout.columns) * layout.cell,
               width: layout.cell,
               height: layout.row,

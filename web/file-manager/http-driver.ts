@@ -38,12 +38,13 @@ export interface HttpOptions {
   /** Asked anew for each call: what proves a request may change. */
   postData: () => Words
   session?: SessionOfPage
+  follow?: Driver['follow']
 }
 
 /** Where nobody asks people to sign in, the refusal is told. */
 const noSession: SessionOfPage = { current: async () => '', now: () => '', ended: async () => false }
 
-export function createHttpDriver({ url, postData, session = noSession }: HttpOptions): Driver {
+export function createHttpDriver({ url, postData, session = noSession, follow }: HttpOptions): Driver {
   const addressOf = (words: Words) => `${url}${url.includes('?') ? '&' : '?'}${new URLSearchParams(words)}`
 
   async function once({ address, ...init }: Call): Promise<Response> {
@@ -110,6 +111,7 @@ export function createHttpDriver({ url, postData, session = noSession }: HttpOpt
   }
 
   return {
+    ...(follow === undefined ? {} : { follow }),
     onlyFolders: false,
     index: (path, signal) => list('index', { path }, signal),
     search: (path, filter, signal) => list('search', { path, filter }, signal),

@@ -44,6 +44,11 @@ export interface FileManagerOptions {
   covered?: boolean
   /** Where a page asks people to sign in again by itself. */
   session?: SessionOfPage
+  /**
+   * Tells it when something in the folders of the endpoint may have changed: then the list that is shown is asked for again.
+   * Answers how to end that.
+   */
+  follow?: (changed: () => void) => () => void
   /** Told which folder the path names now, whether it could be opened or not. */
   onOpen?: (path: string) => void
 }

@@ -28,9 +28,12 @@ export function inView(layout: Layout, { top, height, ahead }: View): { from: nu
   return { from: Math.min(count, first * columns), to: Math.min(count, after * columns) }
 }
 
+/** Where the row of an entry begins. */
+export const startOf = ({ inset, row, columns }: Layout, at: number): number => inset + Math.floor(at / columns) * row
+
 /** Where to scroll so that an entry is in view; the same where it is. */
 export function shownAt(layout: Layout, at: number, { top, height }: Omit<View, 'ahead'>): number {
-  const start = layout.inset + Math.floor(at / layout.columns) * layout.row
+  const start = startOf(layout, at)
   if (start < top) return Math.max(0, start - layout.inset)
   const end = start + layout.row + layout.inset
   return end > top + height ? end - height : top

@@ -61,6 +61,19 @@ function slowDriver() {
   return { driver, asked }
 }
 
+/** One that tells when its folders have changed. */
+function followed() {
+  const { driver, asked } = slowDriver()
+  const told = { changed: () => {}, isOver: false }
+  const follow = (changed: () => void) => {
+    told.changed = changed
+    return () => {
+      told.isOver = true
+    }
+  }
+  return { driver: { ...driver, follow }, asked, told }
+}
+
 const settled = () => new Promise(done => setTimeout(done))
 
 let desks: Desk[] = []
@@ -72,6 +85,82 @@ function deskWith(driver: Driver, more: { startPath?: string; fixedTop?: boolean
 afterEach(() => {
   for (const desk of desks) desk.end()
   desks = []
+})
+
+describe('a folder that somebody else changes', () => {
+  test('is asked for again, and what is chosen in it stays chosen', async () => {
+    const { driver, asked, told } = followed()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'b', 'c', 'd', 'e'))
+    await settled()
+    desk.choice.value = { selected: new Set([1, 2]), active: 2, anchor: 1 }
+    told.changed()
+    expect([asked[1]?.what, desk.loading.value]).toEqual(['index /', false])
+    asked[1]?.answer(folder('/', 'a', 'b', 'd', 'e'))
+    await settled()
+    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['a', 'b', 'd', 'e'])
+    expect(desk.choice.value).toEqual({ selected: new Set([2]), active: 2, anchor: 1 })
+    desk.end()
+    expect(told.isOver).toBe(true)
+  })
+
+  test('is the same list where nothing is different, and stays where it cannot be had', async () => {
+    for (const answer of [
+      (call: Asked | undefined) => call?.answer(folder('/', 'b')),
+      (call: Asked | undefined) => call?.refuse(new FileRefused('It is gone.')),
+    ]) {
+      const { driver, asked, told } = followed()
+      const desk = deskWith(driver)
+      void desk.begin()
+      asked[0]?.answer(folder('/', 'b'))
+      await settled()
+      const before = desk.listing.value
+      told.changed()
+      answer(asked[1])
+      await settled()
+      expect([desk.listing.value === before, desk.fault.value]).toEqual([true, ''])
+    }
+  })
+
+  test('is not taken for what has been opened meanwhile, nor for what was done here', async () => {
+    const { driver, asked, told } = followed()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'b'))
+    await settled()
+    told.changed()
+    void desk.changed(folder('/', 'b', 'mine'))
+    asked[1]?.answer(folder('/', 'b'))
+    await settled()
+    expect(desk.nodes.value.map(({ basename }) => basename)).toEqual(['b', 'mine'])
+
+    const other = followed()
+    const second = deskWith(other.driver)
+    void second.begin()
+    other.asked[0]?.answer(folder('/', 'b'))
+    await settled()
+    other.told.changed()
+    void second.open('/b')
+    other.asked[1]?.answer(folder('/', 'x'))
+    await settled()
+    expect([second.listing.value?.files.length, second.elsewhere.value]).toEqual([1, true])
+    other.asked[2]?.answer(folder('/b', 'in b'))
+    await settled()
+    expect(second.nodes.value.map(({ basename }) => basename)).toEqual(['in b'])
+  })
+
+  test('is left alone while a search is shown, or a box is drawn', async () => {
+    const { driver, asked, told } = followed()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'b'))
+    await settled()
+    desk.drawing.value = true
+    told.changed()
+    await settled()
+    expect(asked.length).toBe(1)
+  })
 })
 
 describe('the folder that is open', () => {

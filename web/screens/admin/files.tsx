@@ -8,6 +8,7 @@ import { useHeldLayer } from '../../parts/held-layer.ts'
 import { address, go } from '../../state/address.ts'
 import { copyLink } from '../../state/clipboard.ts'
 import { anyModal } from '../../state/dialogs.ts'
+import { followFiles } from '../../state/file-changes.ts'
 import { theme } from '../../state/options.ts'
 import { runtime } from '../../state/runtime.ts'
 import { csrf, globalAdmin, takeovers } from '../../state/session.ts'
@@ -52,6 +53,7 @@ export function Files() {
         onLayer={onLayer}
         covered={anyModal.value}
         session={sessionOfCalls}
+        follow={followFiles}
         onSelectPath={path =>
           void copyLink(Promise.resolve(path), 'Path copied to clipboard', 'Failed to copy the path')
         }

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, keep } from '../support/browser.ts'
+import { run } from '../support/command.ts'
+import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const count = 120
+const named = (n: number) => `f${String(n).padStart(4, '0')}.txt`
+
+describeWalks('two browsers with the same folder open', () => {
+  let server: Serving
+  let [data, root] = ['', '']
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    data = join(directory, 'data')
+    root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
+    server = await serve(data, [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  async function make(page: Page, name: string) {
+    await button(page, 'New folder').click()
+    await dialog(page).getByRole('textbox').fill(name)
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
+
+  test('what one of them changes, and a scan finds, is in the list of the other, who goes on where he was', async () => {
+    const [mine, other] = [await openFiles(server, { first: named(0) }), await openFiles(server, { first: named(0) })]
+    const { page } = mine
+    await button(page, 'List view').click()
+    await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 1_915`)
+    await handle(page, named(60)).click()
+    await handle(page, named(62)).click({ modifiers: ['Control'] })
+    await page.getByText('2 item(s) selected.').waitFor()
+    const place = async () => JSON.stringify(await option(page, named(60)).boundingBox())
+    const before = await place()
+
+    await make(other.page, '00 new')
+    await page.getByText(`${count + 1} items found.`).waitFor()
+    await until(async () => ((await place()) === before ? true : null))
+    await page.getByText('2 item(s) selected.').waitFor()
+    await page.locator('[role="listbox"]:focus').waitFor()
+    await keep(page, 'file-manager-followed')
+    // The keys are where they were.
+    await page.keyboard.press('ArrowDown')
+    await page.locator(`[aria-selected="true"][data-name="${named(63)}"]`).waitFor()
+
+    // A text that is being written stays open, with its file's folder behind it.
+    await page.keyboard.press('Enter')
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill('being written')
+    await handle(other.page, named(1)).click()
+    await other.page.keyboard.press('Delete')
+    await button(dialog(other.page), 'Yes, Delete!').click()
+    await page.getByText(`${count} items found.`).waitFor({ state: 'attached' })
+    expect(await page.locator('textarea:focus').inputValue()).toBe('being written')
+    await button(dialog(page), 'Save').click()
+    await page.locator('.fm-toast').getByText('Updated.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('[role="listbox"]:focus').waitFor()
+
+    // A scan finds what came on another way.
+    writeFileSync(join(root, '00 scanned.jpg'), await picture({ seed: 9 }))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    await page.getByText(`${count + 1} items found.`).waitFor()
+    await option(other.page, '00 scanned.jpg').waitFor()
+    expect(readdirSync(root)).not.toContain(named(1))
+    expect([...mine.faults, ...other.faults]).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+/** Keeps the list that is shown as the folder is: asks again where something in it may have changed, and not too often. */
+import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
+
+/** Milliseconds between two questions: so many, or so many times what the last one took where a folder is long. */
+const rest = { leastMs: 1_000, share: 20, mostMs: 30_000 }
+
+const isSame = (one: FileNode, other: FileNode | undefined) =>
+  one.path === other?.path &&
+  one.type === other.type &&
+  one.mime_type === other.mime_type &&
+  one.file_size === other.file_size &&
+  one.last_modified === other.last_modified
+
+export function isSameListing(one: FileListing, other: FileListing): boolean {
+  return (
+    one.dirname === other.dirname &&
+    one.files.length === other.files.length &&
+    one.files.every((node, at) => isSame(node, other.files[at]))
+  )
+}
+
+/** `renew` answers false where it could not ask just now, and then is called again later; it does not throw. */
+export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
+  const over = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let [isDue, isGoing] = [false, false]
+
+  async function go() {
+    isGoing = true
+    while (isDue && !over.signal.aborted) {
+      isDue = false
+      const begun = performance.now()
+      if (!(await renew(over.signal))) isDue = true
+      const took = performance.now() - begun
+      const ms = Math.min(rest.mostMs, Math.max(rest.leastMs, rest.share * took))
+      await new Promise(done => {
+        timer = setTimeout(done, ms)
+      })
+    }
+    isGoing = false
+  }
+
+  return {
+    /** Something may have changed. */
+    heard() {
+      isDue = true
+      if (!isGoing) void go()
+    },
+    end() {
+      over.abort()
+      clearTimeout(timer)
+    },
+  }
+}
