@@ -150,7 +150,7 @@ describe('a folder that somebody else changes', () => {
     expect(second.nodes.value.map(({ basename }) => basename)).toEqual(['in b'])
   })
 
-  test('is left alone while a search is shown, or a box is drawn', async () => {
+  test('is left alone while a box is drawn over it', async () => {
     const { driver, asked, told } = followed()
     const desk = deskWith(driver)
     void desk.begin()
