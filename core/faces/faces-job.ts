@@ -79,9 +79,9 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
 async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
   await db.transact(nobody, tx => {
     tx.run(
-      `DELETE FROM problems WHERE code = ? AND item_id IN (SELECT l.item_id FROM face_looks AS l
+      `DELETE FROM problems WHERE code = ? AND item_id IS NOT NULL AND (item_id NOT IN (SELECT id FROM items) OR item_id IN (SELECT l.item_id FROM face_looks AS l
        JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content
-       UNION ALL SELECT id FROM items WHERE state > 1)`,
+       UNION ALL SELECT id FROM items WHERE state > 1))`,
       code,
       model(),
     )
@@ -127,6 +127,8 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
       const isUnread = result.unread === true
       if (isUnread && roots.away(item.root, { anew: true }) !== null) return
       await db.transact(nobody, tx => {
+        // Somebody has deleted it for good meanwhile.
+        if (tx.get('SELECT 1 FROM items WHERE id = ?', item.id) === null) return
         // What could not be read is due until it can be.
         if (!isUnread) storeFault(tx, looked, result.fault)
         noteProblem(tx, item, jobId, clock.now(), result.fault)

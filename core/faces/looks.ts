@@ -1,7 +1,9 @@
 /** What the server has looked at, and what it saw: which pictures are due, and the rows of a picture that was looked at. */
 import type { Box } from '../../schema/boxes.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
+import { learntOn } from '../editing/box-faces.ts'
 import { insideBox, shownSides, uprightBox } from '../region-geometry.ts'
+import { tellPerson } from '../vocabulary/people.ts'
 import { pairsOf, seatFaces } from './seats.ts'
 import { bytesOfVector, isAlike, vectorOfBytes } from './vectors.ts'
 import type { LookedFace } from './worker-messages.ts'
@@ -78,6 +80,35 @@ function note(tx: Transaction, { item, model, confidence, at }: Looked, fault: s
   )
 }
 
+/** What was seen before was seen on another content. */
+function isNewPicture(tx: Transaction, { item, model }: Looked): boolean {
+  const last = tx.get<{ content: string }>(
+    'SELECT content FROM face_looks WHERE item_id = ? AND model = ?',
+    item.id,
+    model,
+  )
+  return last !== null && last.content !== item.content
+}
+
+/** Boxes outlive a picture that is put in another's place; what they had learnt of faces that are not on it goes. */
+function unlearn(
+  tx: Transaction,
+  { item, model }: Looked,
+  before: readonly { vector: Uint8Array }[],
+  now: readonly LookedFace[],
+): void {
+  const gone = before
+    .map(face => vectorOfBytes(face.vector))
+    .filter(vector => !now.some(face => isAlike(face.vector, vector)))
+  for (const { id, person_id, embedding } of learntOn(tx, item.id).filter(face => face.model === model)) {
+    // Written by the library alone.
+    const vector = Float32Array.from(JSON.parse(embedding))
+    if (!gone.some(other => isAlike(other, vector))) continue
+    tx.run('DELETE FROM faces WHERE id = ?', id)
+    tellPerson(tx, 'update', person_id)
+  }
+}
+
 /** It could not be looked at. What was found on another picture in its place goes. */
 export function storeFault(tx: Transaction, looked: Looked, fault: string): void {
   const { item, model } = looked
@@ -93,7 +124,7 @@ export function storeFault(tx: Transaction, looked: Looked, fault: string): void
 }
 
 /**
- * Puts what was seen in the place of what had been seen before; a face that was there already stays in its group. Answers
+ * Puts what was seen in the place of what had been seen before; a face that was there already is the same one. Answers
  * how many faces there are, and how many of them taught somebody's; null where the item has changed meanwhile.
  */
 export function storeLook(
@@ -103,8 +134,8 @@ export function storeLook(
 ): { faces: number; learnt: number } | null {
   const { item, model } = looked
   if (isOther(tx, item)) return null
-  const before = tx.all<Box & { group_id: number | null; vector: Uint8Array }>(
-    'SELECT x, y, width, height, group_id, vector FROM found_faces WHERE item_id = ? AND model = ?',
+  const before = tx.all<Box & { id: number; group_id: number | null; vector: Uint8Array }>(
+    'SELECT id, x, y, width, height, group_id, vector FROM found_faces WHERE item_id = ? AND model = ?',
     item.id,
     model,
   )
@@ -113,14 +144,17 @@ export function storeLook(
     return inside === null ? [] : { ...face, ...uprightBox(inside, item.rotation, item) }
   })
   const pairs = pairsOf(placed, before)
+  if (isNewPicture(tx, looked)) unlearn(tx, looked, before, placed)
   tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
   for (const face of placed) {
     const there = pairs.find(([one]) => one === face)?.[1]
     // Another picture may have somebody else in the same place.
     const isSame = there !== undefined && isAlike(face.vector, vectorOfBytes(there.vector))
     tx.run(
-      `INSERT INTO found_faces (item_id, model, x, y, width, height, score, vector, group_id)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO found_faces (id, item_id, model, x, y, width, height, score, vector, group_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      // Who looks at groups, and the history of these, know it by its id.
+      isSame ? there.id : null,
       item.id,
       model,
       face.x,

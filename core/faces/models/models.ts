@@ -100,6 +100,15 @@ export function createModels({
     return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
   }
 
+  /** What its files lack, where they do: a sentence. Looks at their sizes alone; a worker looks at all bytes. */
+  function filesFault(name: string, { detector, embedder }: Manifest): string | null {
+    for (const { file } of [detector, embedder]) {
+      const path = join(directoryOf(name), file)
+      if (!existsSync(path) || Bun.file(path).size === 0) return `Its file ${file} is not there.`
+    }
+    return null
+  }
+
   const damaged = (name: string, why: string) =>
     `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
 
@@ -109,7 +118,8 @@ export function createModels({
       if (inUse === '') return ''
       if (!isThere(inUse)) throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
       const manifest = manifestOf(inUse)
-      if (typeof manifest === 'string') throw new Failure('invalid', damaged(inUse, manifest))
+      const fault = typeof manifest === 'string' ? manifest : filesFault(inUse, manifest)
+      if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
       return directoryOf(inUse)
     },
 
@@ -124,7 +134,9 @@ export function createModels({
           if (typeof manifest === 'string') {
             return [{ name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse: name === inUse }]
           }
-          const { about, licence, detector, embedder } = manifest
+          const { licence, detector, embedder } = manifest
+          const fault = filesFault(name, manifest)
+          const about = fault === null ? manifest.about : damaged(name, fault)
           const size = [...new Set([detector.file, embedder.file])].reduce(
             (sum, file) => sum + Bun.file(join(directoryOf(name), file)).size,
             0,

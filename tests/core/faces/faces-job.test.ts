@@ -85,6 +85,15 @@ test('pictures whose disk is away, or which cannot be read just now, are looked 
   expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
   expect(library.problems.list(terminalViewer, 0)).toEqual([])
   expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
+  // Nobody is told for ever of a picture that was deleted for good.
+  await library.db.transact({ userId: null }, tx => {
+    tx.run(
+      `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
+       SELECT max(j.id), 1, 999, '9.jpg', 'faces', 'gone', 1 FROM jobs AS j`,
+    )
+  })
+  await look(library)
+  expect(library.problems.list(terminalViewer, 0)).toEqual([])
 }, 60_000)
 
 test('a look at all that was stopped goes on where it was', async () => {

@@ -360,3 +360,20 @@ test('what was done to groups stands in the history, is told to those who edit, 
   })
   expect((await undo(me, again.step)).counts).toMatchObject({ undone: 0, gone: 1 })
 })
+
+test('faces that are looked at again are the same ones: merges can be undone, and what somebody chose stays chosen', async () => {
+  const { db, group, picture, groups, undo } = await house()
+  const ids: number[] = []
+  for (const who of [1, 1, 2, 2]) ids.push(await picture([who]))
+  await group()
+  const listed = () => groups.list(terminalViewer, {}).groups.map(({ faces }) => faces.map(face => face.id).toSorted())
+  const before = listed()
+  const [one, two] = groups.list(terminalViewer, {}).groups
+  const { step } = await groups.merge(terminalViewer, one?.id ?? 0, [two?.id ?? 0])
+  // One of them shows somebody else besides now, before the others in the table.
+  for (const [n, id] of ids.entries())
+    await seen(db, id, [...(n === 0 ? [{ who: 9, x: 600 }] : []), { who: n < 2 ? 1 : 2, x: 50 }], 2)
+  expect(listed()).toEqual([before.flat().toSorted()])
+  expect((await undo(terminalViewer, step)).counts).toMatchObject({ undone: 1, gone: 0 })
+  expect(listed()).toEqual(before)
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/access.ts'
@@ -213,6 +213,11 @@ test('a damaged model is told to be, does not look, and can be removed', async (
     weights.map((byte, at) => (at === weights.length - 9 ? byte ^ 1 : byte)),
   )
   expect(await refused(openAddedIn(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
+  rmSync(join(directory, 'embedder.onnx'))
+  expect(all.list(terminalViewer)[0]?.about).toContain(
+    'Its file embedder.onnx is not there. Remove it and add it again',
+  )
+  expect(() => all.directoryInUse()).toThrow('is damaged: Its file embedder.onnx is not there')
   writeFileSync(join(directory, 'model.json'), '{')
   expect(all.list(terminalViewer)).toMatchObject([{ name: 'small-yunet-1', inUse: true }])
   expect(all.list(terminalViewer)[0]?.about).toContain('The manifest is no JSON. Remove it and add it again')
