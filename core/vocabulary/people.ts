@@ -1,4 +1,5 @@
 /** People and the names they had over time. */
+import { z } from 'zod'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
@@ -17,7 +18,29 @@ import { cleanKeystring, keystringKey } from './keystrings.ts'
 import { isSameName, type NameInput, type NameRow, nameJson, namesOf, writeName } from './person-names.ts'
 import { nameChanged } from './text-job.ts'
 
-/** The person whom a file calls by this name: one who has or had it, else a new one. Null for a name of nothing. */
+const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
+
+/** Who has another name in this one's place since: files that nobody has written to go on calling him so. */
+function renamedFrom(tx: Transaction, name: string): number | null {
+  const key = keystringKey(name)
+  const rows = tx.all<{ before: string; after: string }>(
+    `SELECT before, after FROM history WHERE item_id IS NULL AND operation = 'person.names' AND instr(before, ?) > 0
+     ORDER BY id DESC`,
+    JSON.stringify(name),
+  )
+  for (const row of rows) {
+    const [before, after] = [renaming.parse(JSON.parse(row.before)), renaming.parse(JSON.parse(row.after))]
+    const old = before.names.find(one => keystringKey(one.name) === key)
+    const now = after.names.find(one => one.id === old?.id)
+    if (now !== undefined && keystringKey(now.name) !== key && personRow(tx, before.id) !== null) return before.id
+  }
+  return null
+}
+
+/**
+ * The person whom a file calls by this name: one who has or had it, or was renamed from it; else a new one. Null for a name
+ * of nothing.
+ */
 export function personByName(tx: Transaction, raw: string): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
@@ -27,6 +50,8 @@ export function personByName(tx: Transaction, raw: string): number | null {
     key,
   )
   if (known !== null) return known.id
+  const renamed = renamedFrom(tx, name)
+  if (renamed !== null) return renamed
   const { lastInsertRowid: id } = tx.run('INSERT INTO people (birthdate) VALUES (NULL)')
   tx.run('INSERT INTO person_names (person_id, name, name_key) VALUES (?, ?, ?)', id, name, key)
   return id

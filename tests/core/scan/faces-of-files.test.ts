@@ -123,3 +123,27 @@ test('an export that is read again leaves nobody known by a face that is somebod
     ),
   ).toEqual([{ name: 'Anna', seated: 1 }])
 })
+
+test('who is renamed in the library is whom files go on calling by his old name', async () => {
+  const house = scanningLibrary()
+  const { db, people } = house.library
+  house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  house.put('a.jpg.xmp', sidecar('Anna'))
+  await house.scan()
+  const [anna] = people.list(terminalViewer, {})
+  const where = { id: anna?.id ?? 0, nameId: anna?.names[0]?.id ?? 0 }
+  await people.updateName(terminalViewer, where, { name: 'Anna Berg' })
+  await people.updateName(terminalViewer, where, { name: 'Anna Thal' })
+  const names = () =>
+    db.all('SELECT p.person_id AS person, p.name FROM regions AS r JOIN person_names AS p USING (person_id)')
+  for (const called of ['Anna', 'Anna Berg']) {
+    house.put('a.jpg.xmp', sidecar(called, { keyword: called }))
+    expect((await house.scan()).figures).toMatchObject({ changed: 1 })
+    expect(names()).toEqual([{ person: where.id, name: 'Anna Thal' }])
+  }
+  // Somebody else is called so now.
+  const other = await people.create(terminalViewer, { names: ['Anna'] })
+  house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'second' }))
+  await house.scan()
+  expect(names()).toEqual([{ person: other.id, name: 'Anna' }])
+})
