@@ -10,6 +10,7 @@ import type { TuiSession } from './session.ts'
 import { createStage, type Stage } from './stage.ts'
 import { filled } from './stand-ins.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
+import { createTerminalGuard } from './terminal-guard.ts'
 import { tidyMemory } from './tidy-memory.ts'
 
 /** Frames follow each other with at least so much between; a key is answered at once. Milliseconds. */
@@ -88,6 +89,7 @@ export interface StartOptions {
 export async function startTui(options: StartOptions): Promise<'left' | 'ended'> {
   const { session, environment, first = 'dashboard', mayLeave } = options
   const terminal = createTerminal({ input: process.stdin, output: process.stdout }, environment)
+  const guard = createTerminalGuard()
   const stage = createStage({ session, terminal, first: { screen: first, params: {} } })
   await loadScreen(first)
   const frames = new FrameStream(terminal)
@@ -130,6 +132,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   function suspend() {
     terminal.leave()
+    guard.given()
     // Without a handler the system stops us, as the shell expects. Workers go on: what they do needs no terminal.
     process.off('SIGTSTP', suspend)
     process.kill(process.pid, 'SIGTSTP')
@@ -143,12 +146,16 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     process.off('SIGTSTP', suspend)
     process.on('SIGTSTP', suspend)
     terminal.enter()
+    guard.taken()
     resize()
   }
 
   const gone = () => resolve('ended')
   const broken = (error: unknown) => reject(error)
-  const atExit = () => terminal.leave()
+  const atExit = () => {
+    terminal.leave()
+    guard.end()
+  }
   const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
   for (const name of signals) process.on(name, gone)
   process.on('SIGTSTP', suspend)
@@ -161,6 +168,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
 
   try {
     terminal.enter()
+    guard.taken()
     const tree: ReactElement = (
       <Guard onError={broken}>
         <App stage={stage} />
@@ -181,6 +189,7 @@ export async function startTui(options: StartOptions): Promise<'left' | 'ended'>
     offResize()
     reader.stop()
     terminal.leave()
+    guard.end()
     ink?.unmount()
     for (const name of signals) process.off(name, gone)
     process.off('SIGTSTP', suspend)

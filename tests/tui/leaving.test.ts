@@ -32,6 +32,11 @@ function expectRestored(screen: TerminalScreen) {
   expect(screen.written().lastIndexOf('\u001b[?7h')).toBeGreaterThan(screen.written().lastIndexOf('\u001b[?7l'))
 }
 
+/** Nobody gave it back a second time, when it was the shell's already. */
+function expectOnce(screen: TerminalScreen) {
+  expect(screen.written().split('\u001b[?1049l')).toHaveLength(2)
+}
+
 describe('the terminal is given back', () => {
   for (const key of ['q', 'ctrl-c'])
     test(
@@ -44,6 +49,7 @@ describe('the terminal is given back', () => {
         screen.press(key)
         expect(await screen.exited).toBe(0)
         expectRestored(screen)
+        expectOnce(screen)
       },
       patience,
     )
@@ -57,6 +63,7 @@ describe('the terminal is given back', () => {
         screen.kill(signal)
         expect(await screen.exited).toBe(130)
         expectRestored(screen)
+        expectOnce(screen)
       },
       patience,
     )
@@ -79,6 +86,29 @@ describe('the terminal is given back', () => {
       patience,
     )
 })
+
+for (const signal of ['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const)
+  test(
+    `a process that ends by ${signal} leaves the shell a terminal as it was`,
+    async () => {
+      const command = [...ownProgram(), '--data', house.data, 'tui'].map(word => `'${word}'`).join(' ')
+      const screen = openScreen([
+        'bash',
+        '-mc',
+        `stty -ixon; ${command}; echo ENDED $?; read line; echo $line; read line`,
+      ])
+      extra = screen
+      await screen.waitFor('q quit')
+      process.kill(await until(async () => childOf(screen.pid, ' tui')), signal)
+      await screen.waitFor('ENDED')
+      await screen.waitFor(() => !screen.isAlternate() && screen.echoes() && screen.cursor().shown)
+      expectRestored(screen)
+      expect(screen.text()).toContain('ENDED')
+      screen.type('hello\n')
+      await screen.waitFor(/hello\s+hello/)
+    },
+    patience,
+  )
 
 test(
   'Ctrl-Z gives the terminal to the shell, and the UI is whole when it goes on',
