@@ -2,6 +2,7 @@
 
 import { writeSync } from 'node:fs'
 import { Failure, reasonOf } from '../schema/errors.ts'
+import { foreseen } from './foreseen.ts'
 import { cutShort, forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
@@ -42,7 +43,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     code = await work()
   } catch (error) {
-    code = tellError(error)
+    code = tellError(await foreseen(error))
   }
   // The signal's own end is near.
   if (isEnding) return new Promise<never>(() => {})
@@ -50,7 +51,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     await outTaken()
   } catch (error) {
-    const lost = tellError(error)
+    const lost = tellError(await foreseen(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)

@@ -21,6 +21,15 @@ export function dataOf(command: Command): string | undefined {
   return command.getOptionValueSourceWithGlobals('data') === 'env' ? undefined : givenTo(command).data
 }
 
+/** The data directory and where its name comes from; a failure where that is a file. It need not be there. */
+export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
+  const { dataDirectory } = await import('../core/settings.ts')
+  const { demandDirectory } = await import('../core/data-directory.ts')
+  const place = dataDirectory(dataOf(command), process.env)
+  demandDirectory(place.path)
+  return place
+}
+
 /** `keepsake token list`, as the command is typed. */
 export function spokenName(command: Command): string {
   const names: string[] = []
@@ -58,10 +67,8 @@ export async function openFor(command: Command, options: { create: Creation; rol
 export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
-  const { dataDirectory } = await import('../core/settings.ts')
-  const data = dataOf(command)
-  if (holdsLibrary(dataDirectory(data, process.env).path)) return
-  const empty = openLibrary({ role: 'terminal', data, create: 'pretend' })
+  if (holdsLibrary((await dataPlace(command)).path)) return
+  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend' })
   try {
     await empty.db.rehearse(() => change(empty))
   } finally {

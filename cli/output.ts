@@ -1,5 +1,6 @@
 /** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
+import { foreseen } from './foreseen.ts'
 
 /**
  * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
@@ -164,7 +165,8 @@ function stateOf(error: unknown): string {
 export async function endingWithSummary(output: Output, work: () => Promise<number>): Promise<number> {
   try {
     return await work()
-  } catch (error) {
+  } catch (thrown) {
+    const error = await foreseen(thrown)
     if (output.json) output.end({ state: stateOf(error), error: reasonOf(error) })
     throw error
   }

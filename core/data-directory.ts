@@ -1,7 +1,7 @@
 /** The data directory as a place on the disk: whether it can be written, and one that is only there for a while. */
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from '../schema/errors.ts'
 import { codeOf } from './files/disk-error.ts'
 
@@ -16,6 +16,26 @@ export function passingDirectory(): { path: string; remove: () => void } {
   const remove = () => rmSync(path, { recursive: true, force: true })
   process.once('exit', remove)
   return { path, remove }
+}
+
+/** What stands where the data directory should be, or above it, and is no directory; null where nothing is in the way. */
+export function inItsPlace(data: string): string | null {
+  for (let path = data; ; path = dirname(path)) {
+    try {
+      return statSync(path).isDirectory() ? null : path
+    } catch (error) {
+      const code = codeOf(error)
+      // What may not be looked at is told by whoever needs it.
+      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) return null
+    }
+  }
+}
+
+/** `invalid` where a file is in the place of the data directory: it is there, and of another kind. */
+export function demandDirectory(data: string): void {
+  const file = inItsPlace(data)
+  if (file === null) return
+  throw new Failure('invalid', `${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
 }
 
 /** Is there a library in this directory? `denied` where this user may not even look. */

@@ -9,6 +9,7 @@ import { Failure } from '../schema/errors.ts'
 import { migrations } from '../schema/migrations.ts'
 import type { RealtimeMessage } from '../schema/realtime.ts'
 import type { Clock } from './clock.ts'
+import { copyTrouble, damageRemedy, databaseTrouble, isBusy, isDamaged } from './database-trouble.ts'
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads. */
 const leastSqlite = [3, 52] as const
@@ -85,7 +86,7 @@ export interface LibraryDatabase {
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean
   /** Lets the planner learn what the tables hold now; a sample of each index is enough. */
   optimize(): void
-  /** A whole copy at `path`, which must not exist. */
+  /** A whole copy at `path`, which must not exist; a DiskError for what its disk refuses. */
   copyTo(path: string): void
   close(): void
 }
@@ -169,16 +170,6 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
   db.run('ANALYZE')
 }
 
-function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('SQLITE_BUSY')
-  )
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
-}
-
 /** What ends a rehearsal: all that the call asked was granted, and its first transaction undone. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
@@ -187,25 +178,23 @@ class Rehearsed extends Error {
 /** Is what runs now a rehearsal? One of a server's callers must not make one of another's call. */
 const rehearsing = new AsyncLocalStorage<true>()
 
-/** What SQLite says of a file that is no database, or not a whole one. */
-function isDamaged(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^SQLITE_(NOTADB|CORRUPT)/.test(String(error.code))
-}
-
 /** The database with every pragma that matters. */
 function opened(path: string, how: Preparation): Database {
-  const db = new Database(path, { create: true, strict: true })
+  let db: Database
+  try {
+    db = new Database(path, { create: true, strict: true })
+  } catch (error) {
+    throw databaseTrouble(error, path)
+  }
   try {
     prepare(db, how)
     return db
   } catch (error) {
     db.close()
-    if (!isDamaged(error)) throw error
-    throw new Failure(
-      'conflict',
-      `${path} is damaged, or is no database of Keepsake. Put a backup in its place: keepsake restore FILE --force (what is there is kept aside).`,
-      { cause: error },
-    )
+    if (!isDamaged(error)) throw databaseTrouble(error, path)
+    throw new Failure('conflict', `${path} is damaged, or is no database of Keepsake. ${damageRemedy}`, {
+      cause: error,
+    })
   }
 }
 
@@ -257,7 +246,15 @@ export function openDatabase(
     durable: options.durable !== false,
     frugal: options.frugal === true,
   })
-  migrate(db, inMemory ? null : path)
+  /** What SQLite says of the file, in words that help. */
+  function telling<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw databaseTrouble(error, path)
+    }
+  }
+  telling(() => migrate(db, inMemory ? null : path))
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)
 
   const orm = drizzle({ client: db })
@@ -286,8 +283,8 @@ export function openDatabase(
     return statement as Statement<Row, Bindings>
   }
 
-  const all = <Row>(sql: string, ...bindings: Bindings) => prepared<Row>(sql).all(...bindings)
-  const get = <Row>(sql: string, ...bindings: Bindings) => prepared<Row>(sql).get(...bindings)
+  const all = <Row>(sql: string, ...bindings: Bindings) => telling(() => prepared<Row>(sql).all(...bindings))
+  const get = <Row>(sql: string, ...bindings: Bindings) => telling(() => prepared<Row>(sql).get(...bindings))
   const run = (sql: string, ...bindings: Bindings) => {
     const { changes, lastInsertRowid } = prepared(sql).run(...bindings)
     return { changes, lastInsertRowid: Number(lastInsertRowid) }
@@ -297,11 +294,11 @@ export function openDatabase(
 
   function reading<T>(work: () => Synchronous<T>): T {
     if (db.inTransaction) return work()
-    begin.run()
+    telling(() => begin.run())
     try {
       return work()
     } finally {
-      commit.run()
+      telling(() => commit.run())
     }
   }
 
@@ -379,11 +376,7 @@ export function openDatabase(
           try {
             return attempt(actor, work)
           } catch (error) {
-            if (isFull(error))
-              throw new Failure('noSpace', 'The disk of the library is full. Free some space and try again.', {
-                cause: error,
-              })
-            if (!isBusy(error)) throw error
+            if (!isBusy(error)) throw databaseTrouble(error, path)
             const waited = performance.now() - from
             if (waited >= waiting.patienceMs) {
               throw new Failure('unavailable', 'The library is busy with another change. Try again in a moment.', {
@@ -417,17 +410,21 @@ export function openDatabase(
     // Only ever stat'ed: opening the file in this process would drop SQLite's locks.
     logSize: () => (inMemory ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)),
     checkpoint(mode) {
-      const row = db
-        .query<{ busy: number; log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`)
-        .get()
+      const row = telling(() =>
+        db.query<{ busy: number; log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get(),
+      )
       return row !== null && row.busy === 0 && row.log === row.checkpointed
     },
     optimize() {
-      db.run('PRAGMA analysis_limit = 1000')
-      db.run('ANALYZE')
+      telling(() => db.run('PRAGMA analysis_limit = 1000'))
+      telling(() => db.run('ANALYZE'))
     },
     copyTo(target) {
-      db.run('VACUUM INTO ?', [target])
+      try {
+        db.run('VACUUM INTO ?', [target])
+      } catch (error) {
+        throw copyTrouble(error, path, target)
+      }
     },
     close() {
       for (const statement of [begin, commit, ...statements.values()]) statement.finalize()

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { migrations } from '../schema/migrations.ts'
-import { isEmptied } from './data-directory.ts'
+import { inItsPlace, isEmptied } from './data-directory.ts'
 import { isWithin } from './files/overlap.ts'
 import { findTool } from './media/tools.ts'
 import { rootState } from './scan/safety.ts'
@@ -41,12 +41,13 @@ function mayWrite(path: string): boolean {
 }
 
 function* directoryChecks(data: string): Generator<Check> {
-  if (!existsSync(data)) {
-    yield warn('data directory', `${data} is not there yet.`, 'It is made by: keepsake serve, or keepsake scan DIR')
+  const file = inItsPlace(data)
+  if (file !== null) {
+    yield fail('data directory', `${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
     return
   }
-  if (!statSync(data).isDirectory()) {
-    yield fail('data directory', `${data} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
+  if (!existsSync(data)) {
+    yield warn('data directory', `${data} is not there yet.`, 'It is made by: keepsake serve, or keepsake scan DIR')
     return
   }
   yield mayWrite(data)

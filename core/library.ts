@@ -16,7 +16,7 @@ import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
-import { demandWritable, holdsLibrary, isEmptied, passingDirectory } from './data-directory.ts'
+import { demandDirectory, demandWritable, holdsLibrary, isEmptied, passingDirectory } from './data-directory.ts'
 import { openDatabase, openings, type WritesListener } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -43,6 +43,7 @@ import { createFileReading } from './file-manager/reading.ts'
 import { createFileSearch } from './file-manager/search.ts'
 import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
+import { outRefused } from './files/out-place.ts'
 import { createFolders } from './folders.ts'
 import { forgetCollectionJob } from './forget-collection-job.ts'
 import { createGroups } from './groups.ts'
@@ -137,6 +138,7 @@ export function openLibrary(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
+  demandDirectory(data)
   const isThere = holdsLibrary(data)
   if (!isThere && options.create === false) {
     throw new Failure(
@@ -157,6 +159,8 @@ export function openLibrary(options: LibraryOptions) {
   try {
     mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o750 })
   } catch (error) {
+    const refused = outRefused(error, data)
+    if (refused instanceof Failure && refused.code === 'noSpace') throw refused
     throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
       cause: error,
     })

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../schema/errors.ts'
+import { outRefused } from './files/out-place.ts'
 
 const secretsShape = z.object({
   /** Signs session tokens (HS256), hex. */
@@ -32,14 +33,11 @@ export function openSecrets(data: string): Secrets {
   if (!existsSync(path)) {
     const fresh: Secrets = { tokenKey: randomBytes(32).toString('hex'), setup: randomBytes(18).toString('base64url') }
     const temporary = `${path}.${process.pid}.tmp`
-    const file = openSync(temporary, 'w', 0o600)
-    writeSync(file, JSON.stringify(fresh))
-    fsyncSync(file)
-    closeSync(file)
     try {
+      writeDurably(temporary, JSON.stringify(fresh))
       linkSync(temporary, path)
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw outRefused(error, path)
     } finally {
       rmSync(temporary, { force: true })
     }
@@ -48,6 +46,17 @@ export function openSecrets(data: string): Secrets {
   const secrets = readSecrets(path)
   if (secrets === null) throw new Failure('invalid', `${path} is damaged. ${secretsRemedy}`)
   return secrets
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** What a damaged file costs. */

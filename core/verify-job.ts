@@ -4,6 +4,7 @@ import { Failure } from '../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from './access.ts'
 import type { Clock } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
+import { damageRemedy } from './database-trouble.ts'
 import type { Disk } from './files/disk.ts'
 import { DiskError } from './files/disk-error.ts'
 import { displayName } from './files/names.ts'
@@ -119,10 +120,7 @@ function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; co
 function demandDatabase(db: LibraryDatabase): void {
   const faults = db.all<{ quick_check: string }>('PRAGMA quick_check(5)').map(row => row.quick_check)
   if (faults[0] !== 'ok')
-    throw new Failure(
-      'conflict',
-      `The database is damaged (${faults.join('; ')}). Restore a backup: keepsake restore FILE`,
-    )
+    throw new Failure('conflict', `${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy}`)
   const [broken] = db.all<{ table: string }>('PRAGMA foreign_key_check')
   if (broken !== undefined)
     throw new Failure('conflict', `The database has rows of '${broken.table}' that point nowhere.`)

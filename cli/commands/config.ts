@@ -1,7 +1,7 @@
 /** `keepsake config`: the effective settings and where each came from; reading and writing one. */
 import { Command } from 'commander'
 import { endingAtOnce, endWith } from '../exit.ts'
-import { dataOf, demandHere, givenTo } from '../options.ts'
+import { dataPlace, demandHere, givenTo } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, type Output, table } from '../output.ts'
 
 interface Shown {
@@ -12,9 +12,9 @@ interface Shown {
 }
 
 async function effective(command: Command): Promise<{ data: string; rows: Shown[] }> {
-  const { dataDirectory, readSettings } = await import('../../core/settings.ts')
+  const { readSettings } = await import('../../core/settings.ts')
   const { settingNames, settingsTable } = await import('../../schema/settings.ts')
-  const data = dataDirectory(dataOf(command), process.env)
+  const data = await dataPlace(command)
   const { written, origins } = readSettings(data.path, { environment: process.env })
   const rows = [
     { name: 'data', value: data.path, origin: data.origin, about: 'data directory' },
@@ -71,10 +71,9 @@ async function write(command: Command, output: Output, word: string, value: stri
   const { serverRuns } = await import('../../core/server-lock.ts')
   const { existsSync } = await import('node:fs')
   const { join } = await import('node:path')
-  const { dataDirectory } = await import('../../core/settings.ts')
   const { environmentName } = await import('../../schema/settings.ts')
   const name = settingNamed(word)
-  const { path: data } = dataDirectory(dataOf(command), process.env)
+  const { path: data } = await dataPlace(command)
   // What changes nothing makes no directory.
   const changed = await writeSetting(data, name, value, { dryRun: true })
   if (changed && !dryRun) {

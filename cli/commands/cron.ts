@@ -1,7 +1,7 @@
 /** `keepsake cron`: a nightly scan, as a line for cron and as a timer for systemd. */
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { endWith } from '../exit.ts'
-import { dataOf, demandHere, givenTo } from '../options.ts'
+import { dataPlace, demandHere, givenTo } from '../options.ts'
 import { createOutput, shellWord } from '../output.ts'
 
 function timeOfDay(text: string): string {
@@ -66,9 +66,8 @@ export function cronCommand(): Command {
         const output = createOutput(givenTo(command))
         await demandHere(command)
         const { ownCommand } = await import('../../core/worker-command.ts')
-        const { dataDirectory } = await import('../../core/settings.ts')
         // Neither cron nor a user's systemd has the environment of this shell.
-        const { path, origin } = dataDirectory(dataOf(command), process.env)
+        const { path, origin } = await dataPlace(command)
         const named = origin === 'default' ? [] : ['--data', path]
         const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']
         const line = cronLine(words, options.at)

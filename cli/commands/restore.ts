@@ -1,7 +1,7 @@
 /** `keepsake restore`: puts a backup back. */
 import { Command } from 'commander'
 import { endWith, interruption } from '../exit.ts'
-import { dataOf, demandHere, givenTo } from '../options.ts'
+import { dataPlace, demandHere, givenTo } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, plural } from '../output.ts'
 
 interface RestoreOptions {
@@ -21,9 +21,8 @@ export function restoreCommand(): Command {
       return endWith(() =>
         endingWithSummary(output, async () => {
           await demandHere(command)
-          const { dataDirectory } = await import('../../core/settings.ts')
           const { restoreBackup } = await import('../../core/backup/restore-backup.ts')
-          const { path: data } = dataDirectory(dataOf(command), process.env)
+          const { path: data } = await dataPlace(command)
           const dryRun = options.dryRun === true
           const { manifest, kept } = await restoreBackup({ file, data, force: options.force === true, dryRun, signal })
           const { made, items, collections, keepsake } = manifest

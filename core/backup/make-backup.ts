@@ -20,6 +20,7 @@ import { demandOutApart } from '../apart.ts'
 import { version } from '../build-info.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { DiskError } from '../files/disk-error.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import { demandOutFile, outRefused } from '../files/out-place.ts'
 import { zipped } from '../files/zip-out.ts'
@@ -171,8 +172,8 @@ export async function makeBackup(
     else linkSync(archive, out)
     return { ...manifest, bytes }
   } catch (error) {
-    if (error instanceof Failure) throw error
-    throw outRefused(error, out)
+    // Whoever asked knows the archive's name, not those of the temporary files.
+    throw outRefused(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
   } finally {
     for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
   }

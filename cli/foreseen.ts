@@ -1,0 +1,33 @@
+/** What the machine refuses (a full disk, a damaged library), as a failure with a sentence, wherever in a command it came up. */
+import { Failure, type FailureCode } from '../schema/errors.ts'
+
+/** The system's refusals that are the machine's, none of them a fault of ours; anything else stays unexpected. */
+const byCode: Record<string, FailureCode> = {
+  ENOSPC: 'noSpace',
+  EDQUOT: 'noSpace',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  EIO: 'conflict',
+  EFBIG: 'conflict',
+  EMFILE: 'conflict',
+  ENFILE: 'conflict',
+  ENODEV: 'conflict',
+  ENXIO: 'conflict',
+  ESTALE: 'conflict',
+  ENOTCONN: 'conflict',
+  EUCLEAN: 'conflict',
+  ENAMETOOLONG: 'invalid',
+}
+
+/** The failure that an error comes to; an error that nobody foresaw comes back as it is. */
+export async function foreseen(error: unknown): Promise<unknown> {
+  if (error instanceof Failure || !(error instanceof Error)) return error
+  const { DatabaseTrouble } = await import('../core/database-trouble.ts')
+  if (error instanceof DatabaseTrouble) return new Failure('conflict', error.message, { cause: error })
+  const { DiskError, diskError } = await import('../core/files/disk-error.ts')
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : ''
+  const disk = diskError(error, path)
+  const code = disk instanceof DiskError ? byCode[disk.code] : undefined
+  return disk instanceof DiskError && code !== undefined ? new Failure(code, disk.message, { cause: error }) : error
+}

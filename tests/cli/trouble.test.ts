@@ -1,0 +1,129 @@
+/** What the machine refuses a command: a damaged library, a full disk, a file in the place of the data directory. */
+import { Database } from 'bun:sqlite'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { closeSync, openSync, readdirSync, writeSync } from 'node:fs'
+import type { Ran } from '../support/command.ts'
+import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+const keepsake = (line: string): Promise<Ran> => house.sh(`keepsake ${line}`)
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  await keepsake('scan ~/Pictures --quiet')
+}, 60_000)
+
+/** Overwrites the first page of a table, as a failing disk would. */
+function damage(path: string, table: string): void {
+  const db = new Database(path)
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  const { page_size: size } = db.query<{ page_size: number }, []>('PRAGMA page_size').get() ?? { page_size: 0 }
+  const { rootpage } = db
+    .query<{ rootpage: number }, [string]>('SELECT rootpage FROM sqlite_schema WHERE name = ?')
+    .get(table) ?? { rootpage: 0 }
+  db.close()
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(size, 0xfe), 0, size, (rootpage - 1) * size)
+  closeSync(file)
+}
+
+describe('one damaged page of library.db', () => {
+  test.each([
+    ['items', ['item list', 'item show 1', 'item tag set rating 3 1', 'scan --all', 'verify', 'backup --out b.zip']],
+    ['collections', ['collection list', 'item tag set rating 3 1', 'problems', 'export', 'verify', 'history']],
+    ['jobs', ['jobs --all', 'scan Pictures', 'verify', 'backup --out b.zip']],
+  ])(
+    'of %s is told with the name of the file and what to do, by every command that meets it',
+    async (table, lines) => {
+      await house.sh('rm -rf ~/bad; cp -r ~/.local/share/keepsake ~/bad')
+      damage(house.at('bad/library.db'), table)
+      for (const line of lines) {
+        const { code, err } = await keepsake(`--data ~/bad ${line}`)
+        expect({ line, code, err }).toEqual({
+          line,
+          code: 1,
+          err: expect.stringContaining('bad/library.db is damaged'),
+        })
+        expect(err).toContain('keepsake restore FILE --force')
+        expect(err).not.toMatch(/unexpected|malformed/)
+      }
+      expect(readdirSync(house.home).filter(name => name.startsWith('b.zip'))).toEqual([])
+      const [first = ''] = lines
+      const told = await keepsake(`--data ~/bad ${first} --json`)
+      expect(told.objects.at(-1)).toMatchObject({ state: 'failed', error: expect.stringContaining('is damaged') })
+    },
+    120_000,
+  )
+})
+
+test('a file in the place of the data directory, or above it, is told by every command', async () => {
+  await house.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
+  for (const data of ['notes', 'notes/within']) {
+    for (const line of [
+      'config',
+      'config get listen',
+      'config set scan_every 12h',
+      'config unset scan_every --dry-run',
+      'restore whole.zip',
+      'restore whole.zip --force --dry-run',
+      'item list',
+      'backup --out other.zip',
+      'scan ~/Pictures',
+      'scan ~/Pictures --dry-run',
+      'collection add ~/Pictures',
+      'serve',
+      'cron',
+    ]) {
+      const { code, err, out } = await keepsake(`--data ${data} ${line}`)
+      expect({ line, code, err, out }).toEqual({
+        line,
+        code: 2,
+        err: `keepsake: ${house.at('notes')} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.\n`,
+        out: '',
+      })
+    }
+    expect((await keepsake(`--data ${data} doctor`)).out).toContain('notes is not a directory')
+  }
+}, 120_000)
+
+const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
+
+describe.skipIf(!mounts)('a disk that is full', () => {
+  /** Types lines where `~/disk` is a disk of that size with nothing left but what `filled` leaves. */
+  const onDisk = (size: string, ...lines: string[]) => {
+    house.put('on-disk.sh', `mkdir -p disk && mount -t tmpfs -o size=${size} none disk\n${lines.join('\n')}\n`)
+    return house.sh('unshare -rm bash on-disk.sh')
+  }
+  const fill = 'head -c 20M /dev/zero > disk/fill 2> /dev/null'
+
+  test('is told by what writes a file there, which leaves no half one', async () => {
+    await keepsake('config set scan_every 12h --quiet')
+    const full = (file: string) => `keepsake: ${house.at(file)}: No space left on the disk (ENOSPC)\n1\n`
+    for (const [line, err] of [
+      ['backup --out disk/b.zip', full('disk/b.zip')],
+      ['backup --out disk/b.zip --replace', full('disk/b.zip')],
+      ['export --out disk/items.json', full('disk/items.json').replace(`${house.home}/`, '')],
+      ['--data disk config set scan_every 12h', full('disk/config.toml')],
+      ['import Card --into Pictures --plan disk/plan', full('disk/plan').replace(`${house.home}/`, '')],
+    ] as const) {
+      const ran = await onDisk('100k', 'mkdir disk/cache', fill, `keepsake ${line}`, 'echo $? >&2', 'ls disk')
+      expect({ line, err: ran.err, out: ran.out }).toEqual({ line, err, out: 'cache\nfill\n' })
+    }
+  }, 120_000)
+
+  test('is told by commands of a library on it, and the library is whole', async () => {
+    const ran = await onDisk(
+      '12M',
+      'cp -r .local/share/keepsake disk/lib',
+      fill,
+      'for line in "item list" "item tag set rating 3 1" "scan --all --full" "--json problems"; do',
+      '  keepsake --data disk/lib $line > said; echo $? >&2; tail -1 said >&2',
+      'done',
+      'rm disk/fill',
+      'keepsake --data disk/lib item list --fields rating > said; echo $? >&2',
+    )
+    const words = 'The disk of the library is full. Free some space and try again.'
+    const summary = `{"type":"summary","schema":1,"state":"failed","error":"${words}"}\n`
+    expect(ran.err).toBe(`${`keepsake: ${words}\n1\n`.repeat(4)}${summary}3 items\n0\n`)
+  }, 60_000)
+})
