@@ -1,9 +1,8 @@
 /** How a command ends: expected failures as a sentence and their exit code, everything else as a fault of ours. */
-
-import { writeSync } from 'node:fs'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { cutShort, forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
+import { writeAtOnce } from './standard-output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
 function spoken(message: string): string {
@@ -25,7 +24,16 @@ export function tellError(error: unknown): number {
 /** The summary of what was asked for in a wrong way, before there is an output: where `--json` was asked for, too. */
 export function summaryOfRefusal(error: string): void {
   const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
-  if (asked) writeSync(1, `${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'failed', error })}\n`)
+  if (!asked) return
+  const summary = { type: 'summary', schema: summarySchema, state: 'failed', error }
+  const lost = writeAtOnce(`${JSON.stringify(summary)}\n`)
+  if (lost !== null) tellError(lost)
+}
+
+/** Says what was asked for before there is an output (help, the version); ends the process where that is lost. */
+export function sayAtOnce(text: string): void {
+  const lost = writeAtOnce(text)
+  if (lost !== null) process.exit(tellError(lost))
 }
 
 /** Ends the process for what is wrong in its environment. */
@@ -40,10 +48,12 @@ let isEnding = false
 /** Runs a command's work and ends the process with the code it answers. */
 export async function endWith(work: () => Promise<number>): Promise<never> {
   let code: number
+  let told: unknown = null
   try {
     code = await work()
   } catch (error) {
-    code = tellError(await foreseen(error))
+    told = await foreseen(error)
+    code = tellError(told)
   }
   // The signal's own end is near.
   if (isEnding) return new Promise<never>(() => {})
@@ -51,7 +61,7 @@ export async function endWith(work: () => Promise<number>): Promise<never> {
   try {
     await outTaken()
   } catch (error) {
-    const lost = tellError(await foreseen(error))
+    const lost = error === told ? code : tellError(await foreseen(error))
     if (code === 0 || code === 3) code = lost
   }
   process.exit(code)

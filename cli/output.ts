@@ -1,6 +1,7 @@
 /** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
+import { closedOutput, lostOutput } from './standard-output.ts'
 
 /**
  * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
@@ -42,6 +43,8 @@ let inHand = false
 /** Nothing more is told: the last word was said. */
 let closed = false
 let refused: Error | null = null
+/** The same as it is told: once, however often it is met. */
+let lost: Failure | null = null
 /** The work is more than its words: a reader who goes away does not end it. */
 let goesOn = false
 const waiting: (() => void)[] = []
@@ -86,6 +89,7 @@ function giveNext(): void {
 /** Writes to standard output, in time: `outTaken` waits for its reader. Texts are whole lines. */
 export function writeOut(text: string): void {
   if (closed || readerIsGone()) return
+  refused ??= closedOutput()
   queue.push(text)
   if (!inHand) giveNext()
 }
@@ -106,9 +110,8 @@ export async function outTaken(): Promise<void> {
     if (!goesOn) process.exit(0)
     return
   }
-  const { diskError } = await import('../core/files/disk-error.ts')
-  const disk = diskError(refused, '')
-  throw new Failure('noSpace', `Standard output cannot be written: ${reasonOf(disk)}`, { cause: refused })
+  lost ??= lostOutput(refused)
+  throw lost
 }
 
 export interface Output {

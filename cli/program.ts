@@ -35,7 +35,7 @@ import { userCommand } from './commands/user.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { workerCommand } from './commands/worker.ts'
 import { examplesOf } from './examples.ts'
-import { summaryOfRefusal } from './exit.ts'
+import { sayAtOnce, summaryOfRefusal } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
 import { spokenName } from './options.ts'
 
@@ -106,6 +106,7 @@ export function createProgram(): Command {
     .option('--json', 'one object a line on standard output, ending with a summary')
     .option('--quiet', 'print data and problems, no words')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: sayAtOnce })
     .showHelpAfterError("(see 'keepsake --help')")
     .showSuggestionAfterError()
     .addHelpText('after', ending)

@@ -86,6 +86,58 @@ test('a file in the place of the data directory, or above it, is told by every c
   }
 }, 120_000)
 
+describe('standard output', () => {
+  const lines = [
+    'item list',
+    'item list --json',
+    'item show 1',
+    'export',
+    'config',
+    'doctor --quiet',
+    'explain beach',
+    'cron',
+    'man',
+    'completion bash',
+    'scan --all --json',
+    '--help',
+    'item list --help',
+    'help scan',
+    '--version',
+  ]
+
+  test.each([
+    ['closed', '>&-', 'It is closed'],
+    ['full', '> /dev/full', 'No space left on the disk (ENOSPC)'],
+  ])(
+    'that is %s fails what writes data, with words',
+    async (_what, how, reason) => {
+      for (const line of lines) {
+        const { code, err } = await keepsake(`${line} ${how}`)
+        const words = `keepsake: Standard output cannot be written: ${reason}\n`
+        expect({ line, code, err: err.slice(-words.length), times: err.split('cannot be written').length - 1 }).toEqual(
+          {
+            line,
+            code: 1,
+            err: words,
+            times: 1,
+          },
+        )
+      }
+      expect(await keepsake(`item list --colour --json ${how}`)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/unknown option[\s\S]*cannot be written/),
+      })
+    },
+    120_000,
+  )
+
+  test('that is /dev/null takes data, and one that is closed is nothing to what has none', async () => {
+    expect((await keepsake('item list --quiet > /dev/null')).code).toBe(0)
+    expect((await keepsake('item list --quiet 1<> /dev/null')).code).toBe(0)
+    expect((await keepsake('config set scan_every 12h >&-')).code).toBe(0)
+  }, 60_000)
+})
+
 const mounts = Bun.spawnSync(['unshare', '-rm', 'true'], { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0
 
 describe.skipIf(!mounts)('a disk that is full', () => {
