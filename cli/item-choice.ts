@@ -119,11 +119,16 @@ export async function chosenItems(
   { most = limits.bulkItemsMost, which = 'live' }: { most?: number; which?: ListWish['which'] } = {},
 ): Promise<number[]> {
   const typed = words.filter(word => word !== '-')
-  const ways = [typed.length > 0, items !== undefined, query !== undefined].filter(Boolean).length
-  const reads = words.includes('-') || (ways === 0 && process.stdin.isTTY !== true)
-  if (ways + (words.includes('-') ? 1 : 0) > 1)
-    throw new Failure('invalid', 'Which items? Give ids, a query, or - alone.')
-  if (ways === 0 && !reads) throw whichItems()
+  const ways = [
+    ...(typed.length > 0 ? ['ids'] : []),
+    ...(items === undefined ? [] : ['--items']),
+    ...(query === undefined ? [] : ['--query']),
+    ...(words.includes('-') ? ['-'] : []),
+  ]
+  const reads = words.includes('-') || (ways.length === 0 && process.stdin.isTTY !== true)
+  if (ways.length > 1)
+    throw new Failure('invalid', `Which items? ${ways.join(' and ')} are given: one of them is enough.`)
+  if (ways.length === 0 && !reads) throw whichItems()
   const ids = new Set<number>()
   if (query !== undefined) {
     for await (const page of itemPages(session, { q: query, which, limit: most + 1 }))

@@ -30,6 +30,23 @@ export async function dataPlace(command: Command): Promise<{ path: string; origi
   return place
 }
 
+/** Refuses flags of which one would count for nothing beside the other: `--recycled` and `--missing`. */
+export async function demandOnlyOne(flags: Record<string, boolean | undefined>): Promise<void> {
+  const given = Object.keys(flags).filter(name => flags[name] === true)
+  if (given.length < 2) return
+  const { Failure } = await import('../schema/errors.ts')
+  throw new Failure('invalid', `Give ${given.join(' or ')}, not both.`)
+}
+
+/** Refuses a setting that is given twice, `name=value` each: one of the values would count for nothing. */
+export async function demandEachOnce(given: readonly string[]): Promise<void> {
+  const names = given.map(part => part.split('=', 1)[0] ?? '')
+  const again = names.find((name, at) => names.indexOf(name) !== at)
+  if (again === undefined) return
+  const { Failure } = await import('../schema/errors.ts')
+  throw new Failure('invalid', `'${again}' is given twice: ${given.filter((_, at) => names[at] === again).join(', ')}.`)
+}
+
 /** `keepsake token list`, as the command is typed. */
 export function spokenName(command: Command): string {
   const names: string[] = []

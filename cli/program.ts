@@ -37,7 +37,7 @@ import { workerCommand } from './commands/worker.ts'
 import { examplesOf } from './examples.ts'
 import { sayAtOnce, summaryOfRefusal } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
-import { spokenName } from './options.ts'
+import { givenTo, spokenName } from './options.ts'
 
 const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
@@ -66,6 +66,17 @@ function demandKnownWord(command: Command): void {
     const meant = nearest(word, names)
     if (meant !== null && meant !== word) group.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`)
   })
+}
+
+/** A library of this machine and one of a server, or a token for none: one of the two would count for nothing. */
+function demandOneLibrary(command: Command): void {
+  const typed = (name: string) => command.getOptionValueSourceWithGlobals(name) === 'cli'
+  const { server, data = '' } = givenTo(command)
+  if (server !== undefined && data !== '' && typed('data'))
+    command.error(
+      `error: --data ${data} is a library of this machine, --server ${server} another one${typed('server') ? '' : ' (KEEPSAKE_SERVER)'}: give one of them`,
+    )
+  if (server === undefined && typed('token')) command.error('error: --token is for --server URL, which is missing')
 }
 
 /** `keepsake help scan`; a word that is no command is told as one, instead of all there is. */
@@ -150,5 +161,6 @@ export function createProgram(): Command {
   program.addCommand(helpCommand(program))
   program.addCommand(workerCommand(), { hidden: true })
   inherit(program, program)
+  program.hook('preAction', (_program, command) => demandOneLibrary(command))
   return program
 }

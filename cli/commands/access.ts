@@ -1,6 +1,7 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
+import { demandEachOnce } from '../options.ts'
 import { forTerminal, table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 
@@ -125,6 +126,7 @@ const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, fals
 async function change(session: Session, word: string, given: string[], dryRun: boolean): Promise<number> {
   const { Failure } = await import('../../schema/errors.ts')
   const { client, output } = session
+  await demandEachOnce(given)
   const id = await groupOf(session, word)
   const changes = given.map((part): [string, string | boolean] => {
     const at = part.indexOf('=')

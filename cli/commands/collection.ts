@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type { Collection } from '../../schema/api/collections.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
+import { demandEachOnce } from '../options.ts'
 import { figure, forTerminal, type Output, plural, table } from '../output.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
 
@@ -173,6 +174,7 @@ const yesOrNo: Record<string, boolean> = { true: true, yes: true, on: true, fals
 const booleans = new Set<string>(['managed', 'readonly', 'keepPrivate', 'pairing'])
 
 async function changesOf(given: readonly string[]): Promise<Record<string, unknown>> {
+  await demandEachOnce(given)
   const { Failure } = await import('../../schema/errors.ts')
   return Object.fromEntries(
     given.map(part => {

@@ -72,7 +72,12 @@ export function cronCommand(): Command {
         const words = [...ownCommand(), ...named, 'scan', '--all', '--quiet']
         const line = cronLine(words, options.at)
         const units = systemdUnits(words, options.at)
-        if (output.json) output.object({ type: 'cron', line, units: units.join('\n') })
+        if (output.json)
+          output.object({
+            type: 'cron',
+            ...(options.for === 'systemd' ? {} : { line }),
+            ...(options.for === 'cron' ? {} : { units: units.join('\n') }),
+          })
         else {
           if (options.for !== 'systemd') {
             if (options.for === undefined) output.line('# crontab -e')

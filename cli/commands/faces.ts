@@ -4,6 +4,7 @@ import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
 import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
+import { demandOnlyOne } from '../options.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 import { task } from '../task-command.ts'
@@ -110,7 +111,8 @@ async function personCalled({ client }: Session, word: string): Promise<{ id: nu
 
 async function forget(session: Session, options: ForgetOptions): Promise<number> {
   const { client, output } = session
-  if ((options.all === true) === (options.person !== undefined))
+  await demandOnlyOne({ '--person': options.person !== undefined, '--all': options.all })
+  if (options.all !== true && options.person === undefined)
     throw new Failure('invalid', 'Whose faces shall be forgotten? Give --person or --all.')
   const person = options.person === undefined ? null : await personCalled(session, options.person)
   const whose = person === null ? 'everybody' : `'${person.name}'`

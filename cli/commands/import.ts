@@ -35,6 +35,18 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   return { collection: (await collectionIn(session, word)).id }
 }
 
+/** Refuses flags that mean nothing of such a source. */
+function demandFitting(word: string, source: Source, { guess, from, plan }: ImportOptions): void {
+  const what = 'file' in source ? 'a file' : 'collection' in source ? 'a collection' : 'a directory'
+  const refuse = (flag: string, needs: string) => {
+    throw new Failure('invalid', `${flag} is for ${needs}: '${word}' is ${what}.`)
+  }
+  if (guess === true && !('directory' in source)) refuse('--guess', 'a directory that is copied')
+  if (from !== undefined && !('file' in source)) refuse('--from', 'an export that is read again')
+  if (plan !== undefined && 'file' in source)
+    throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
+}
+
 /** Finds out which files would be copied; refused as the import itself would be. */
 async function planOf(
   session: Session,
@@ -153,8 +165,7 @@ export function importCommand(): Command {
         async session => {
           const { id } = await collectionIn(session, options.into)
           const source = await sourceOf(session, word)
-          if ('file' in source && options.plan !== undefined)
-            throw new Failure('invalid', '--plan is for files that are copied: an export is looked at with --dry-run.')
+          demandFitting(word, source, options)
           if ('file' in source) return restore(session, id, source.file, options)
           const guess = options.guess === true
           if (options.plan !== undefined)

@@ -5,6 +5,7 @@ import { itemSorts } from '../../schema/limits.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../item-fields.ts'
+import { demandOnlyOne } from '../options.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 import { doTask, undoWords } from '../task-command.ts'
@@ -27,6 +28,7 @@ export function countNumber(text: string): number {
 
 async function list(session: Session, q: string, options: ListOptions): Promise<number> {
   const { output } = session
+  await demandOnlyOne({ '--recycled': options.recycled, '--missing': options.missing })
   const which = options.recycled === true ? 'deleted' : options.missing === true ? 'missing' : 'live'
   const collectionId = options.collection === undefined ? 0 : (await collectionIn(session, options.collection)).id
   const fields = options.fields === undefined ? null : readFields(options.fields)

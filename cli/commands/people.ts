@@ -184,7 +184,12 @@ export function peopleCommand(): Command {
     .option('--yes', 'do not ask')
     .option('--dry-run', 'say who would be deleted, and delete nobody')
     .action((options: { dryRun?: boolean; yes?: boolean; remove?: boolean }, command: Command) =>
-      withSession(command, session => unused(session, options)),
+      withSession(command, async session => {
+        // Its twin in the environment holds for all commands.
+        if (options.remove !== true && command.getOptionValueSource('yes') === 'cli')
+          throw new Failure('invalid', '--yes is for --remove, which is missing: nobody would be deleted.')
+        return unused(session, options)
+      }),
     )
   people
     .command('export')

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { OptionTree, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
 import { rehearsed } from '../dry-run.ts'
+import { demandEachOnce } from '../options.ts'
 import { forTerminal, table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 
@@ -101,6 +102,7 @@ function treeOf(given: readonly string[], types: PluginOptions['types']): Option
 
 async function options(session: Session, word: string, given: readonly string[], dryRun: boolean): Promise<number> {
   const { client } = session
+  await demandEachOnce(given)
   const { id } = await pluginOf(session, word)
   const params = { id }
   const now = await client.plugins.options({ params })

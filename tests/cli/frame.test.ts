@@ -187,6 +187,44 @@ describe('what is typed wrongly', () => {
   })
 })
 
+describe('flags of which one would count for nothing beside the other are refused, and both are named', () => {
+  test.each([
+    ['item list --recycled --missing', ['--recycled', '--missing']],
+    ['item list --data ~/other --server http://localhost:1', ['--data', '--server']],
+    ['item list --token abc', ['--token', '--server']],
+    ['item rotate 1 --query beach', ['ids', '--query']],
+    ['item recycle - --query beach', ['-', '--query']],
+    ['transfer 1 --items 2 --to Pictures', ['ids', '--items']],
+    ['transfer --items 2 --query beach --to Pictures', ['--items', '--query']],
+    ['faces forget --all --person Anna', ['--all', '--person']],
+    ['scan Pictures --all', ['a collection', '--all']],
+    ['import Pictures --into Pictures --guess --dry-run', ['--guess', 'a collection']],
+    ['import Card --into Pictures --from Other --dry-run', ['--from', 'a directory']],
+    ['import words.json --into Pictures --guess --dry-run', ['--guess', 'a file']],
+    ['import words.json --into Pictures --plan p', ['--plan', '--dry-run']],
+    ['people unused --yes', ['--yes', '--remove']],
+    ['collection set Pictures readonly=no readonly=yes --dry-run', ['readonly=no', 'readonly=yes']],
+    ['access set 1 view=yes view=no --dry-run', ['view=yes', 'view=no']],
+    ['plugin options sample-statistics a=1 a=2 --dry-run', ['a=1', 'a=2']],
+    ['export Pictures --format csv --out a --to b', ['--to', '--out']],
+    ['export --replace', ['--replace', '--format xmp']],
+  ])('%s', async (line, names) => {
+    house.put('words.json', '')
+    const { code, err, objects } = await keepsake(`${line} --json`)
+    expect({ code, states: objects.map(({ state }) => state) }).toEqual({ code: 2, states: ['failed'] })
+    for (const name of names) expect(err).toContain(name)
+  })
+
+  test('with a server in the environment, too; what stands there for all commands is in nobody’s way', async () => {
+    const wrong = await keepsake('item list --data ~/other', { KEEPSAKE_SERVER: 'http://localhost:1' })
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('(KEEPSAKE_SERVER)') })
+    expect((await keepsake('item list', { KEEPSAKE_TOKEN: 'abc' })).code).toBe(0)
+    expect((await keepsake('people unused', { KEEPSAKE_YES: '1' })).code).toBe(0)
+    const there = { KEEPSAKE_DATA: house.data, KEEPSAKE_SERVER: 'http://localhost:1', KEEPSAKE_TOKEN: 'abc' }
+    expect((await keepsake('item list', there)).code).toBe(11)
+  })
+})
+
 test('every summary has a state', async () => {
   const ended = await house.sh(
     [
@@ -479,7 +517,7 @@ describe('a data directory that cannot be written', () => {
   test('is named with a remedy, where it is no directory', async () => {
     house.put('file', '')
     const ran = await keepsake('--data ~/file/below scan ~/Card')
-    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${house.at('file/below')} cannot be made`) })
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`${house.at('file')} is not a directory`) })
   })
 
   test('and where this user may only read it', async () => {
@@ -566,6 +604,13 @@ describe('completions and cron', () => {
       'keepsake man > k.1; if command -v man >/dev/null; then man --warnings -l k.1 >/dev/null; fi',
     )
     expect(page).toMatchObject({ code: 0, err: '' })
+  })
+
+  test('cron prints what is asked for, also as an object', async () => {
+    const keys = async (line: string) => Object.keys((await keepsake(`cron --json ${line}`)).objects[0] ?? {})
+    expect(await keys('')).toEqual(['type', 'line', 'units'])
+    expect(await keys('--for cron')).toEqual(['type', 'line'])
+    expect(await keys('--for systemd')).toEqual(['type', 'units'])
   })
 
   test('cron prints a line that scans', async () => {
