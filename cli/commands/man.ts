@@ -8,13 +8,22 @@ import { exitCodes } from '../exit-codes.ts'
 import { givenTo } from '../options.ts'
 import { createOutput, writeOut } from '../output.ts'
 
-/** roff takes backslashes, and dots and quotes at the beginning of a line, for its own. */
+/** What roff would draw as something else than what is typed: hyphens, curly quotes, accents. */
+const typed: Record<string, string> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '~': '\\(ti',
+  '^': '\\(ha',
+}
+
+/** Text as it is; roff takes lines that begin with a dot for its own. */
 function roff(text: string): string {
   return text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
+    .replace(/[\\'`~^-]/g, character => typed[character] ?? character)
     .split('\n')
-    .map(line => (/^[.']/.test(line) ? `\\&${line}` : line))
+    .map(line => (line.startsWith('.') ? `\\&${line}` : line))
     .join('\n')
 }
 
@@ -50,6 +59,9 @@ export async function manPage(root: CommandNode): Promise<string> {
   const leaves = flat(root).filter(({ inner }) => inner.length === 0)
   return [
     `.TH KEEPSAKE 1 "" "Keepsake ${version}" "User Commands"`,
+    // No word is divided, and no gap made for a straight edge: flags and variables are searched for and copied.
+    '.nh',
+    '.ad l',
     '.SH NAME',
     'keepsake \\- a self\\-hosted library for photographs and videos',
     '.SH SYNOPSIS',
@@ -72,7 +84,7 @@ export async function manPage(root: CommandNode): Promise<string> {
     ),
     '.SH FILES',
     '.TP',
-    '\\fI~/.local/share/keepsake\\fR',
+    `\\fI${roff('~/.local/share/keepsake')}\\fR`,
     roff(
       'The data directory: library.db, config.toml, secrets.json, plugins/, logs/, and cache/, which can be deleted.',
     ),

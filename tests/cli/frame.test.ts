@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { flat, treeOf } from '../../cli/command-tree.ts'
 import { twinOf } from '../../cli/environment.ts'
+import { examplesOf } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
@@ -605,6 +606,25 @@ describe('completions and cron', () => {
     )
     expect(page).toMatchObject({ code: 0, err: '' })
   })
+
+  test.skipIf(Bun.which('man') === null)(
+    'the page of the manual shows names and examples as they are typed',
+    async () => {
+      await house.sh('keepsake man > k.1')
+      for (const width of ['60', '80']) {
+        const shown = { MANWIDTH: width, LC_ALL: 'C.UTF-8', MAN_KEEP_FORMATTING: '' }
+        const { out } = await house.sh('man -P cat -l k.1 | col -bx', shown)
+        const commands = flat(treeOf(createProgram()))
+        // Nothing is divided at the end of a line, and no hyphen or quote is another character.
+        expect(out).not.toMatch(/[\u2010\u2018\u00b4\u02cb\u02c6\u02dc]/)
+        expect(out).toContain('~/.local/share/keepsake')
+        for (const flag of commands.flatMap(({ flags }) => flags.flatMap(({ names }) => names)))
+          expect(out).toContain(flag)
+        for (const node of commands.slice(1).filter(({ inner }) => inner.length === 0))
+          for (const { line } of examplesOf(node.name)) expect(out).toContain(line)
+      }
+    },
+  )
 
   test('cron prints what is asked for, also as an object', async () => {
     const keys = async (line: string) => Object.keys((await keepsake(`cron --json ${line}`)).objects[0] ?? {})
