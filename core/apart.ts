@@ -1,10 +1,9 @@
 /** The data directory lies apart from everything whose files are read and changed. Looked at whenever a server starts. */
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure } from '../schema/errors.ts'
 import type { CollectionRow } from './collections.ts'
 import type { LibraryDatabase } from './database.ts'
-import { isWithin, pathsOverlap } from './files/overlap.ts'
+import { isWithin, pathsOverlap, realPath } from './files/overlap.ts'
 
 const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
 
@@ -44,11 +43,11 @@ export function demandOutApart(library: { db: LibraryDatabase; data: string }, o
 }
 
 /**
- * Collections: the data directory may have been put into one after that was made. By their paths alone, which are real
+ * Collections: the data directory, which need not be there yet, may have been put into one after that was made. By their paths alone, which are real
  * ones: a disk that does not answer must not keep a server from its start.
  */
 export function demandCollectionsApart(data: string, collections: readonly CollectionPlace[]): void {
-  const real = realpathSync(data)
+  const real = realPath(data)
   for (const { name, path, path_variant: variants } of collections) {
     for (const taken of [path, variants]) {
       if (taken === '' || !(isWithin(real, taken) || isWithin(taken, real))) continue

@@ -14,7 +14,7 @@ export function restoreCommand(): Command {
     .description('put a backup into the data directory; refused for a backup of a newer version')
     .argument('<file>', 'what `keepsake backup` wrote')
     .option('--force', 'where there is a library: keep it aside, beside the data directory')
-    .option('--dry-run', 'only read and check the backup')
+    .option('--dry-run', 'read and check the backup, and whether it could be put there; change nothing')
     .action((file: string, options: RestoreOptions, command: Command) => {
       const output = createOutput(givenTo(command))
       const signal = interruption()

@@ -10,6 +10,7 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeSync,
@@ -18,11 +19,13 @@ import { dirname, join } from 'node:path'
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
 import { type CollectionPlace, demandCollectionsApart } from '../apart.ts'
+import { passingDirectory } from '../data-directory.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
 import { openRegularFile } from '../files/open-file.ts'
-import { isMountPoint } from '../files/overlap.ts'
+import { outRefused } from '../files/out-place.ts'
+import { isMountPoint, isWithin } from '../files/overlap.ts'
 import { serverRuns } from '../server-lock.ts'
-import { type BackupManifest, checkedContent, databaseName, openBackup, verifyBackup } from './archive.ts'
+import { type BackupManifest, checkedContent, databaseName, openBackup } from './archive.ts'
 
 export interface RestoreBackupWish {
   file: string
@@ -82,6 +85,7 @@ function demandSound(path: string, data: string): void {
   }
 }
 
+/** Unpacks a backup and checks every byte of it; a dry run keeps the database alone, to look into it. */
 async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
   let opened: ReturnType<typeof openRegularFile>
   try {
@@ -97,11 +101,11 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
         'conflict',
         `The backup is of a newer Keepsake (${keepsake}: its database is ${database}, this one knows ${migrations.length}). Use the newer executable.`,
       )
-    if (dryRun) {
-      await verifyBackup(backup, signal)
-      return backup.manifest
-    }
     for (const { name } of backup.manifest.files) {
+      if (dryRun && name !== databaseName) {
+        for await (const _ of checkedContent(backup, name)) signal.throwIfAborted()
+        continue
+      }
       const path = join(target, name)
       mkdirSync(dirname(path), { recursive: true, mode: 0o750 })
       const fd = openSync(path, 'wx', name === 'secrets.json' || name === databaseName ? 0o600 : 0o640)
@@ -199,6 +203,43 @@ const refusedBy: Record<string, FailureCode> = {
   EDQUOT: 'noSpace',
 }
 
+/** What restoring would ask, without it: the place of `target` can be written, the database is sound and apart from its pictures. */
+async function looked({ data, file, signal }: RestoreBackupWish, target: string): Promise<BackupManifest> {
+  let above = dirname(target)
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
+  accessSync(above, constants.W_OK | constants.X_OK)
+  const passing = passingDirectory()
+  try {
+    const manifest = await extract(file, passing.path, signal, true)
+    demandSound(join(passing.path, databaseName), data)
+    return manifest
+  } catch (error) {
+    const refused = outRefused(error, passing.path)
+    if (refused === error) throw error
+    throw new Failure(
+      'noSpace',
+      `The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    passing.remove()
+  }
+}
+
+/** What is refused leaves no directories behind: empty ones go, from `path` up to below `above`. */
+function removeEmpty(path: string, above: string): void {
+  for (let at = path; at.length > above.length && isWithin(at, above); at = dirname(at)) {
+    try {
+      rmdirSync(at)
+    } catch {
+      // Somebody has put something there meanwhile.
+      return
+    }
+  }
+}
+
 /**
  * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
  * place by renaming. The cache of pictures is made anew as they are looked at.
@@ -217,14 +258,16 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
   const within = staysWhereItIs(data)
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
   const aside = `${keptWithin}${stamp(new Date())}`
+  let first: string | undefined
   try {
-    if (!dryRun) mkdirSync(target, { recursive: true, mode: 0o750 })
-    const manifest = await extract(file, target, signal, dryRun)
-    if (dryRun) return { manifest, kept: null }
-    demandSound(join(target, databaseName), existsSync(data) ? data : target)
+    if (dryRun) return { manifest: await looked(wish, target), kept: null }
+    first = mkdirSync(target, { recursive: true, mode: 0o750 })
+    const manifest = await extract(file, target, signal, false)
+    demandSound(join(target, databaseName), data)
     const kept = within
       ? swapWithin(data, target, freeName(join(data, aside)))
       : swapBeside(data, target, freeName(data + aside))
+    first = undefined
     return { manifest, kept }
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error && 'code' in error)) throw error
@@ -234,5 +277,6 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
     })
   } finally {
     rmSync(target, { recursive: true, force: true })
+    if (first !== undefined) removeEmpty(dirname(target), dirname(first))
   }
 }

@@ -25,7 +25,7 @@ export function isWithin(inner: string, outer: string): boolean {
 }
 
 /** The real path of the part that exists, and the rest of the words. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   const whole = resolve(path)
   try {
     return realpathSync(whole)

@@ -59,8 +59,18 @@ describe('keepsake backup and restore', () => {
     expect(readFileSync(house.at('Pictures/2019/beach.jpg')).equals(picture)).toBe(true)
     expect((await keepsake('item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
     await keepsake('backup --out apart.zip')
-    expect((await keepsake('--data ~/Pictures/keep restore apart.zip')).err).toContain('must not lie within each other')
-    expect(existsSync(house.at('Pictures/keep'))).toBe(false)
+    for (const place of ['Pictures/keep', 'Pictures/a/b', ''])
+      for (const dry of ['', ' --dry-run']) {
+        const force = place === '' ? '--force' : ''
+        const ran = await keepsake(`--data ~/${place} restore apart.zip ${force}${dry}`)
+        expect({ place, dry, code: ran.code }).toEqual({ place, dry, code: 1 })
+        expect(ran.err).toContain('must not lie within each other')
+      }
+    expect(readdirSync(house.at('Pictures')).sort()).toEqual(['2019', '2021'])
+    expect((await house.sh('ls -A | grep -c restor')).out).toBe('0\n')
+    const apart = await keepsake('--data ~/all/data restore apart.zip --dry-run')
+    expect(apart).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was changed') })
+    expect(existsSync(house.at('all'))).toBe(false)
     await house.sh('keepsake --data ~/moved restore apart.zip --quiet; mv ~/moved ~/Pictures/keep')
     for (const line of ['scan --all', 'scan Pictures', 'scan --all --dry-run'])
       expect(await keepsake(`--data ~/Pictures/keep ${line}`)).toMatchObject({ code: 1 })

@@ -100,7 +100,6 @@ export const mayTouchFiles: Record<string, string> = {
   'core/scan/': 'walks and compares directories, never writes',
   'core/media/': "decodes pictures, keeps the renditions' cache",
   'core/metadata/file-source.ts': 'reads the parts of a file that hold metadata',
-  'core/apart.ts': 'resolves the path of the data directory',
   'core/collections.ts': "resolves a collection's path when it is made",
   'core/library.ts': 'the data directory',
   'core/database.ts': 'the database',
