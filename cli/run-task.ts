@@ -91,8 +91,9 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 }
 
 /** Tells how a job ended, as words or as the summary of `--json` with `more`; answers the command's exit code. */
-export function endOfTask(job: Job, output: Output, signal: AbortSignal, what: string, more: object = {}): number {
-  const state = job.state === 'cancelled' || signal.aborted ? 'interrupted' : job.state
+export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
+  // A Ctrl-C that came when it was done has interrupted nothing.
+  const state = job.state === 'cancelled' ? 'interrupted' : job.state
   if (output.json) output.end({ state, problems: job.problems, ...job.counts, ...more })
   else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
   else {

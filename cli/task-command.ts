@@ -33,7 +33,8 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const { doingText } = await import('../schema/job-words.ts')
       output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
       const job = await session.finish(id, kind)
-      if (job.state === 'cancelled' || signal.aborted) throw error
+      signal.throwIfAborted()
+      if (job.state === 'cancelled') throw error
     }
   }
 }
@@ -43,7 +44,7 @@ export function undoWords(step: string): string {
   return `Undo: keepsake history undo ${step}`
 }
 
-type End = (job: Job, output: Output, signal: AbortSignal, title: string, more: object) => number
+type End = (job: Job, output: Output, title: string, more: object) => number
 
 /** Has a job queued by `start`, brings it to its end and tells of it. */
 export async function doTask(
@@ -52,14 +53,14 @@ export async function doTask(
   start: (session: Session) => Promise<Started>,
   end: End = endOfTask,
 ): Promise<number> {
-  const { output, signal } = session
+  const { output } = session
   const begun = await started(session, start)
   if ('exit' in begun) return begun.exit
   const job = await session.finish(begun.job, title)
   // What changed nothing is no step of the history.
   const done = job.counts.changed ?? job.counts.moved
   const step = done === 0 ? undefined : begun.step
-  const code = end(job, output, signal, title, step === undefined ? {} : { step })
+  const code = end(job, output, title, step === undefined ? {} : { step })
   if (step !== undefined) output.say(undoWords(step))
   return code
 }

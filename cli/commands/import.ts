@@ -143,9 +143,9 @@ async function restore(session: Session, id: number, file: string, options: Impo
 }
 
 /** What an export says of pictures that are not there is no problem of a file. */
-function end(row: Job, output: Output, signal: AbortSignal, title: string): number {
-  if (row.kind !== 'restore') return endOfTask(row, output, signal, title)
-  const code = endOfTask({ ...row, problems: 0 }, output, signal, title)
+function end(row: Job, output: Output, title: string): number {
+  if (row.kind !== 'restore') return endOfTask(row, output, title)
+  const code = endOfTask({ ...row, problems: 0 }, output, title)
   return code === 0 && row.problems > 0 ? 3 : code
 }
 

@@ -57,6 +57,11 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   let problems = 0
   let busy = 0
   for (const { id, name } of targets) {
+    // A Ctrl-C that came when the last one was done has interrupted nothing.
+    if (signal.aborted) {
+      worst = 130
+      break
+    }
     const begun = await client.collections.scan({ params: { id }, query }).catch((error: unknown) => {
       // Of all collections the others are still to be scanned.
       if (!(error instanceof Failure) || error.code !== 'busy' || targets.length === 1) throw error
@@ -75,9 +80,9 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
     for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
     problems += job.problems
     const quiet = { ...output, json: false, end() {} }
-    worst = Math.max(worst, endOfTask(job, quiet, signal, forTerminal(name)))
+    worst = Math.max(worst, endOfTask(job, quiet, forTerminal(name)))
     if (job.state === 'stopped') output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
-    if (signal.aborted) break
+    if (worst === 130) break
   }
   if (busy > 0 && worst < 7) worst = 11
   const states: Record<number, string> = { 130: 'interrupted', 11: 'busy', 7: 'stopped' }

@@ -209,8 +209,8 @@ async function secondPass(
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
   ]
   for (const { kind, title, due, input } of passes) {
-    if (signal.aborted) return { cancelled: true }
     if (due(library.db) === 0) continue
+    if (signal.aborted) return { cancelled: true }
     if (serverRuns(library.data)) {
       await library.jobs.enqueue(viewer, kind, input).catch(() => {})
       continue
@@ -281,7 +281,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const second = cancelled ? { cancelled } : await secondPass(library, terminalViewer, options, output, signal)
-  const interrupted = second.cancelled || signal.aborted
+  // A Ctrl-C that came when everything was done has interrupted nothing.
+  const interrupted = second.cancelled
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')

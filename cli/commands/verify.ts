@@ -26,6 +26,7 @@ export function verifyCommand(): Command {
           const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
           const wish = { collectionId: chosen?.id ?? null, restart: options.restart === true }
           let checked = 0
+          let interrupted = false
           const told: { path: string; reason: string }[] = []
           const code = await doTask(
             session,
@@ -34,10 +35,11 @@ export function verifyCommand(): Command {
             // Told by itself: the problems come before the summary.
             job => {
               checked = job.counts.checked ?? 0
+              interrupted = job.state === 'cancelled'
               return 0
             },
           )
-          if (session.signal.aborted) {
+          if (interrupted) {
             output.end({ state: 'interrupted' }, 'Interrupted. The same command goes on from here.')
             return 130
           }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { job as jobShape } from '../../schema/api/jobs.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, until } from '../support/serving.ts'
@@ -209,4 +210,65 @@ describe('what goes wrong is told', () => {
     for (const address of ['nonsense', 'ftp://x', 'http://a:b@c'])
       expect(await keepsake('item list', { KEEPSAKE_SERVER: address })).toMatchObject({ code: 2 })
   }, 60_000)
+})
+
+describe('a Ctrl-C that comes when the work is done there', () => {
+  /** The same server, which says that a job runs until its client, asked by SIGINT, wants it cancelled: by then it is done. */
+  function lateServer(interrupt: () => void) {
+    let isAsked = false
+    const ask = (request: Request, path: string, method: string) =>
+      fetch(server.address + path, { method, headers: { authorization: request.headers.get('authorization') ?? '' } })
+    const passedOn = async (request: Request) =>
+      fetch(server.address + new URL(request.url).pathname + new URL(request.url).search, {
+        method: request.method,
+        headers: request.headers,
+        ...(request.method === 'GET' ? {} : { body: await request.arrayBuffer() }),
+      })
+    return Bun.serve({
+      port: 0,
+      async fetch(request) {
+        const [, job, cancels] = /^\/v1\/job\/(\d+)(\/cancel)?$/.exec(new URL(request.url).pathname) ?? []
+        if (job === undefined) return passedOn(request)
+        const told = await until(async () => {
+          const { data } = jobShape.safeParse(await (await ask(request, `/v1/job/${job}`, 'GET')).json())
+          return data?.state === 'done' ? data : null
+        })
+        if (cancels !== undefined) isAsked = true
+        else if (!isAsked) {
+          interrupt()
+          return Response.json({ ...told, state: 'running' })
+        }
+        return Response.json(told)
+      },
+    })
+  }
+
+  test.each([
+    ['transfer 1 --to Archive', /^Transfer: .*1 moved/],
+    ['scan Pictures', /^Pictures: \d+ found/],
+    ['scan Pictures --json', /^$/],
+  ])('%s is told as done', async (line, words) => {
+    await keepsake('collection add ~/Archive'.replace('~', house.home))
+    let child: { kill(signal: 'SIGINT'): void } | undefined
+    const late = lateServer(() => child?.kill('SIGINT'))
+    try {
+      const started = Bun.spawn([...ownProgram(), ...line.split(' ')], {
+        env: cleanEnvironment({ KEEPSAKE_SERVER: `http://localhost:${late.port}`, KEEPSAKE_TOKEN: token }),
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      child = started
+      const [out, err, code] = await Promise.all([
+        new Response(started.stdout).text(),
+        new Response(started.stderr).text(),
+        started.exited,
+      ])
+      expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(words) })
+      if (line.includes('--json')) expect(out).toContain('"state":"done"')
+      expect(err + out).not.toContain('nterrupted')
+    } finally {
+      await late.stop(true)
+    }
+  })
 })
