@@ -26,12 +26,15 @@ function flagsAt(node: CommandNode): CommandNode['flags'] {
 }
 
 /** Is what stands behind it one of a few words, and never a file? */
-const isClosed = (node: CommandNode) => node.inner.length > 0 || node.args.some(({ choices: all }) => all.length > 0)
+const isClosed = (node: CommandNode) =>
+  node.inner.length > 0 || (node.args.length > 0 && node.args.every(({ choices: all }) => all.length > 0))
+
+/** What its first argument may be; all that have choices have them there. */
+const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
   const own = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
-  const words = node.args.flatMap(({ choices: all }) => all)
-  return [...node.inner.map(({ word }) => word), ...words, ...own, ...everywhere(root), '--help']
+  return [...node.inner.map(({ word }) => word), ...own, ...everywhere(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`: what stands after them is no command. */
@@ -60,7 +63,7 @@ function bash(root: CommandNode): string {
     .join('|')
   return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
 _keepsake() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' next='' word i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' next='' word i given=0
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     case $word in
@@ -71,8 +74,9 @@ _keepsake() {
     case $next in
 ${nodes
   .slice(1)
-  .map(node => `      ${quoted(pathOf(node))}) path=$next ;;`)
+  .map(node => `      ${quoted(pathOf(node))}) path=$next given=0 ;;`)
   .join('\n')}
+      *) ((given++)) ;;
     esac
   done
   local words=''
@@ -83,6 +87,16 @@ ${choices(root)
   esac
   case $prev in
     ${valued(root)}) local IFS=$'\\n'; COMPREPLY=($(compgen -f -- "$cur")); return ;;
+  esac
+  # The first argument, where it is one of a few words: neither a flag nor a file.
+  [[ $cur == -* ]] || case "$path $given" in
+${nodes
+  .filter(node => firstWords(node) !== '')
+  .map(
+    node =>
+      `    ${quoted(`${pathOf(node)} 0`)}) COMPREPLY=($(compgen -W ${quoted(firstWords(node))} -- "$cur")); return ;;`,
+  )
+  .join('\n')}
   esac
   case $path in
 ${nodes.map(node => `    ${quoted(pathOf(node))}) words=${quoted(wordsFor(node, root).join(' '))} ;;`).join('\n')}
@@ -123,8 +137,8 @@ function fish(root: CommandNode): string {
     '    set -a path $word',
     '  end',
     '  set -l now (string join " " -- $path)',
-    '  test "$now" = "$argv[1]"; and return 0',
-    '  test "$argv[2]" = loose; and string match -q -- "$argv[1] *" "$now"',
+    '  test "$now" = "$argv[1]"; and return (test "$argv[2]" = after; and echo 1; or echo 0)',
+    '  test -n "$argv[2]"; and string match -q -- "$argv[1] *" "$now"',
     'end',
     'complete -c keepsake -f',
   ]
@@ -135,9 +149,11 @@ function fish(root: CommandNode): string {
     if (node === root) continue
     const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
     for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
-    const words = node.args.flatMap(({ choices: all }) => all)
-    if (words.length > 0) lines.push(`complete -c keepsake -n ${loose} -a ${quoted(words.join(' '))}`)
-    if (!isClosed(node)) lines.push(`complete -c keepsake -n ${loose} -F`)
+    const words = firstWords(node)
+    if (words !== '') lines.push(`complete -c keepsake -n ${here} -a ${quoted(words)}`)
+    // Where the first argument is one of a few words, files are offered behind it alone.
+    const files = words === '' ? loose : quoted(`__keepsake_at ${quoted(pathOf(node))} after`)
+    if (!isClosed(node)) lines.push(`complete -c keepsake -n ${files} -F`)
   }
   for (const flag of root.flags) lines.push(`complete -c keepsake ${fishFlag(flag)}`)
   return `${lines.join('\n')}\n`
@@ -158,7 +174,8 @@ export function completionCommand(): Command {
     .action((shell: Shell, _options: object, command: Command) =>
       endWith(async () => {
         const output = createOutput(givenTo(command))
-        const text = made[shell](treeOf(command.parent ?? command))
+        const { withWords } = await import('../completion-words.ts')
+        const text = made[shell](await withWords(treeOf(command.parent ?? command)))
         if (output.json) output.object({ type: 'completion', shell, text })
         else writeOut(text)
         output.end({ state: 'done' })

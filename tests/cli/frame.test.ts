@@ -6,6 +6,7 @@ import { flat, treeOf } from '../../cli/command-tree.ts'
 import { twinOf } from '../../cli/environment.ts'
 import { examplesOf } from '../../cli/examples.ts'
 import { createProgram } from '../../cli/program.ts'
+import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
 import { furnishedHouse, type ShellHouse, shellHouse } from '../support/shell-house.ts'
@@ -590,8 +591,33 @@ describe('completions and cron', () => {
     expect(await completed('keepsake history --li')).toEqual(['--limit'])
     expect(await completed('keepsake completion ')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
     expect(await completed('keepsake completion z')).toEqual(['zsh'])
+    expect(await completed('keepsake config set scan')).toEqual(['scan_every'])
+    expect(await completed('keepsake config unset files.')).toEqual(['files.maxFileSize'])
+    expect(await completed('keepsake --quiet config get ')).toEqual(['data', ...settingNames])
+    expect(await completed('keepsake config get listen ')).not.toContain('listen')
+    expect(await completed('keepsake config set ffmpeg /us')).toEqual(['/usr'])
+    expect(await completed('keepsake tui ')).toEqual(expect.arrayContaining(['dashboard', 'bin', 'jobs', 'log']))
+    expect(await completed('keepsake tui not-')).toEqual([''])
+    expect(await completed('keepsake item tag set r')).toEqual(['rating'])
+    expect(await completed('keepsake item tag add ')).toEqual(['category', 'keywords', 'author', 'people', 'object'])
+    expect(await completed('keepsake item list --fields ta')).toEqual(['taken_at'])
     await house.sh('mkdir -p "sp ace/in"')
     expect(await completed(`keepsake scan ${house.at('sp')}`)).toEqual([house.at('sp ace')])
+  })
+
+  test.skipIf(Bun.which('fish') === null)('fish completes settings, screens and tag sets', async () => {
+    await house.sh('keepsake completion fish > complete.fish')
+    const completed = async (line: string) =>
+      (await house.sh(`fish -N -c 'source complete.fish; complete -C "${line}"'`)).out
+        .trimEnd()
+        .split('\n')
+        .map(text => text.split('\t')[0])
+    expect(await completed('keepsake config set scan')).toEqual(['scan_every'])
+    expect(await completed('keepsake config set ffmpeg /us')).toEqual(['/usr/'])
+    expect(await completed('keepsake tui das')).toEqual(['dashboard'])
+    expect(await completed('keepsake item tag set ')).toContain('rating')
+    expect(await completed('keepsake item tag set ')).not.toContain('complete.fish')
+    expect(await completed('keepsake item list --fields ta')).toEqual(['taken_at'])
   })
 
   test('the scripts for other shells are made, and those that are here take them', async () => {

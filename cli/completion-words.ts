@@ -1,0 +1,43 @@
+/** Words that complete an argument or a flag, beyond those that the parser checks: settings, screens, tag sets, fields. */
+import type { CommandNode } from './command-tree.ts'
+
+/** Words by command and argument (its place) or flag: 'config get' 0, 'item list' --fields. */
+type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+
+/** Loaded with the script, not with the command line. */
+async function allWords(): Promise<Words> {
+  const { settingNames } = await import('../schema/settings.ts')
+  const { screens } = await import('../ink-tui/screens.ts')
+  const { fieldNames } = await import('./item-fields.ts')
+  const { tagSetNames } = await import('../schema/limits.ts')
+  const { listTags } = await import('../core/editing/typed-tags.ts')
+  const typed = (names: Iterable<string>) => ({ 0: [...names].map(name => name.toLowerCase()) })
+  return {
+    'config get': { 0: ['data', ...settingNames] },
+    'config set': { 0: settingNames },
+    'config unset': { 0: settingNames },
+    tui: { 0: screens.filter(({ inner }) => inner !== true).map(({ name }) => name) },
+    'item tag add': typed(listTags),
+    'item tag remove': typed(listTags),
+    'item tag set': typed(tagSetNames),
+    'item list': { '--fields': fieldNames },
+  }
+}
+
+/** The tree with these words among its choices. */
+export async function withWords(root: CommandNode): Promise<CommandNode> {
+  const words = await allWords()
+  const withOwn = (node: CommandNode): CommandNode => {
+    const own = words[node.name.split(' ').slice(1).join(' ')] ?? {}
+    return {
+      ...node,
+      args: node.args.map((argument, place) => ({ ...argument, choices: own[place] ?? argument.choices })),
+      flags: node.flags.map(flag => ({
+        ...flag,
+        choices: flag.names.map(name => own[name]).find(found => found !== undefined) ?? flag.choices,
+      })),
+      inner: node.inner.map(withOwn),
+    }
+  }
+  return withOwn(root)
+}
