@@ -108,9 +108,9 @@ function tokenStart(before: string): number | null {
   return start
 }
 
-/** A name as a value: quoted, so that it is one, and exactly it. The language has no way to write a quote within. */
+/** A name as a value: quoted, so that it is one, and exactly it. A quote within is written twice. */
 export function exactly(name: string): string {
-  return name.includes('"') ? `"${name.replaceAll('"', ' ')}" ` : `="${name}" `
+  return `="${name.replaceAll('"', '""')}" `
 }
 
 const figures = new Intl.NumberFormat('en-US')

@@ -62,13 +62,14 @@ interface Reader {
   at: number
 }
 
-/** Reads "…"; the reader stands on the opening quote. */
+/** Reads "…", in which a quote is written twice; the reader stands on the opening one. */
 function readQuoted(reader: Reader): string {
   const start = reader.at
-  const end = reader.text.indexOf('"', start + 1)
+  let end = reader.text.indexOf('"', start + 1)
+  while (end !== -1 && reader.text[end + 1] === '"') end = reader.text.indexOf('"', end + 2)
   if (end === -1) throw refusal(reader.text, start, 'This quote is not closed')
   reader.at = end + 1
-  return reader.text.slice(start + 1, end)
+  return reader.text.slice(start + 1, end).replaceAll('""', '"')
 }
 
 function readBare(reader: Reader): string {

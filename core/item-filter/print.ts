@@ -12,7 +12,7 @@ export interface FilterNames {
 }
 
 function quoted(text: string): string {
-  return `"${text.replaceAll('"', ' ')}"`
+  return `"${text.replaceAll('"', '""')}"`
 }
 
 const fieldOfColumn: Record<TextColumn, string> = {

@@ -75,6 +75,7 @@ test('what is typed in quotes is completed with them', () => {
   expect(offered('person:"Anna M').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('person:="Anna M|"').take(0).text).toBe('person:="Anna Müller" ')
   expect(offered('"some words in quotes').texts).toEqual([])
+  expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" house" ')
 })
 
 test('what stands before and behind the cursor stays', () => {

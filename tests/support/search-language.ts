@@ -42,6 +42,7 @@ const keywords = [
   '東京タワー',
   "O'Neill",
   'Rock & Roll',
+  'The "old" house',
 ]
 const categories = ['Family', 'Travel']
 const authors = ['Anna', 'Ben Okri']
@@ -158,12 +159,13 @@ export async function searchHouse(seed: number) {
 
   /** field:word, field:"words in order", field:="the whole name". */
   function vocabulary(field: string, list: readonly string[], values: (thing: Thing) => readonly string[]): Piece {
-    const name = pick(list.filter(text => !text.includes('"')))
+    const name = pick(list)
+    const typed = (text: string) => cased(text).replaceAll('"', '""')
     const head = cased(field)
     const kind = below(3)
-    if (kind === 0) return one(`${head}:="${cased(name)}"`, thing => values(thing).includes(name))
+    if (kind === 0) return one(`${head}:="${typed(name)}"`, thing => values(thing).includes(name))
     const parts = words(name)
-    if (kind === 1) return one(`${head}:"${cased(name)}"`, thing => stands(name, values(thing), true))
+    if (kind === 1) return one(`${head}:"${typed(name)}"`, thing => stands(name, values(thing), true))
     const word = pick(parts)
     const begun = word.slice(0, 1 + below(word.length))
     return one(`${head}:${begun}`, thing => stands(begun, values(thing), false))

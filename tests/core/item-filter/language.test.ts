@@ -10,7 +10,7 @@ import { defaultSearchTags } from '../../../schema/limits.ts'
 const cameras = ['Canon EOS 80D', 'iPhone 12 Pro']
 const named = (list: string[]) => (name: string) =>
   list.flatMap((known, n) => (known.toLowerCase() === name.toLowerCase() ? [n + 1] : []))
-const keystrings = ['Beach', 'Beach holiday', 'Family', '🎉']
+const keystrings = ['Beach', 'Beach holiday', 'Family', '🎉', 'The "old" house', '"']
 const people = ['Anna', 'Ben']
 const objects = ['Bicycle']
 const collections = ['Holidays', 'Old albums']
@@ -71,6 +71,11 @@ describe('the text language', () => {
     ['keyword:=beach', key([keyOf('keystring', 1)], tagBits.Keywords)],
     ['keyword:="beach HOLIDAY"', key([keyOf('keystring', 2)], tagBits.Keywords)],
     ['keyword:=mountain', nothing],
+    // A quote within quotes is written twice.
+    ['keyword:="the ""old"" house"', key([keyOf('keystring', 5)], tagBits.Keywords)],
+    ['keyword:=""""', key([keyOf('keystring', 6)], tagBits.Keywords)],
+    ['keyword:"the ""old""" sea', all([inOrder('the "old"', ['keywords']), word('sea')])],
+    ['"""old"" house"', inOrder('"old" house')],
     // Signs alone are no word of the index: what is called just so is meant.
     ['keyword:🎉', key([keyOf('keystring', 4)], tagBits.Keywords)],
     ['-keyword:"🎉"', not(key([keyOf('keystring', 4)], tagBits.Keywords))],
@@ -133,6 +138,8 @@ describe('the text language', () => {
     ['beach keywrd:sea', 7, "Did you mean 'keyword'?"],
     ['zzzzzzz:sea', 1, 'There are keyword, category'],
     ['beach "sea', 7, 'not closed'],
+    ['beach "sea ""side""', 7, 'not closed'],
+    ['keyword:""', 9, 'needs a value'],
     ['(beach OR sea', 1, 'not closed'],
     ['beach) sea', 6, 'never opened'],
     ['beach OR', 9, 'missing'],
@@ -181,6 +188,7 @@ describe('the text language', () => {
     'beach',
     'beach OR "sea side" -sand',
     'keyword:=beach person:=anna -object:=bicycle',
+    'keyword:="the ""old"" house" file:"12"" film" """quoted"" words"',
     '(category:=family OR file:img) year:2019',
     'date:2019-06-15.. month:7 type:image rating:>=3',
     'camera:canon in:holidays near:48.1,11.6,500 added:2024',
