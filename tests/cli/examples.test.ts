@@ -24,7 +24,8 @@ test('every example is of a command', () => {
 
 test('README and the man page show them', async () => {
   const readme = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8')
-  const page = (await manPage(root)).replaceAll('\\-', '-').replaceAll('\\e', '\\')
+  const signs: Record<string, string> = { '-': '-', e: '\\', '(aq': "'", '(ga': '`', '(ti': '~', '(ha': '^' }
+  const page = (await manPage(root)).replace(/\\(-|e|\(aq|\(ga|\(ti|\(ha)/g, (_, sign: string) => signs[sign] ?? '')
   for (const { line } of examples) {
     expect(readme).toContain(line)
     expect(page).toContain(line)
