@@ -18,21 +18,38 @@ import { cleanKeystring, keystringKey } from './keystrings.ts'
 import { isSameName, type NameInput, type NameRow, nameJson, namesOf, writeName } from './person-names.ts'
 import { nameChanged } from './text-job.ts'
 
+/** Longer chains of merges are no household's. */
+const mergesFollowed = 20
 const renaming = z.object({ id: z.int(), names: z.array(z.object({ id: z.int(), name: z.string() })) })
 
 /** Who has another name in this one's place since: files that nobody has written to go on calling him so. */
 function renamedFrom(tx: Transaction, name: string): number | null {
   const key = keystringKey(name)
   const rows = tx.all<{ before: string; after: string }>(
-    `SELECT before, after FROM history WHERE item_id IS NULL AND operation = 'person.names' AND instr(before, ?) > 0
-     ORDER BY id DESC`,
-    JSON.stringify(name),
+    `SELECT before, after FROM history WHERE item_id IS NULL AND operation = 'person.names'
+     AND before LIKE ? ESCAPE '!' ORDER BY id DESC`,
+    `%${JSON.stringify(name).replace(/[%_!]/g, '!$&')}%`,
   )
   for (const row of rows) {
     const [before, after] = [renaming.parse(JSON.parse(row.before)), renaming.parse(JSON.parse(row.after))]
     const old = before.names.find(one => keystringKey(one.name) === key)
     const now = after.names.find(one => one.id === old?.id)
-    if (now !== undefined && keystringKey(now.name) !== key && personRow(tx, before.id) !== null) return before.id
+    if (now === undefined || keystringKey(now.name) === key) continue
+    const person = mergedInto(tx, before.id)
+    if (person !== null) return person
+  }
+  return null
+}
+
+/** Who this person is now: himself, or one whom he was merged into, and so on; null where nobody is left. */
+function mergedInto(tx: Transaction, person: number): number | null {
+  for (let id: number | undefined = person, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
+    if (personRow(tx, id) !== null) return id
+    id = tx.get<{ into: number }>(
+      `SELECT before ->> '$.into.id' AS "into" FROM history WHERE item_id IS NULL AND operation = 'person.merge'
+         AND before ->> '$.part' = 'begin' AND before ->> '$.other.id' = ? ORDER BY id DESC LIMIT 1`,
+      id,
+    )?.into
   }
   return null
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { personByName } from '../../../core/vocabulary/people.ts'
 import { limits } from '../../../schema/limits.ts'
 import { seen } from '../../support/faces.ts'
@@ -126,7 +127,7 @@ test('an export that is read again leaves nobody known by a face that is somebod
 
 test('who is renamed in the library is whom files go on calling by his old name', async () => {
   const house = scanningLibrary()
-  const { db, people } = house.library
+  const { db, jobs, people } = house.library
   house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
   house.put('a.jpg.xmp', sidecar('Anna'))
   await house.scan()
@@ -136,11 +137,16 @@ test('who is renamed in the library is whom files go on calling by his old name'
   await people.updateName(terminalViewer, where, { name: 'Anna Thal' })
   const names = () =>
     db.all('SELECT p.person_id AS person, p.name FROM regions AS r JOIN person_names AS p USING (person_id)')
-  for (const called of ['Anna', 'Anna Berg']) {
+  for (const called of ['Anna', 'Anna Berg', 'anna']) {
     house.put('a.jpg.xmp', sidecar(called, { keyword: called }))
     expect((await house.scan()).figures).toMatchObject({ changed: 1 })
     expect(names()).toEqual([{ person: where.id, name: 'Anna Thal' }])
   }
+  const into = await people.create(terminalViewer, { names: ['Berta'] })
+  await jobs.run(await startMerge({ db, jobs }, terminalViewer, 'merge-people', { id: into.id, otherId: where.id }))
+  house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'merged' }))
+  await house.scan()
+  expect(people.list(terminalViewer, {}).map(({ id, itemcount }) => [id, itemcount])).toEqual([[into.id, 1]])
   // Somebody else is called so now.
   const other = await people.create(terminalViewer, { names: ['Anna'] })
   house.put('a.jpg.xmp', sidecar('Anna', { keyword: 'second' }))
