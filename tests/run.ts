@@ -115,13 +115,13 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
 }
 
 /**
- * Browser walks. On a busy machine a browser is late now and then: the files that failed run once more, and what passes
- * then is told apart from what passes always. What fails twice has failed.
+ * Browser walks, two at a time. On a busy machine a browser is late now and then: the files that failed run once more, one
+ * at a time, and what passes then is told apart from what passes always. What fails twice has failed.
  */
 async function walksTwice(files: string[], options: TestOptions): Promise<Case[]> {
   const first = await tests('browser walks', files, options)
   const again = files.filter(file => first.some(one => one.file === file && one.state === 'failed'))
-  const second = await tests('browser walks that failed once', again, options)
+  const second = await tests('browser walks that failed once', again, { ...options, width: 1 })
   const failed = (cases: Case[], name: string) => cases.some(one => one.name === name && one.state === 'failed')
   unsteady.push(...second.map(({ name }) => name).filter(name => failed(first, name) && !failed(second, name)))
   return [...first.filter(({ file }) => !again.includes(file)), ...second]
@@ -201,7 +201,7 @@ async function runAll({ long, binary, parts }: Wish) {
   const environment: Record<string, string> = whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}
   record(await tests('tests', rest, { width, timeoutMs: 60_000, environment }))
   // One browser at a time: two on two processors are slow enough to look broken.
-  record(await walksTwice(walks, { width: 1, timeoutMs: 180_000, environment }))
+  record(await walksTwice(walks, { width: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
     record(await tests('long tests', lengthy, { width: 1, timeoutMs: 1_800_000 }))
   }

@@ -3,7 +3,7 @@ import { canCrash } from '../../support/crash.ts'
 import { crashes, otherDisk, sceneNames } from '../../support/crash-scenes.ts'
 
 /** So many points of each operation here; every one in tests/long. */
-const points = 20
+const points = 8
 
 if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
 if (otherDisk === null) console.warn('SKIPPED: there is no /dev/shm to be another disk')
