@@ -17,7 +17,7 @@ import { routeOf } from './routes.ts'
 import { Home } from './screens/home.tsx'
 import { screens } from './screens.ts'
 import { address } from './state/address.ts'
-import { anyModal, dialog, openLogin } from './state/dialogs.ts'
+import { anyModal, dialog, entrance, openLogin } from './state/dialogs.ts'
 import { closeMenu, openMenu } from './state/item-menu.ts'
 import { pluginTitles } from './state/plugin-slots.ts'
 import { firstStart, runtime } from './state/runtime.ts'
@@ -106,7 +106,7 @@ function useGuard(): void {
   const route = routeOf(address.value.path)
   const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null
   useEffect(() => {
-    if (missing && dialog.value === null) openLogin({ guard: true })
+    if (missing && dialog.value === null && entrance.value === null) openLogin({ guard: true })
   }, [missing])
 }
 

@@ -277,6 +277,144 @@ describeWalks('a session that ends', () => {
     await other.page.context().close()
   })
 
+  test('stays so when the registration does not come, or is taken back: the login is asked again', async () => {
+    const third = join(second, '..', 'third')
+    mkdirSync(third)
+    const { page, faults } = await open('/admin/collections')
+    await begin(page)
+    const form = dialog(page, 'Create Collection')
+    await form.getByLabel('Path', { exact: true }).fill(third)
+    await form.getByLabel('Name', { exact: true }).fill('Fourth')
+    await end(page)
+    const parts = '**/assets/*.js'
+    await page.route(parts, route => route.abort())
+    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Keepsake server is currently not available: This did not open').waitFor()
+    await page.locator('input[type=password]:focus').waitFor()
+    expect(await dialog(page, 'Login').getByLabel('Username').inputValue()).toBe('ines')
+    await page.unroute(parts)
+
+    // It is slow, and taken back.
+    const held = Promise.withResolvers<void>()
+    await page.route(parts, async route => {
+      await held.promise
+      await route.continue()
+    })
+    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page, 'Login').waitFor()
+    held.resolve()
+    await logIn(page, 'ines')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: 'Fourth' }).waitFor()
+
+    // The one that has come is given up as the login is.
+    await button(page, 'Create Collection').click()
+    await end(page)
+    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    await dialog(page, 'Register').waitFor()
+    await page.keyboard.press('Escape')
+    await until(async () => (new URL(page.url()).pathname === '/' ? true : null))
+    expect(await page.locator('[role=dialog]').count()).toBe(0)
+    await button(page, 'More').click()
+    await page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    // React tells of the part that did not come.
+    expect(faults.filter(fault => !fault.includes('NotLoaded'))).toEqual([])
+    await page.context().close()
+  })
+
+  test('while files are chosen: they are sent once the same person has signed in', async () => {
+    const { page, faults } = await open('/')
+    await page.getByRole('button', { name: /^pictures, / }).click()
+    const file = { name: 'late.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(await picture({ seed: 7 })) }
+    const chooser = async () => {
+      await button(page, 'More').click()
+      await page.getByRole('menuitem', { name: 'Upload' }).click()
+      const upload = dialog(page, 'Upload')
+      const choosing = page.waitForEvent('filechooser')
+      await upload.getByRole('button', { name: 'Choose files' }).click()
+      return await choosing
+    }
+    const first = await chooser()
+    await end(page)
+    await first.setFiles(file)
+    await dialog(page, 'Upload').waitFor({ state: 'detached' })
+    await page.locator('input[type=password]:focus').waitFor()
+    await logIn(page, 'ines')
+    await page.getByRole('region', { name: 'Uploads' }).getByText('1 uploaded').waitFor()
+
+    // Of whoever does not come back nothing is sent.
+    const sent: string[] = []
+    page.on('request', request => request.url().includes('/v1/item/upload/') && sent.push(request.url()))
+    const next = await chooser()
+    await end(page)
+    await next.setFiles({ ...file, name: 'later.jpg', buffer: Buffer.from(await picture({ seed: 8 })) })
+    await dialog(page, 'Upload').waitFor({ state: 'detached' })
+    await dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click()
+    // The page lives, and is a visitor's.
+    const asked = page.waitForRequest(request => request.url().includes('/v1/item/'))
+    await page.getByRole('link', { name: 'On this day' }).click()
+    await asked
+    await button(page, 'More').click()
+    await page.getByRole('menuitem', { name: 'Login' }).waitFor()
+    expect(sent).toEqual([])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('while a PIN is looked at: it is asked for again under the login, once', async () => {
+    const { page, faults } = await open('/')
+    await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+    await button(page, 'Options').click()
+    const ask = () => page.getByRole('switch', { name: 'Show hidden items' }).click()
+    await ask()
+    const pin = dialog(page, 'Show hidden items')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/v1/keystrings/unlock', async route => {
+      await held.promise
+      await route.continue()
+    })
+    await pin.getByLabel('Unlock Pin').fill('1234')
+    await page.keyboard.press('Enter')
+    await end(page)
+    held.resolve()
+    await pin.getByText('Failed to unlock').waitFor({ state: 'attached' })
+    expect(await dialog(page, 'Login').count()).toBe(1)
+    expect(await pin.count()).toBe(1)
+    await logIn(page, 'ines')
+    await pin.getByLabel('Unlock Pin').fill('1234')
+    await page.keyboard.press('Enter')
+    await pin.waitFor({ state: 'detached' })
+    await page.getByText('Until nobody is here').waitFor()
+
+    // Closed before it was answered, it does not come back.
+    await ask()
+    await page.getByText('Asks for your PIN').waitFor()
+    const late = Promise.withResolvers<void>()
+    await page.unroute('**/v1/keystrings/unlock')
+    await page.route('**/v1/keystrings/unlock', async route => {
+      await late.promise
+      await route.continue()
+    })
+    await ask()
+    await pin.getByLabel('Unlock Pin').fill('9999')
+    await page.keyboard.press('Enter')
+    const answered = page.waitForResponse('**/v1/keystrings/unlock')
+    await page.keyboard.press('Escape')
+    await pin.waitFor({ state: 'detached' })
+    late.resolve()
+    await answered
+    await page.keyboard.press('Escape')
+    await button(page, 'More').click()
+    await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+    await dialog(page, 'Edit Profile').waitFor()
+    expect(await pin.count()).toBe(0)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('by logging out in another tab: nothing that was begun here is left for whoever comes', async () => {
     const { page, faults } = await open('/')
     await button(page, 'More').click()

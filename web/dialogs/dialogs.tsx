@@ -1,10 +1,11 @@
-/** The dialog of the frame that is open, and what waits under the login. */
+/** The dialog of the frame that is open, and over it the login. */
 import { useSignals } from '@preact/signals-react/runtime'
-import { Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { Aside } from '../parts/boundary.tsx'
 import { Coming } from '../parts/coming.tsx'
 import { later } from '../parts/later.tsx'
-import { closeDialog, type Dialog, dialog, waitingDialog } from '../state/dialogs.ts'
+import { closeDialog, type Dialog, dialog, type Entrance, entrance, leaveRegister } from '../state/dialogs.ts'
+import { leaveLogin } from '../state/leave-login.ts'
 
 const loadLogin = () => import('./login.tsx')
 const loadKeys = () => import('./keys.tsx')
@@ -30,10 +31,6 @@ export async function loadDialogs(): Promise<void> {
 
 function Shown({ value }: { value: Dialog }) {
   switch (value.kind) {
-    case 'login':
-      return <LoginDialog guard={value.guard} username={value.username} />
-    case 'register':
-      return <RegisterDialog />
     case 'keys':
       return <KeysDialog />
     case 'location':
@@ -59,17 +56,42 @@ function Shown({ value }: { value: Dialog }) {
   }
 }
 
+/** What stands there when the code of a dialog is on its way, or does not come. */
+function Part({ onGone, overAll = false, children }: { onGone: () => void; overAll?: boolean; children: ReactNode }) {
+  return (
+    <Aside onFault={onGone}>
+      <Suspense fallback={<Coming onClose={onGone} overAll={overAll} />}>{children}</Suspense>
+    </Aside>
+  )
+}
+
+function Asking({ value }: { value: Entrance }) {
+  if (value.kind === 'login') {
+    return (
+      <Part key="login" onGone={leaveLogin} overAll>
+        <LoginDialog username={value.username} />
+      </Part>
+    )
+  }
+  return (
+    <Part key="register" onGone={leaveRegister} overAll>
+      <RegisterDialog />
+    </Part>
+  )
+}
+
 export function Dialogs() {
   useSignals()
-  // One that waited goes on as it was: it keeps its place among the children.
-  return [waitingDialog.value, dialog.value].map(
-    value =>
-      value !== null && (
-        <Aside key={value.kind} onFault={closeDialog}>
-          <Suspense fallback={<Coming onClose={closeDialog} />}>
-            <Shown value={value} />
-          </Suspense>
-        </Aside>
-      ),
+  const open = dialog.value
+  const asking = entrance.value
+  return (
+    <>
+      {open !== null && (
+        <Part key={open.kind} onGone={closeDialog}>
+          <Shown value={open} />
+        </Part>
+      )}
+      {asking !== null && <Asking value={asking} />}
+    </>
   )
 }

@@ -2,30 +2,22 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { LoginForm } from '../parts/login-form.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { routeOf } from '../routes.ts'
-import { address, go } from '../state/address.ts'
-import { closeDialog, openRegister } from '../state/dialogs.ts'
+import { closeEntrance, openRegister } from '../state/dialogs.ts'
+import { leaveLogin } from '../state/leave-login.ts'
 import { mayRegister } from '../state/runtime.ts'
-import { giveUp } from '../state/session.ts'
 
-export function LoginDialog({ guard, username }: { guard: boolean; username: string }) {
+export function LoginDialog({ username }: { username: string }) {
   useSignals()
-  const cancel = () => {
-    giveUp()
-    closeDialog()
-    // A protected screen has nothing to show to visitors, nor to whoever goes back to it.
-    if (guard || routeOf(address.value.path).requiresAuth === true) go('/', { replace: true })
-  }
   return (
-    <Modal title="Login" onClose={cancel} width={400}>
+    <Modal title="Login" onClose={leaveLogin} width={400} overAll>
       <div className="px-6 pt-4 pb-6">
-        <LoginForm username={username} onDone={closeDialog}>
+        <LoginForm username={username} onDone={closeEntrance}>
           {mayRegister.value && (
             <button type="button" className="btn btn-ghost -ms-4" onClick={openRegister}>
               Register
             </button>
           )}
-          <button type="button" className="btn btn-ghost ms-auto" onClick={cancel}>
+          <button type="button" className="btn btn-ghost ms-auto" onClick={leaveLogin}>
             Cancel
           </button>
         </LoginForm>

@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { Fault, useBriefly } from '../parts/fault.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { closeDialog, openPin } from '../state/dialogs.ts'
+import { closeDialog, endDialog, refusePin } from '../state/dialogs.ts'
 import { unlock } from '../state/hidden.ts'
 
 export function PinDialog() {
@@ -16,11 +16,11 @@ export function PinDialog() {
     setBusy(true)
     const wrong = await unlock(pin)
     setBusy(false)
-    if (wrong === null) closeDialog()
+    if (wrong === null) endDialog('pin')
     else {
       setPin('')
       tell(wrong)
-      openPin({ refused: true })
+      refusePin()
     }
   }
   return (

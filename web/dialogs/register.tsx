@@ -3,21 +3,13 @@ import { useState } from 'react'
 import { Modal } from '../parts/modal.tsx'
 import { RegisterForm } from '../parts/register-form.tsx'
 import { Registered } from '../parts/registered.tsx'
-import { routeOf } from '../routes.ts'
-import { address, go } from '../state/address.ts'
-import { closeDialog, openLogin } from '../state/dialogs.ts'
-import { giveUp } from '../state/session.ts'
+import { openLogin } from '../state/dialogs.ts'
+import { leaveLogin } from '../state/leave-login.ts'
 
 export function RegisterDialog() {
   const [username, setUsername] = useState<string | null>(null)
-  const close = () => {
-    giveUp()
-    closeDialog()
-    // From the login of a protected screen, which has nothing to show to visitors.
-    if (routeOf(address.peek().path).requiresAuth === true) go('/', { replace: true })
-  }
   return (
-    <Modal title="Register" onClose={close} width={440}>
+    <Modal title="Register" onClose={leaveLogin} width={440} overAll>
       <div className="px-6 pt-4 pb-6">
         {username === null ? (
           <RegisterForm onDone={setUsername} />

@@ -5,7 +5,7 @@ import { product } from '../../schema/limits.ts'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { countText, plural } from '../state/dates.ts'
-import { closeDialog } from '../state/dialogs.ts'
+import { closeDialog, endDialog } from '../state/dialogs.ts'
 import {
   building,
   buildSlideshow,
@@ -68,7 +68,7 @@ function Builder({ items, onBegun }: { items: readonly number[] | null; onBegun:
   useEffect(() => {
     if (items !== null) return
     void shownIds().then(found => {
-      if (found === null) return closeDialog()
+      if (found === null) return endDialog('slideshow')
       setIds(found.ids)
       setTotal(found.total)
     })

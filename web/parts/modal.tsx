@@ -15,6 +15,7 @@ export function Modal({
   children,
   width = 440,
   busy = false,
+  overAll = false,
 }: {
   title: string
   onClose: () => void
@@ -23,6 +24,8 @@ export function Modal({
   width?: number
   /** Something is being saved: it stays until that is done, for what goes wrong is said in it. */
   busy?: boolean
+  /** It asks who is there: nothing that opens meanwhile covers it. */
+  overAll?: boolean
 }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
@@ -36,9 +39,13 @@ export function Modal({
   const closeBeside = () => {
     if (!touched.current && performance.now() - opened.current > doubleClickMs) close()
   }
-  const id = useLayer(ref, close, { modal: true, keeps: true })
+  const id = useLayer(ref, close, { modal: true, keeps: true, overAll })
   return createPortal(
-    <div className="modal-ground" inert={topModal.value !== null && topModal.value !== id}>
+    <div
+      className="modal-ground"
+      data-over-all={overAll || undefined}
+      inert={topModal.value !== null && topModal.value !== id}
+    >
       <div className="absolute inset-0" onPointerDown={closeBeside} />
       <div
         ref={ref}

@@ -1,6 +1,6 @@
 /** Keys that work everywhere: '/' searches, '?' (mirrored on Persian keyboards) shows the keys. */
 import { useEffect } from 'react'
-import { anyModal, dialog, toggleKeys } from '../state/dialogs.ts'
+import { anyModal, dialog, entrance, toggleKeys } from '../state/dialogs.ts'
 
 /** Is somebody typing? */
 export function isTyping(target: EventTarget | null): boolean {
@@ -12,7 +12,8 @@ export function useFrameKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return
-      if (/^[?\u061f]$/.test(event.key) && (dialog.value === null || dialog.value.kind === 'keys')) {
+      const isFree = entrance.value === null && (dialog.value === null || dialog.value.kind === 'keys')
+      if (/^[?\u061f]$/.test(event.key) && isFree) {
         event.preventDefault()
         toggleKeys()
       } else if (event.key === '/' && !anyModal.value) {

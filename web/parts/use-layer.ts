@@ -1,6 +1,6 @@
 /** Things that lie over the page: Escape and Back close the top one only, focus goes in, stays in, and comes back. */
 import { type RefObject, useEffect, useId, useRef } from 'react'
-import { type Layer, layers } from '../state/dialogs.ts'
+import { type Layer, layers, withLayer } from '../state/dialogs.ts'
 
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]:not([tabindex="-1"])'
@@ -66,7 +66,7 @@ export function enterLayer(layer: Layer): void {
     addEventListener('click', onPress, true)
     addEventListener('dblclick', onPress, true)
   }
-  layers.value = [...layers.value, layer]
+  layers.value = withLayer(layers.value, layer)
 }
 
 export function leaveLayer(id: number): void {
@@ -114,13 +114,15 @@ export interface LayerOptions {
   steps?: number | null
   /** What stands in it waits under the login when the session ends. */
   keeps?: boolean
+  /** It asks who is there. */
+  overAll?: boolean
 }
 
 /** Makes an element a layer for as long as it is mounted. Answers the layer's id, for `topModal`. */
 export function useLayer(
   ref: RefObject<HTMLElement | null>,
   close: () => void,
-  { modal, takesFocus = true, returnTo, steps = 1, keeps = false }: LayerOptions,
+  { modal, takesFocus = true, returnTo, steps = 1, keeps = false, overAll = false }: LayerOptions,
 ): number {
   const key = useId()
   const ids = useRef<{ key: string; id: number } | null>(null)
@@ -136,6 +138,7 @@ export function useLayer(
       modal,
       steps: latest.current.steps,
       keeps: latest.current.keeps,
+      overAll,
       close: () => latest.current.close(),
     })
     if (root !== null && takesFocus) {
@@ -165,7 +168,7 @@ export function useLayer(
         if (isFree && target?.isConnected === true) target.focus({ preventScroll: true })
       })
     }
-  }, [id, modal, takesFocus, ref])
+  }, [id, modal, takesFocus, overAll, ref])
   useEffect(() => {
     const known = layers.peek().find(layer => layer.id === id)
     if (known === undefined || known.steps === steps) return

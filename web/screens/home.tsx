@@ -16,7 +16,7 @@ import { hurry } from '../realtime.ts'
 import { administered, collections, currentCollection, scanCollection } from '../state/collections.ts'
 import { clearFilter, filter, filtered, page, setFilter, setPage } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
-import { dialog, openLogin, openRegister } from '../state/dialogs.ts'
+import { dialog, entrance, openLogin, openRegister } from '../state/dialogs.ts'
 import { homeState } from '../state/home-state.ts'
 import { failed, isCurrent, list, listKey, paged, slow } from '../state/items.ts'
 import { scans } from '../state/jobs.ts'
@@ -233,7 +233,7 @@ export function Home() {
     collections: known.length,
     items: now.total,
     filtered: filtered.value,
-    dialogOpen: dialog.value !== null,
+    dialogOpen: dialog.value !== null || entrance.value !== null,
   })
   switch (state) {
     case 'quiet':

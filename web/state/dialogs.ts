@@ -1,12 +1,9 @@
-/** Which dialog of the frame is open. At most one; screens have their own beside it. */
+/** Which dialog of the frame is open, at most one, and whether it is asked who is there; screens have their own beside them. */
 import { computed, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
 import type { Chosen } from './dropped.ts'
 
 export type Dialog =
-  /** `guard`: a protected screen asked for it; cancelling then goes Home. */
-  | { kind: 'login'; guard: boolean; username: string }
-  | { kind: 'register' }
   | { kind: 'keys' }
   | { kind: 'options' }
   | { kind: 'profile' }
@@ -24,22 +21,44 @@ export type Dialog =
   /** `start`: where the map opens when no place is chosen yet. */
   | { kind: 'location'; start: { latitude: number; longitude: number; zoom: number } | null }
 
-export const dialog = signal<Dialog | null>(null)
-
-/** What was open when the session ended: it waits under the login, with what was typed in it. */
-export const waitingDialog = signal<Dialog | null>(null)
-
-/** The dialog that is open waits for the login. */
-export function letDialogWait(): void {
-  waitingDialog.value = dialog.peek()
+/** `guard`: a protected screen asked for it; cancelling then goes Home. */
+interface Login {
+  kind: 'login'
+  guard: boolean
+  username: string
 }
 
+export type Entrance =
+  | Login
+  /** `from`: the login that it stands in for. */
+  | { kind: 'register'; from: Login | null }
+
+export const dialog = signal<Dialog | null>(null)
+
+/**
+ * Asks who is there. It lies over everything else: what was open when the session ended waits under it, with what was typed,
+ * and whatever opens and closes meanwhile leaves it alone.
+ */
+export const entrance = signal<Entrance | null>(null)
+
 export function openLogin({ guard = false, username = '' } = {}): void {
-  dialog.value = { kind: 'login', guard, username }
+  entrance.value = { kind: 'login', guard, username }
 }
 
 export function openRegister(): void {
-  dialog.value = { kind: 'register' }
+  const { value } = entrance
+  entrance.value = { kind: 'register', from: value?.kind === 'login' ? value : null }
+}
+
+/** No registration after all: to the login that it was begun from, if there was one. */
+export function leaveRegister(): void {
+  const { value } = entrance
+  if (value?.kind === 'register') entrance.value = value.from
+}
+
+/** Nobody is asked any more. Where somebody was awaited who has not come, he is given up (`state/session.ts`). */
+export function closeEntrance(): void {
+  entrance.value = null
 }
 
 export function toggleKeys(): void {
@@ -58,8 +77,13 @@ export function openLocation(start: { latitude: number; longitude: number; zoom:
   dialog.value = { kind: 'location', start }
 }
 
-export function openPin({ refused = false } = {}): void {
-  dialog.value = { kind: 'pin', refused }
+export function openPin(): void {
+  dialog.value = { kind: 'pin', refused: false }
+}
+
+/** The one that was sent is wrong. Whoever has closed the dialog meanwhile is not asked again. */
+export function refusePin(): void {
+  if (dialog.peek()?.kind === 'pin') dialog.value = { kind: 'pin', refused: true }
 }
 
 export function openSearchHelp(): void {
@@ -83,8 +107,12 @@ export function openByHand(what: { picture: string; name: string } | { link: str
 }
 
 export function closeDialog(): void {
-  dialog.value = waitingDialog.peek()
-  waitingDialog.value = null
+  dialog.value = null
+}
+
+/** What a dialog of this kind has waited for is here: it closes, where it is still the one that is open. */
+export function endDialog(kind: Dialog['kind']): void {
+  if (dialog.peek()?.kind === kind) closeDialog()
 }
 
 /** Things that lie over the page, the last one on top. Escape closes that one only. */
@@ -95,10 +123,18 @@ export interface Layer {
   steps: number | null
   /** What stands in it is not lost with the session. */
   keeps: boolean
+  /** It asks who is there: what opens meanwhile lies under it. */
+  overAll: boolean
   close: () => void
 }
 
 export const layers = signal<readonly Layer[]>([])
+
+/** The layers with one more. */
+export function withLayer(all: readonly Layer[], layer: Layer): readonly Layer[] {
+  const asks = layer.overAll ? -1 : all.findIndex(({ overAll }) => overAll)
+  return asks === -1 ? [...all, layer] : all.toSpliced(asks, 0, layer)
+}
 
 /** What Back closes, the last one first; what lies under a layer with an address of its own belongs to the address before. */
 export const stepLayers = computed(() =>

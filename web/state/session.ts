@@ -1,5 +1,5 @@
 /** Who is signed in: loading, login, registration, renewal before the end (§4), logout. */
-import { batch, computed, signal } from '@preact/signals-react'
+import { batch, computed, effect, signal, untracked } from '@preact/signals-react'
 import { z } from 'zod'
 import {
   type Profile,
@@ -10,7 +10,7 @@ import {
 } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
 import { api, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
-import { closeDialog, dialog, keepsWork, letDialogWait, openLogin, waitingDialog } from './dialogs.ts'
+import { closeDialog, closeEntrance, entrance, keepsWork, openLogin } from './dialogs.ts'
 import { clearOffers, isOutage, report, takeBack } from './messages.ts'
 import { clearNotices } from './notices.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
@@ -21,6 +21,7 @@ const session = signal<Session | null>(null)
 
 /** Whose session has ended over something unfinished: the page stays his until he has answered the login. */
 const awaited = signal<User | null>(null)
+export const awaiting = computed(() => awaited.value !== null)
 /** Counts those who signed in where somebody else was awaited: nothing that he left open is theirs. */
 export const takeovers = signal(0)
 
@@ -51,8 +52,9 @@ function drop(): void {
   batch(() => {
     takeovers.value++
     awaited.value = null
-    waitingDialog.value = null
-    if (dialog.peek()?.kind !== 'login') dialog.value = null
+    forgetSaid()
+    closeDialog()
+    if (entrance.peek()?.kind === 'register') closeEntrance()
   })
 }
 
@@ -98,19 +100,15 @@ function lose(): void {
     if (waits) {
       awaited.value = who
       holdCalls()
-      letDialogWait()
-    }
+    } else closeDialog()
     end()
     openLogin(waits ? { username: who.username } : {})
   })
 }
 
-/** Whoever was awaited does not come back: what waited is dropped. */
-export function giveUp(): void {
-  batch(() => {
-    awaited.value = null
-    waitingDialog.value = null
-  })
+/** Nobody is asked any more, and whoever was awaited has not come: what waited is dropped, and the calls are answered. */
+function giveUp(): void {
+  drop()
   releaseCalls()
 }
 
@@ -141,7 +139,11 @@ export function loadSession(): void {
     if (next === null && session.peek() !== null && keepsWork.peek()) return lose()
     take(next)
     // Signed in again in another window: nobody is asked here any more.
-    if (next !== null && dialog.peek()?.kind === 'login') closeDialog()
+    if (next !== null) closeEntrance()
+  })
+  // Whatever takes the login away: calls that nobody answers would leave a dead page.
+  effect(() => {
+    if (entrance.value === null && awaiting.value) untracked(giveUp)
   })
   take(readStored('session', sessionShape), true)
 }

@@ -6,11 +6,11 @@ import { base, token } from '../api.ts'
 import { live } from '../socket.ts'
 import { loadCollections, ownCollections } from './collections.ts'
 import { filter } from './current-filter.ts'
-import { closeDialog, openUpload } from './dialogs.ts'
+import { endDialog, openUpload } from './dialogs.ts'
 import { type Chosen, pickFiles } from './dropped.ts'
 import { refreshList } from './items.ts'
 import { say } from './messages.ts'
-import { signedIn, user } from './session.ts'
+import { awaiting, signedIn, user } from './session.ts'
 import { loadTimeline } from './timeline.ts'
 import { dueUploads, isPending, leftOutText, outcomeOf, type Queue, summaryOf, withChange } from './upload-queue.ts'
 import { phone } from './viewport.ts'
@@ -114,7 +114,8 @@ function send(id: number): void {
 }
 
 function begin(): void {
-  if (uploadsHeld.peek()) return
+  // As nobody they would be refused: they go on when he has signed in again.
+  if (uploadsHeld.peek() || awaiting.peek()) return
   for (const { id } of dueUploads(uploads.peek())) send(id)
 }
 
@@ -159,7 +160,7 @@ export function uploadChosen(chosen: Chosen): void {
 /** Asks for files, and where to if that is not plain. To be called within a press. */
 export function pickAndUpload(target: Pick<Collection, 'id' | 'name'>, { folder = false } = {}): void {
   void pickFiles({ folder }).then(chosen => {
-    closeDialog()
+    endDialog('upload')
     upload(chosen, target)
   })
 }
@@ -219,13 +220,17 @@ export function startUploads(): void {
     if (live.value && uploadsHeld.peek()) queueMicrotask(goOn)
   })
   let who = user.peek()?.id
+  let waited = false
   effect(() => {
     const now = user.value?.id
-    // A session that has ended and begins again with the same person goes on.
-    if (now !== undefined && who !== undefined && now !== who) {
+    const waits = awaiting.value
+    const isOther = now !== undefined && who !== undefined && now !== who
+    // A session that has ended and begins again with the same person goes on; he may also be given up.
+    if (isOther || (waited && now === undefined)) {
       cancelAllUploads()
       clearUploads()
-    }
+    } else if (waited && !waits) queueMicrotask(begin)
     who = now ?? who
+    waited = waits
   })
 }

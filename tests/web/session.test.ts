@@ -1,0 +1,86 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { api } from '../../web/api.ts'
+import { closeDialog, closeEntrance, dialog, entrance, layers, openProfile } from '../../web/state/dialogs.ts'
+import { awaiting, loadSession, login, signedIn } from '../../web/state/session.ts'
+
+const real = globalThis.fetch
+let ended = false
+let lastToken = 0
+
+/** A token that says of itself that it is good for a day. */
+function tokenNow(): string {
+  const seconds = Math.floor(Date.now() / 1000)
+  const claims = { iat: seconds, exp: seconds + 86_400, number: ++lastToken }
+  return `x.${btoa(JSON.stringify(claims))}.x`
+}
+
+/** A server that knows two accounts, and sessions until they have ended. */
+async function answer(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  if (String(input) === '/v1/users/login') {
+    ended = false
+    const { username }: { username: string } = JSON.parse(String(init?.body))
+    const user = { id: username === 'ines' ? 1 : 2, username, name: username, email: 'a@b', globaladmin: false }
+    return Response.json({ token: tokenNow(), csrf: 'x', user })
+  }
+  const refused = ended || !new Headers(init?.headers).has('Authorization')
+  if (refused) return Response.json({ error: 'Sign in first.', code: 'unauthenticated' }, { status: 401 })
+  return Response.json([])
+}
+
+globalThis.fetch = Object.assign(answer, { preconnect: () => {} })
+afterAll(() => {
+  globalThis.fetch = real
+  layers.value = []
+})
+loadSession()
+
+/** Somebody who has a dialog open loses the session with the next call. */
+async function lost() {
+  expect(await login('ines', 'secret')).toBeNull()
+  openProfile()
+  layers.value = [{ id: 1, modal: true, steps: 1, keeps: true, overAll: false, close: () => {} }]
+  ended = true
+  await api.people.list({ query: {} }).catch(() => {})
+  expect(entrance.value).toEqual({ kind: 'login', guard: false, username: 'ines' })
+  expect(awaiting.value).toBe(true)
+}
+
+const outcome = () =>
+  api.people.list({ query: {} }).then(
+    () => 'done',
+    () => 'refused',
+  )
+
+beforeEach(() => {
+  closeEntrance()
+  closeDialog()
+})
+
+test('whatever takes the login away gives him up who was awaited: calls that wait are answered', async () => {
+  await lost()
+  const waits = outcome()
+  closeEntrance()
+  expect(await waits).toBe('refused')
+  expect(await outcome()).toBe('refused')
+  expect(signedIn.value).toBe(false)
+  expect(dialog.value).toBeNull()
+})
+
+test('what the dialog under it does is no answer: calls go on waiting until he has signed in', async () => {
+  await lost()
+  const waits = outcome()
+  closeDialog()
+  expect(awaiting.value).toBe(true)
+  expect(await login('ines', 'secret')).toBeNull()
+  expect(await waits).toBe('done')
+  expect(awaiting.value).toBe(false)
+})
+
+test('what was asked in the name of the one is not asked in that of another', async () => {
+  await lost()
+  const waits = outcome()
+  expect(await login('tom', 'secret')).toBeNull()
+  expect(await waits).toBe('refused')
+  expect(dialog.value).toBeNull()
+  expect(await outcome()).toBe('done')
+})
