@@ -21,7 +21,7 @@ import { refreshSession, roleTold, signedIn, user, userToken } from './state/ses
 import { throttle } from './state/throttle.ts'
 import { loadTimeline } from './state/timeline.ts'
 import { loadOpenAgain } from './state/viewer.ts'
-import { vocabularyChanged } from './state/vocabulary.ts'
+import { facesChanged, vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
@@ -36,6 +36,8 @@ const jobs = throttle(() => void loadJobs().catch(() => {}), busyMs)
 const goneSoon = throttle(goneChanged, 500)
 /** Tables of items, where they are looked at. */
 const tableSoon = throttle(itemsTableChanged, 1_500)
+/** Whom faces may show: bulk work names many, one after the other. */
+const facesSoon = throttle(facesChanged, 1_000)
 /** The list and its months. */
 const reload = throttle(() => void Promise.all([refreshList(), loadTimeline({ quiet: true })]), 1_000)
 /** Items reload 20 s after a change; at once where there are few. */
@@ -53,6 +55,7 @@ function everything(): void {
   reload()
   anyItemChanged()
   vocabularyChanged()
+  facesSoon()
   void loadPlugins()
   installedChanged()
   loadOpenAgain()
@@ -110,6 +113,7 @@ const effects: Record<string, (message: RealtimeMessage) => void> = {
   },
   [channels.person(0)]: () => {
     vocabularyChanged()
+    facesSoon()
     itemsChanged()
   },
   [channels.object(0)]: () => {

@@ -15,7 +15,7 @@ import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const model = 'made-up-1'
-const pictures = 12
+const pictures = 15
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' })
 const bar = (page: Page) => page.getByRole('region', { name: 'Face recognition' })
@@ -42,6 +42,8 @@ const cast: Record<number, SeenWish[]> = {
   ],
   ...Object.fromEntries([4, 5, 6, 7, 8, 9, 10].map(n => [n, [{ who: 2, x: 300 }]])),
   11: [{ who: 1 }, { who: 4 }],
+  // At the twelfth nobody has looked.
+  ...Object.fromEntries([13, 14, 15].map(n => [n, [{ who: 5 }]])),
 }
 
 async function openHouse(): Promise<House> {
@@ -66,8 +68,7 @@ async function openHouse(): Promise<House> {
   const items = await listed()
   const ids = Array.from({ length: pictures }, (_, n) => items.find(({ name }) => name === `${n + 1}.jpg`)?.id ?? 0)
   const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock, durable: false })
-  // At the last one nobody has looked.
-  for (const [n, id] of ids.slice(0, -1).entries()) await seen(db, id, cast[n + 1] ?? [], 1, model)
+  for (const [n, wishes] of Object.entries(cast)) await seen(db, ids[Number(n) - 1] ?? 0, wishes, 1, model)
   db.close()
   return { server, ids, ask }
 }
@@ -138,6 +139,45 @@ describeWalks('the server’s faces where pictures are edited', () => {
     expect(await peopleOn(11)).toEqual(['Ann Winter'])
     await until(async () => ((await house.ask<Face[]>('GET', '/v1/person/faces')).length === 2 ? true : null))
     expect(modelsLoaded()).toBe(false)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('several are looked at: whoever is named on one is suggested on the others, and no more when he is forgotten', async () => {
+    const { page, faults } = await openEditor(house, [13, 14, 15])
+    await look(page)
+    await button(page, 'Look at all 3').click()
+    await bar(page).getByText('3 faces on 3 of 3 items').waitFor()
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (pathname.endsWith('/faces')) asked.push(pathname)
+    })
+    await button(page, 'Name Face 1').click()
+    await page.keyboard.type('Cy Autumn')
+    await page.getByRole('option', { name: 'New person “Cy Autumn”' }).waitFor()
+    await page.keyboard.press('Enter')
+    await save(page)
+    const suggested = rows(page).getByText(/^Suggested, \d+ % alike/)
+    await button(page, 'Next').click()
+    await suggested.waitFor()
+    await button(page, 'Next').click()
+    await suggested.waitFor()
+    // Each is asked about when it is looked at, not before, and those without a nameless face not at all.
+    expect([...new Set(asked)]).toEqual([14, 15].map(n => `/v1/item/${house.ids[n - 1]}/faces`))
+
+    // Others forget him, and name him anew.
+    const person = (await facesOf(13)).faces[0]?.person
+    await house.ask('DELETE', `/v1/faces?person=${person}`)
+    await rows(page).getByText('Nobody who is known').waitFor()
+    const [face] = (await facesOf(14)).faces
+    if (face === undefined) throw new Error('there is no face')
+    const { x, y, width, height } = face
+    await house.ask('POST', `/v1/item/${house.ids[13]}/tag/People/object`, { data: { person, x, y, width, height } })
+    await suggested.waitFor()
+    await button(page, 'Yes, Cy Autumn').click()
+    await save(page)
+    expect(await peopleOn(15)).toEqual(['Cy Autumn'])
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -11,8 +11,8 @@ export interface ModelFace extends SeenFace {
   model: string
   /** Whom the server takes it for, the likeliest first; null: it has not been asked, or says nothing of a named face. */
   people: readonly LikePerson[] | null
-  /** The server found it: it learns by itself whom it shows, as soon as its box has a name. */
-  byServer: boolean
+  /** The server's number of it, which learns by itself whom it shows, as soon as its box has a name; null: found here. */
+  found: number | null
 }
 
 export interface PlacedFaces<Face> {

@@ -11,6 +11,7 @@ import { isNowhere, sidesOf } from './boxes.ts'
 import { placedPeople } from './face-guesses.ts'
 import { faceOn, type ModelFace, placeFaces, withFainter } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
+import { noteAsked } from './face-suggestions.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
 import { loadKnownFaces, loadKnownPeople, personNameAt } from './known-faces.ts'
@@ -79,13 +80,13 @@ function takeFaces(item: ItemDetails, faces: readonly ModelFace[], rotation: num
     const here = faces.map(face => faceOn(face, sides, rotationOf(now) - rotation))
     const { matched, fresh, stale } = placeFaces(here, form.boxes)
     for (const { face, box } of matched) {
-      seeFace(box.key, face)
+      seeFace(box.key, item.id, face)
       keys.add(box.key)
     }
     const across = fresh.sort((a, b) => a.box.x - b.box.x)
     const boxes = across.map((face): FormBox => {
       const key = `face ${++made}`
-      seeFace(key, face)
+      seeFace(key, item.id, face)
       keys.add(key)
       return { key, id: 0, kind: 'person', subject: 0, name: '', found: true, ...face.box }
     })
@@ -123,18 +124,19 @@ async function learn(id: number, boxes: readonly FormBox[]): Promise<void> {
 
 /** What the server has seen on this picture as it is now, whatever model it has; `all`: nothing fainter is wanted. */
 async function foundByServer(id: number, least: number): Promise<{ all: boolean; faces: ModelFace[] }> {
+  noteAsked(id)
   const { looked, faces } = await api.faces.ofItem({ params: { id } })
   return {
     all: looked !== null && looked.confidence <= least,
     faces: faces
       .filter(({ score }) => score > least)
-      .map(({ x, y, width, height, score, embedding_data, model, person, suggestions }) => ({
+      .map(({ id: found, x, y, width, height, score, embedding_data, model, person, suggestions }) => ({
         box: { x, y, width, height },
         confidence: score,
         vector: embedding_data,
         model,
         people: person === null ? suggestions : null,
-        byServer: true,
+        found,
       })),
   }
 }
@@ -152,7 +154,7 @@ async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelF
   const seen = await by.look(pixels, least)
   return withFainter(
     faces,
-    seen.map(face => ({ ...face, model: limits.faceModel, people: null, byServer: false })),
+    seen.map(face => ({ ...face, model: limits.faceModel, people: null, found: null })),
   )
 }
 

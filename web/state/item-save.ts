@@ -3,6 +3,7 @@ import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { live } from '../socket.ts'
 import { choose, editedId, rowPlace } from './edited-row.ts'
 import { replaceItem } from './item-changes.ts'
 import {
@@ -34,7 +35,7 @@ import { forgetFaces, moveFaces } from './known-faces.ts'
 import { report, say } from './messages.ts'
 import { rotateItem } from './rotate.ts'
 import { faceNamed } from './seen-faces.ts'
-import { vocabularyChanged } from './vocabulary.ts'
+import { facesChanged, vocabularyChanged } from './vocabulary.ts'
 
 /** The place that was saved last: the next picture is often from there too. */
 export const lastPlace = signal<FormPlace | null>(null)
@@ -171,7 +172,10 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
 
 async function writeAll(saving: Saving, before: ItemForm, sent: ItemForm): Promise<void> {
   for (const write of changes(before, sent)) if (!saving.away) await writeSet(saving, write, sent)
-  for (const write of boxChanges(before.boxes, sent.boxes)) if (!saving.away) await writeBox(saving, write)
+  const boxes = boxChanges(before.boxes, sent.boxes)
+  for (const write of boxes) if (!saving.away) await writeBox(saving, write)
+  // With a connection it is told.
+  if (!live.peek() && boxes.some(({ box }) => box.kind === 'person')) facesChanged()
 }
 
 function showEverywhere(item: ItemDetails, form: ItemForm): void {

@@ -11,7 +11,9 @@ import { hasKnownFaces, hasName, isKnownRegion, keepFace, knownFaces, personName
 import { report } from './messages.ts'
 
 /** With where it was seen: a box that is drawn to another face shows that one. */
-interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'byServer'> {
+interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
+  /** On this picture. */
+  item: number
   /** Whom it could be when the server was asked: when that changes, its word is old. */
   asked: readonly KnownFace[]
   /** People that somebody has said it does not show. */
@@ -30,10 +32,22 @@ function put(key: string, one: Seen): void {
 /** A face is in this box; what was said of the box before stays. */
 export function seeFace(
   key: string,
-  { vector, model, people, box, byServer }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'byServer'>,
+  item: number,
+  { vector, model, people, box, found }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'>,
 ): void {
   const asked = untracked(() => knownFaces(model))
-  put(key, { vector, model, people, box, byServer, asked, not: seen.peek().get(key)?.not ?? new Set() })
+  put(key, { item, vector, model, people, box, found, asked, not: seen.peek().get(key)?.not ?? new Set() })
+}
+
+/** Whom the server takes the faces of a picture for by now, by its numbers of them; all are shown at once. */
+export function takeSuggestions(item: number, now: ReadonlyMap<number, readonly LikePerson[]>): void {
+  seen.value = new Map(
+    [...seen.peek()].map(([key, one]) => {
+      const people = one.item === item && one.found !== null ? now.get(one.found) : undefined
+      if (people === undefined) return [key, one]
+      return [key, { ...one, people, asked: untracked(() => knownFaces(one.model)) }]
+    }),
+  )
 }
 
 function likePeople(key: string, { vector, model, people, asked }: Seen): readonly LikePerson[] {
@@ -87,6 +101,11 @@ export function unnamedFaces(boxes: readonly FormBox[]): FormBox[] {
   })
 }
 
+/** Does a face of the server's wait for a name? Reads signals. */
+export function awaitsName(boxes: readonly FormBox[]): boolean {
+  return unnamedFaces(boxes).some(({ key }) => seen.value.get(key)?.found != null)
+}
+
 /** It is that person. `taken` is the picture's time. */
 export function acceptPerson(key: string, { person }: Pick<LikePerson, 'person'>, taken: number): void {
   nameBox(key, { kind: 'person', subject: person, name: personNameAt(person, taken) })
@@ -105,7 +124,7 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
 export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // A box that was named before has its face: the library takes that along.
-  if (one === undefined || one.byServer || person === 0 || isKnownRegion(region, one.model)) return false
+  if (one === undefined || one.found !== null || person === 0 || isKnownRegion(region, one.model)) return false
   if (likeness(one.box, place) === 0) return false
   try {
     await keepFace(person, region, one)

@@ -10,6 +10,7 @@ import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
 import { canSeeFaces, findFaces } from '../../state/face-recognition.ts'
+import { followSuggestions } from '../../state/face-suggestions.ts'
 import {
   draft,
   faulty,
@@ -261,6 +262,7 @@ export function ItemMetadata() {
   const [tab, setTab] = useState<(typeof tabs)[number]>('Details')
   const [id, signed] = [editedId.value, signedIn.value]
   useEffect(startEditor, [])
+  useEffect(followSuggestions, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another item, or another person, is loaded anew
   useEffect(() => {
     chosenBox.value = null
