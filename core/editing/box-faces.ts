@@ -32,7 +32,7 @@ function tell(tx: Transaction, person: number): void {
   tx.event(channels.person(person), { action: 'update', person: { id: person } })
 }
 
-const placeOf = ({ x, y, width, height }: StoredBox) => `${x} ${y} ${width} ${height}`
+const placeOf = ({ x, y, width, height }: Box) => `${x} ${y} ${width} ${height}`
 
 /**
  * Takes away what was learnt from boxes that are about to go, or that show nobody any more. Answers it for the history.
@@ -49,7 +49,10 @@ export function takeFaces(
     return now === undefined || (now.subject === null && box.subject !== null)
   })
   const faces = left.flatMap(box => {
-    const twins = after.filter(other => other.id !== box.id && placeOf(other) === placeOf(box))
+    const isBack = (other: StoredBox) => operation === 'undo' && !before.some(({ id }) => id === other.id)
+    const twins = after.filter(
+      other => other.id !== box.id && (placeOf(other) === placeOf(box) || (isBack(other) && likeness(other, box) > 0)),
+    )
     const seen = tx.all<StoredFace>(
       'SELECT id, person_id, region_id, embedding, model, created_at FROM faces WHERE region_id = ?',
       box.id,
@@ -97,8 +100,11 @@ interface Seat extends Box {
   person_id: number
 }
 
-/** The box that is where this face was: of several in the same place one that shows the same person. */
-function seatOf(tx: Transaction, itemId: number, face: LearntFace): Seat | null {
+/**
+ * The box that is where this face was: of several in the same place one that shows the same person. Beside boxes of `merged`
+ * it had its own.
+ */
+function seatOf(tx: Transaction, itemId: number, face: LearntFace, merged: readonly StoredBox[]): Seat | null {
   const alike = (box: Seat) =>
     isNowhere(face) ? Number(isNowhere(box) && box.person_id === face.person_id) : likeness(box, face)
   const [best] = tx
@@ -107,7 +113,9 @@ function seatOf(tx: Transaction, itemId: number, face: LearntFace): Seat | null 
       itemId,
     )
     .map(box => ({ box, alike: alike(box), isSame: box.person_id === face.person_id }))
-    .filter(one => one.alike > 0)
+    .filter(
+      ({ box, alike }) => alike > 0 && (placeOf(box) === placeOf(face) || !merged.some(({ id }) => id === box.id)),
+    )
     .sort((a, b) => Number(b.isSame) - Number(a.isSame) || b.alike - a.alike)
   return best?.box ?? null
 }
@@ -115,7 +123,7 @@ function seatOf(tx: Transaction, itemId: number, face: LearntFace): Seat | null 
 /**
  * What was learnt from boxes that are gone belongs to the box that is in their place now, and to whom that shows; it goes
  * where there is none, or where that has learnt of it already. Answers what went, for the history. `kept` are faces that
- * somebody else gives to a box; beside boxes of `merged` a face stays without one.
+ * somebody else gives to a box; where one of `merged` lies in exactly its place, a face stays without one.
  */
 export function settleFaces(
   tx: Transaction,
@@ -127,7 +135,7 @@ export function settleFaces(
   for (const face of learnt) {
     const isLoose = tx.get('SELECT 1 FROM faces WHERE id = ? AND region_id IS NULL', face.id) !== null
     if (!isLoose || kept.includes(face.id)) continue
-    const seat = seatOf(tx, itemId, face)
+    const seat = seatOf(tx, itemId, face, merged)
     if (merged.some(({ id }) => id === seat?.id)) continue
     const taken = tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', seat?.id ?? null, face.model)
     if (seat !== null && taken === null) {

@@ -21,9 +21,9 @@ function mergedInto(tx: Transaction, person: number): number[] {
     .map(({ id }) => id)
 }
 
-/** A face in the history that is somebody's: by his name, or the same face or box under a wrong one. ?1 to ?3: lists of ids. */
+/** A face in the history that is somebody's: by his name, or the same face under a wrong one. ?1 and ?2: lists of ids. */
 const isHis = `(value ->> '$.person_id' IN (SELECT value FROM json_each(?1))
-  OR value ->> '$.id' IN (SELECT value FROM json_each(?2)) OR value ->> '$.region_id' IN (SELECT value FROM json_each(?3)))`
+  OR value ->> '$.id' IN (SELECT value FROM json_each(?2)))`
 const hasFaces = (column: string) => `"${column}" LIKE '%"embedding":%' AND json_type("${column}", '$.faces') = 'array'`
 const columns = ['before', 'after'] as const
 
@@ -31,13 +31,11 @@ const columns = ['before', 'after'] as const
 interface Look {
   item: number
   id: number
-  region: number | null
   model: string
   vector: Float32Array
 }
 
-const lookColumns = `h.item_id AS item, value ->> '$.id' AS id, value ->> '$.region_id' AS region,
-  value ->> '$.model' AS model, value ->> '$.embedding' AS embedding`
+const lookColumns = `h.item_id AS item, value ->> '$.id' AS id, value ->> '$.model' AS model, value ->> '$.embedding' AS embedding`
 
 /** Faces that the history keeps of items, by a condition on them. */
 function keptFaces(tx: Transaction, condition: string, ...values: string[]): Look[] {
@@ -57,26 +55,30 @@ function keptFaces(tx: Transaction, condition: string, ...values: string[]): Loo
 function knownLooks(tx: Transaction, person: number): Look[] {
   return tx
     .all<Omit<Look, 'vector'> & { embedding: string }>(
-      `SELECT r.item_id AS item, f.id, f.region_id AS region, f.model, f.embedding
+      `SELECT r.item_id AS item, f.id, f.model, f.embedding
        FROM faces AS f JOIN regions AS r ON r.id = f.region_id WHERE f.person_id = ?`,
       person,
     )
     .map(({ embedding, ...look }) => ({ ...look, vector: Float32Array.from(JSON.parse(embedding)) }))
 }
 
+/** Faces that were somebody's when he became another: what they are called since tells nobody. ?1: list of people. */
+const hisThen = `SELECT value ->> '$.id' AS id FROM history, json_each(before, '$.faces')
+  WHERE operation = 'person.merge' AND item_id IS NULL AND before ->> '$.part' = 'begin'
+    AND before ->> '$.other.id' IN (SELECT value FROM json_each(?1))`
+
 /**
  * All by which the history knows somebody: what stands under his name, under those of people who became him, and the same
- * faces and boxes under wrong names, of which one leads to the next. Lists of ids for `isHis`, and what he looked like.
+ * faces under wrong names, of which one leads to the next. Lists of ids for `isHis`, and what he looked like.
  */
-function tracesOf(tx: Transaction, person: number): { his: readonly [string, string, string]; looks: Look[] } {
-  const ids = (text: string) => tx.all<{ id: number }>(text, person).map(({ id }) => id)
+function tracesOf(tx: Transaction, person: number): { his: readonly [string, string]; looks: Look[] } {
   const people = JSON.stringify([person, ...mergedInto(tx, person)])
-  const faces = new Set(ids('SELECT id FROM faces WHERE person_id = ?'))
-  const regions = new Set(ids('SELECT id FROM regions WHERE person_id = ?'))
+  const ids = (text: string, value: number | string) => tx.all<{ id: number }>(text, value).map(({ id }) => id)
+  const faces = new Set([...ids('SELECT id FROM faces WHERE person_id = ?', person), ...ids(hisThen, people)])
   const known = knownLooks(tx, person)
   for (;;) {
-    const before = faces.size + regions.size
-    const his = [people, JSON.stringify([...faces]), JSON.stringify([...regions])] as const
+    const before = faces.size
+    const his = [people, JSON.stringify([...faces])] as const
     const looks = [...known, ...keptFaces(tx, isHis, ...his)]
     const byItem = Map.groupBy(looks, look => look.item)
     // Named anew in another box: the same face on the same picture.
@@ -84,11 +86,8 @@ function tracesOf(tx: Transaction, person: number): { his: readonly [string, str
     const same = others.filter(other =>
       byItem.get(other.item)?.some(({ model, vector }) => model === other.model && isAlike(vector, other.vector)),
     )
-    for (const { id, region } of [...looks, ...same]) {
-      faces.add(id)
-      if (region !== null) regions.add(region)
-    }
-    if (before === faces.size + regions.size) return { his, looks: [...looks, ...same] }
+    for (const { id } of [...looks, ...same]) faces.add(id)
+    if (before === faces.size) return { his, looks: [...looks, ...same] }
   }
 }
 

@@ -119,7 +119,15 @@ export function storeFault(tx: Transaction, looked: Looked, fault: string): void
     model,
     item.content,
   )
-  if (before === null) tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
+  if (before === null) {
+    const seen = tx.all<{ vector: Uint8Array }>(
+      'SELECT vector FROM found_faces WHERE item_id = ? AND model = ?',
+      item.id,
+      model,
+    )
+    unlearn(tx, looked, seen, [])
+    tx.run('DELETE FROM found_faces WHERE item_id = ? AND model = ?', item.id, model)
+  }
   note(tx, looked, fault)
 }
 

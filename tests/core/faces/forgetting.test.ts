@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import type { StoredBox } from '../../../core/editing/item-parts.ts'
 import { createFoundFaces } from '../../../core/faces/found.ts'
 import { createKnownFaces } from '../../../core/faces/known.ts'
 import { limits } from '../../../schema/limits.ts'
@@ -165,4 +166,43 @@ test('who is forgotten is also where the file has changed since it was looked at
     "SELECT value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces') WHERE json_type(before, '$.faces') = 'array'",
   )
   expect(kept.map(({ person }) => person)).toEqual([anna + 1])
+})
+
+test('who was another for a while is forgotten in what the history kept then; the next face of the same box stays', async () => {
+  const { db, make } = editingLibrary()
+  const [first, second] = [await make.item(), await make.item()]
+  for (const id of [first, second]) {
+    await seen(db, id, [
+      { who: 1, ...square(50) },
+      { who: 2, ...square(400) },
+    ])
+  }
+  const [anna, bert] = [await make.person('Anna'), await make.person('Bert')]
+  const write = (id: number, people: Omit<StoredBox, 'height' | 'source' | 'width' | 'y'>[]) =>
+    db.transact(terminalViewer, tx => {
+      const boxes = people.map(box => ({ ...square(50), ...box, source: 'user' as const }))
+      changeItem(tx, demandItemToEdit(tx, id), { people: boxes }, { operation: 'item.region' })
+    })
+  await write(first, [{ id: null, subject: anna, x: 50 }])
+  const face = db.get<{ id: number; region_id: number }>('SELECT id, region_id FROM faces')
+  // She is Bert; her box is removed then; and the merge is undone.
+  await db.transact(terminalViewer, tx => {
+    const before = { part: 'begin', into: { id: bert }, other: { id: anna }, faces: [face] }
+    tx.history({ operation: 'person.merge', before })
+  })
+  await write(first, [{ id: face?.region_id ?? 0, subject: bert, x: 50 }])
+  await write(first, [])
+  // A box of hers that lies on Bert's face since, and is his.
+  await write(second, [{ id: null, subject: anna, x: 50 }])
+  const region = db.get<{ id: number }>('SELECT id FROM regions')?.id ?? 0
+  await write(second, [{ id: region, subject: bert, x: 400 }])
+  await write(second, [])
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  await found.forget(terminalViewer, { person: anna })
+  const kept = db.all<{ item: number; person: number }>(
+    `SELECT item_id AS item, value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces')
+     WHERE item_id IS NOT NULL AND json_type(before, '$.faces') = 'array'`,
+  )
+  expect(kept).toEqual([{ item: second, person: bert }])
+  expect(db.all('SELECT x FROM found_faces WHERE item_id = ?', second)).toContainEqual({ x: 400 })
 })

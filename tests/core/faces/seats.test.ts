@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { storeFault } from '../../../core/faces/looks.ts'
 import { seatFaces } from '../../../core/faces/seats.ts'
 import { similarity } from '../../../schema/faces.ts'
+import { limits } from '../../../schema/limits.ts'
 import { faceVector, seen } from '../../support/faces.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
@@ -116,4 +118,11 @@ test('a picture that is put in another’s place teaches nothing of the first, t
   })
   await seen(db, id, faces.slice(1), 4)
   expect(db.all('SELECT n.name FROM faces JOIN person_names AS n USING (person_id)')).toEqual([{ name: 'Bert' }])
+  await db.transact(terminalViewer, tx => {
+    tx.run("UPDATE items SET content = 'broken'")
+    const item = tx.get<{ width: number; height: number }>('SELECT width, height FROM items WHERE id = ?', id)
+    const broken = { id, content: 'broken', rotation: 0, width: item?.width ?? 0, height: item?.height ?? 0 }
+    storeFault(tx, { item: broken, model: limits.faceModel, confidence: 0.5, at: 5 }, 'It is cut off.')
+  })
+  expect(known(db)).toEqual([])
 })

@@ -65,7 +65,9 @@ test('a metadata import takes boxes of users and of faces away with what they ha
     const id = house.items().get(`${source}.jpg`)?.id ?? 0
     await seen(db, id, [{ who: n, ...left }])
     await db.transact(terminalViewer, tx => {
-      const box = { id: null, subject: personByName(tx, 'Anna'), ...left, source }
+      // A little beside the file's box: the same place.
+      const x = left.x + (source === 'user' ? 20 : 0)
+      const box = { id: null, subject: personByName(tx, 'Anna'), ...left, x, source }
       changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
     })
   }
