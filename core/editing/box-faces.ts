@@ -2,6 +2,7 @@
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
+import { pairsOf } from '../faces/seats.ts'
 import type { ItemOperation } from './item-edit.ts'
 import type { StoredBox } from './item-parts.ts'
 
@@ -86,38 +87,43 @@ export function moveFaces(tx: Transaction, itemId: number, operation: ItemOperat
   }
 }
 
-/** What was learnt from an item's boxes as they are now: read before they change, for `settleFaces`. */
-export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): LearntFace[] {
-  return tx.all<LearntFace>(
-    `SELECT f.id, f.person_id, f.region_id, f.embedding, f.model, f.created_at, r.x, r.y, r.width, r.height
-     FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND r.type = 'person'`,
+interface Seat extends Box {
+  id: number
+  person_id: number | null
+}
+
+/** An item's boxes of people, and what was learnt from them. */
+export interface Learnt {
+  boxes: readonly Seat[]
+  faces: readonly LearntFace[]
+}
+
+function seatsOn(tx: Pick<Transaction, 'all'>, itemId: number): Seat[] {
+  return tx.all<Seat>(
+    "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' ORDER BY id",
     itemId,
   )
 }
 
-interface Seat extends Box {
-  id: number
-  person_id: number
+/** Read before boxes change, for `settleFaces`. */
+export function learntOn(tx: Pick<Transaction, 'all'>, itemId: number): Learnt {
+  const faces = tx.all<LearntFace>(
+    `SELECT f.id, f.person_id, f.region_id, f.embedding, f.model, f.created_at, r.x, r.y, r.width, r.height
+     FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND r.type = 'person'`,
+    itemId,
+  )
+  return { faces, boxes: faces.length === 0 ? [] : seatsOn(tx, itemId) }
 }
 
-/**
- * The box that is where this face was: of several in the same place one that shows the same person. Beside boxes of `merged`
- * it had its own.
- */
-function seatOf(tx: Transaction, itemId: number, face: LearntFace, merged: readonly StoredBox[]): Seat | null {
-  const alike = (box: Seat) =>
-    isNowhere(face) ? Number(isNowhere(box) && box.person_id === face.person_id) : likeness(box, face)
-  const [best] = tx
-    .all<Seat>(
-      "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
-      itemId,
-    )
-    .map(box => ({ box, alike: alike(box), isSame: box.person_id === face.person_id }))
-    .filter(
-      ({ box, alike }) => alike > 0 && (placeOf(box) === placeOf(face) || !merged.some(({ id }) => id === box.id)),
-    )
-    .sort((a, b) => Number(b.isSame) - Number(a.isSame) || b.alike - a.alike)
-  return best?.box ?? null
+/** Which box each of those that are gone is now: of boxes that were there before nobody takes the place. */
+function successors(before: readonly Seat[], now: readonly Seat[]): Map<number, Seat> {
+  const gone = before.filter(({ id }) => !now.some(box => box.id === id))
+  const come = now.filter(({ id }) => !before.some(box => box.id === id))
+  const nowhere = gone.filter(isNowhere).flatMap(box => {
+    const same = come.find(other => isNowhere(other) && other.person_id === box.person_id)
+    return same === undefined ? [] : [[box, same] as const]
+  })
+  return new Map([...pairsOf(gone, come), ...nowhere].map(([box, seat]) => [box.id, seat]))
 }
 
 /**
@@ -128,25 +134,30 @@ function seatOf(tx: Transaction, itemId: number, face: LearntFace, merged: reado
 export function settleFaces(
   tx: Transaction,
   itemId: number,
-  learnt: readonly LearntFace[],
+  learnt: Learnt,
   { kept = [], merged = [] }: { kept?: readonly number[]; merged?: readonly StoredBox[] } = {},
 ): StoredFace[] {
+  if (learnt.faces.length === 0) return []
+  const now = seatsOn(tx, itemId)
+  const places = new Set(merged.filter(box => now.some(({ id }) => id === box.id)).map(placeOf))
+  const seats = successors(learnt.boxes, now)
   const gone: StoredFace[] = []
-  for (const face of learnt) {
+  for (const face of learnt.faces) {
     const isLoose = tx.get('SELECT 1 FROM faces WHERE id = ? AND region_id IS NULL', face.id) !== null
-    if (!isLoose || kept.includes(face.id)) continue
-    const seat = seatOf(tx, itemId, face, merged)
-    if (merged.some(({ id }) => id === seat?.id)) continue
+    if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
+    const seat = seats.get(face.region_id) ?? null
+    const person = seat?.person_id ?? null
     const taken = tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', seat?.id ?? null, face.model)
-    if (seat !== null && taken === null) {
-      tx.run('UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?', seat.id, seat.person_id, face.id)
-      if (seat.person_id !== face.person_id) tell(tx, seat.person_id)
+    if (seat !== null && person !== null && taken === null) {
+      tx.run('UPDATE faces SET region_id = ?, person_id = ? WHERE id = ?', seat.id, person, face.id)
+      if (person === face.person_id) continue
+      tell(tx, person)
     } else {
       tx.run('DELETE FROM faces WHERE id = ?', face.id)
       const { id, person_id, region_id, embedding, model, created_at } = face
       gone.push({ id, person_id, region_id, embedding, model, created_at })
     }
-    if (seat === null || taken !== null || seat.person_id !== face.person_id) tell(tx, face.person_id)
+    tell(tx, face.person_id)
   }
   return gone
 }

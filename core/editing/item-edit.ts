@@ -241,13 +241,14 @@ function writePeople(
   { operation, faces: kept = [] }: ItemChange,
 ): StoredFace[] {
   // A merge of two people moves what was learnt of them itself, as a whole.
-  const learnt = operation === 'person.merge' ? [] : learntOn(tx, id)
+  const learnt = operation === 'person.merge' ? null : learntOn(tx, id)
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
   putFaces(tx, faces)
   // Two boxes in one place of which one goes: a merge that is made again.
-  const left = settleFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
+  const left =
+    learnt === null ? [] : settleFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
   seatFaces(tx, id)
   return [...gone, ...left]
 }

@@ -100,7 +100,7 @@ function unlearn(
   const gone = before
     .map(face => vectorOfBytes(face.vector))
     .filter(vector => !now.some(face => isAlike(face.vector, vector)))
-  for (const { id, person_id, embedding } of learntOn(tx, item.id).filter(face => face.model === model)) {
+  for (const { id, person_id, embedding } of learntOn(tx, item.id).faces.filter(face => face.model === model)) {
     // Written by the library alone.
     const vector = Float32Array.from(JSON.parse(embedding))
     if (!gone.some(other => isAlike(other, vector))) continue

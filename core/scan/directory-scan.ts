@@ -158,7 +158,13 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
     const { content } = unit.result
     const isNew = known?.role !== 'main' || contentOf(tx, known.id) !== content
     if (main !== undefined && isNew && content !== undefined && !isNoItem(unit)) {
-      const file = { content, size: main.file.size, name: main.file.name, dirId: unit.dirId }
+      const file = {
+        collectionId: collection.id,
+        content,
+        size: main.file.size,
+        name: main.file.name,
+        dirId: unit.dirId,
+      }
       const own = known?.itemId ?? null
       const from = movedFrom(db, file, own === null ? claimed : new Set([...claimed, own]), () => null)
       if (from !== null) {

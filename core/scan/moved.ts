@@ -12,7 +12,9 @@ interface Candidate {
   id: number
   name: string
   dir_id: number
+  collection_id: number
   root: string
+  root_device: string | null
   dir_bytes: Uint8Array | null
   name_bytes: Uint8Array | null
   full_hash: string | null
@@ -21,6 +23,7 @@ interface Candidate {
 }
 
 interface FoundFile {
+  collectionId: number
   content: string
   size: number
   name: string
@@ -53,13 +56,38 @@ function contentAt(path: Uint8Array): string {
   }
 }
 
+/** How many files of a collection on another disk than before are looked for: is it the same one under another number? */
+const looked = 20
+
+/** Is any other file of the candidate's collection in its place? */
+function holdsOthers(db: LibraryDatabase, { id, root, collection_id }: Candidate): boolean {
+  return db
+    .all<{ dir: Uint8Array; name: Uint8Array }>(
+      `SELECT d.path_bytes AS dir, f.name_bytes AS name FROM dirs AS d JOIN files AS f ON f.dir_id = d.id
+       WHERE d.collection_id = ? AND f.role = 'main' AND f.item_id <> ? LIMIT ${looked}`,
+      collection_id,
+      id,
+    )
+    .some(({ dir, name }) => {
+      try {
+        return lstatSync(joinPath(Buffer.from(root), dir, name), { throwIfNoEntry: false }) !== undefined
+      } catch {
+        return false
+      }
+    })
+}
+
 /**
  * Is the file really gone, and not just out of reach? Its collection's directory must be there with something in it: a
  * file on a disk that is not mounted has not moved.
  */
-function isGone(candidate: Candidate, { content, size, name: found, dirId }: FoundFile): boolean {
+function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile): boolean {
+  const { content, size, name: found, dirId } = file
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
+  // What lies in a mount point without its disk is no library; the scan of that collection itself judges for its own.
+  const isOther = candidate.root_device !== null && candidate.root_device !== root.device
+  if (isOther && candidate.collection_id !== file.collectionId && !holdsOthers(db, candidate)) return false
   // It was missing, and this is where it was.
   if (candidate.dir_id === dirId && candidate.name === found) return true
   if (candidate.dir_bytes === null) return true
@@ -92,7 +120,7 @@ export function movedFrom(
 ): number | null {
   const candidates = db
     .all<Candidate>(
-      `SELECT i.id, i.name, i.dir_id, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes, f.full_hash,
+      `SELECT i.id, i.name, i.dir_id, i.collection_id, c.path AS root, c.root_device, d.path_bytes AS dir_bytes, f.name_bytes, f.full_hash,
               f.mtime, f.mtime_ns
        FROM items AS i JOIN collections AS c ON c.id = i.collection_id
        LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main' LEFT JOIN dirs AS d ON d.id = coalesce(f.dir_id, i.dir_id)
@@ -100,7 +128,7 @@ export function movedFrom(
       file.content,
       file.size,
     )
-    .filter(candidate => !taken.has(candidate.id) && isGone(candidate, file))
+    .filter(candidate => !taken.has(candidate.id) && isGone(db, candidate, file))
   if (candidates.length === 0) return null
   const hashed = candidates.filter(candidate => candidate.full_hash !== null)
   const mine = hashed.length > 0 ? fullHash() : null

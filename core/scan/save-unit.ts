@@ -233,7 +233,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     return 'skipped'
   }
   const known = id === null ? null : tx.get<KnownItem>(`SELECT ${knownColumns} FROM items WHERE id = ?`, id)
-  const learnt = known === null ? [] : learntOn(tx, known.id)
+  const learnt = known === null ? null : learntOn(tx, known.id)
   let edited: ItemToEdit | null = null
   if (known !== null && stamp.fileWins === true) {
     edited = itemToEdit(tx, known.id)
@@ -253,7 +253,7 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
     tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
   }
   writeBoxes(tx, itemId, row.tags, boxes)
-  const gone = settleFaces(tx, itemId, learnt)
+  const gone = learnt === null ? [] : settleFaces(tx, itemId, learnt)
   // Boxes that are new teach whose faces lie in them.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)

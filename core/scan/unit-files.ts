@@ -98,7 +98,10 @@ export function writeFiles(tx: Transaction, unit: FoundUnit, itemId: number | nu
   )) {
     const paired = row.role === 'motion' && row.pair !== null && row.pair === unit.files[0]?.pair
     const stays = row.dir_id === unit.dirId && (paired || kept.some(bytes => bytes.equals(row.name_bytes)))
-    if (!stays) tx.run('DELETE FROM files WHERE id = ?', row.id)
+    if (stays) continue
+    tx.run('DELETE FROM files WHERE id = ?', row.id)
+    // It may have been away for a moment only, and what is here its copy: then it is found when it is back.
+    if (row.dir_id !== unit.dirId) tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', row.dir_id)
   }
 }
 

@@ -99,6 +99,32 @@ test('a metadata import takes boxes of users and of faces away with what they ha
   }
 })
 
+test('a box that goes from a file leaves nothing to a neighbour whom it overlapped', async () => {
+  const house = scanningLibrary()
+  const { db } = house.library
+  house.put('a.jpg', await picture({ seed: 1, width: 800, height: 800 }))
+  house.put('a.jpg.xmp', sidecar('Anna'))
+  await house.scan()
+  const id = house.items().get('a.jpg')?.id ?? 0
+  await db.transact(terminalViewer, tx => {
+    const bert = personByName(tx, 'Bert') ?? 0
+    tx.run(
+      "INSERT INTO regions (item_id, type, person_id, x, y, width, height, source) VALUES (?, 'person', ?, 200, 400, 200, 200, 'face')",
+      id,
+      bert,
+    )
+    const box = tx.get<{ id: number; person_id: number }>("SELECT id, person_id FROM regions WHERE source = 'file'")
+    tx.run(
+      "INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, '[1]', 'other', 1)",
+      box?.person_id ?? 0,
+      box?.id ?? 0,
+    )
+  })
+  house.put('a.jpg.xmp', sidecar('Anna', { x: 0.85 }))
+  expect((await house.scan()).figures).toMatchObject({ changed: 1 })
+  expect(db.all('SELECT person_id FROM faces')).toEqual([])
+})
+
 test('an export that is read again leaves nobody known by a face that is somebody else’s', async () => {
   const house = scanningLibrary()
   const { db, jobs, libraryExport, restore } = house.library

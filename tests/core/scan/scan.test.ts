@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
 import { renditionPath } from '../../../core/media/renditions.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8 } from '../metadata/build.ts'
@@ -135,6 +136,47 @@ describe('moved files', () => {
       expect(after.get(name)).toMatchObject({ id: before.get(name)?.id ?? 0, missing: null })
     }
     expect(after.size).toBe(4)
+  })
+
+  test('of a collection whose disk is away nothing moves; what was away for a moment is found when it is back', async () => {
+    const library = scanningLibrary()
+    const { db, collections, jobs } = library.library
+    for (let n = 0; n < 3; n++) library.put(`disk/${n}.jpg`, await picture({ seed: n }))
+    await library.scan()
+    const before = library.items()
+    const other = join(library.data, '../other')
+    mkdirSync(other)
+    copyFileSync(join(library.root, 'disk/0.jpg'), join(other, 'copy.jpg'))
+    const scanOther = async () => {
+      const { row } = await collections.resolve(terminalViewer, other, { create: true })
+      await jobs.run(await jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id, full: true }, { here: true }))
+    }
+    const away = join(library.data, '../away')
+    const placeOf = () =>
+      db.get(
+        'SELECT c.path FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?',
+        before.get('disk/0.jpg')?.id ?? 0,
+      )
+    // Only something of the mount point itself is left: the files were on a disk of another number.
+    renameSync(join(library.root, 'disk'), away)
+    library.put('not ours.txt', 'mount me')
+    const device = db.get<{ root_device: string }>('SELECT root_device FROM collections')?.root_device ?? ''
+    const setDevice = (to: string) =>
+      db.transact(terminalViewer, tx => void tx.run('UPDATE collections SET root_device = ?', to))
+    await setDevice('1')
+    await scanOther()
+    expect(placeOf()).toEqual({ path: library.root })
+    // The same disk under another number: its other files are there, so the one that is not has moved.
+    renameSync(away, join(library.root, 'disk'))
+    renameSync(join(library.root, 'disk/0.jpg'), away)
+    copyFileSync(away, join(other, 'second.jpg'))
+    await scanOther()
+    expect(placeOf()).toEqual({ path: other })
+    // It was not gone after all: the copy has its item, and it gets one of its own.
+    await setDevice(device)
+    renameSync(away, join(library.root, 'disk/0.jpg'))
+    expect(await library.scan()).toMatchObject({ figures: { new: 1 } })
+    expect(library.items().size).toBe(5)
   })
 
   test('two that changed places are recognised by content, not by name', async () => {
