@@ -39,6 +39,16 @@ export function demandProof(context: Context, library: Library, asker: Asker, se
   demandOwnPage(context, library, withCsrf(asker, sent), false)
 }
 
+/** A field for files that nothing was chosen in is sent as a file without a name and without bytes (HTML, form submission). */
+async function begun(bytes: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array> | null> {
+  const first = await bytes.next()
+  if (first.done === true) return null
+  return (async function* () {
+    yield first.value
+    yield* bytes
+  })()
+}
+
 /**
  * Reads a request to its end. A file whose words stand before it goes straight into the folder that it is for. Before they
  * are known, and before the request has proved where it comes from, it waits in the data directory. The file of an action
@@ -68,7 +78,14 @@ export async function takeForm(context: Context, library: Library, asker: Asker,
     if (place === null) throw topFailure()
   }
 
-  async function take({ filename, bytes }: Part): Promise<void> {
+  async function take(part: Part): Promise<void> {
+    const { filename } = part
+    const pieces = filename === '' ? await begun(part.bytes) : part.bytes
+    if (pieces === null) return
+    await takeFile(filename, pieces)
+  }
+
+  async function takeFile(filename: string | null, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const query = said.query()
     if (query !== null) await findPlace(query)
     if (query !== null && query.q !== 'upload') {

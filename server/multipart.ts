@@ -22,20 +22,33 @@ function broken(): Failure {
   return new Failure('invalid', 'The upload was cut off, or is no form. Send it again.')
 }
 
-const parameter = /;\s*([\w-]+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gy
+/*
+ * Quoted with escapes, as RFC 2183 has it; quoted as browsers write a name that ends in a backslash, which they do not
+ * escape; or bare. Line separators of Unicode are letters of a name here like all others.
+ */
+const parameter = /\s*;\s*([\w-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|"([^"]*)"|([^;\s"]*))(?=\s*(?:;|$))/gy
 
-/** One after the other from the beginning: what stands within quotation marks is no parameter, whatever it looks like. */
+/**
+ * One after the other from the beginning: what stands within quotation marks is no parameter, whatever it looks like. Where
+ * it cannot be read to its end nobody knows how the file is called: it is refused, and not kept under half of its name.
+ */
 function parametersOf(header: string): Map<string, string> {
   const found = new Map<string, string>()
-  for (const [, name = '', quoted, bare = ''] of header.matchAll(parameter)) {
-    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), quoted?.replace(/\\(["\\])/g, '$1') ?? bare)
+  let end = 0
+  for (const [all, name = '', quoted, plain, bare = ''] of header.matchAll(parameter)) {
+    end += all.length
+    const value = quoted?.replace(/\\(["\\])/g, '$1') ?? plain ?? bare
+    if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), value)
   }
+  if (!/^\s*;?\s*$/.test(header.slice(end)))
+    throw new Failure('invalid', 'The name of the file cannot be read. Rename it, and send it again.', {
+      field: 'file',
+    })
   return found
 }
 
-function parameterOf(header: string, name: string): string | null {
-  const all = parametersOf(header)
-  const extended = /^utf-8''(.*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
+function parameterOf(all: ReadonlyMap<string, string>, name: string): string | null {
+  const extended = /^utf-8'[^']*'([\s\S]*)$/i.exec(all.get(`${name}*`) ?? '')?.[1]
   if (extended !== undefined) {
     try {
       return decodeURIComponent(extended)
@@ -46,6 +59,15 @@ function parameterOf(header: string, name: string): string | null {
   // Browsers write these three so, and nothing else (HTML, multipart/form-data encoding algorithm).
   const text = all.get(name)
   return text?.replace(/%(22|0D|0A)/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))) ?? null
+}
+
+/** What the head of a part says of it, between the lines that it may be folded into; null where it says nothing. */
+function dispositionOf(head: string): Map<string, string> | null {
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const rests = lines.flatMap(
+    line => /^content-disposition[ \t]*:\s*form-data(?=\s|;|$)([\s\S]*)$/i.exec(line)?.[1] ?? [],
+  )
+  return rests[0] === undefined ? null : parametersOf(rests[0])
 }
 
 /** What has been read and not yet been taken. */
@@ -96,6 +118,28 @@ function createSource(body: AsyncIterable<Uint8Array>) {
   }
 }
 
+type Source = ReturnType<typeof createSource>
+
+/** Reads past it. Throws `invalid` where it has more than so many bytes. */
+async function skip(bytes: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY): Promise<void> {
+  let length = 0
+  for await (const piece of bytes) {
+    length += piece.length
+    if (length > most) throw broken()
+  }
+}
+
+/** Reads the rest of a boundary's line: is it the one after the last part? Blanks may stand at its end (RFC 2046, 5.1.1). */
+async function isLast(source: Source): Promise<boolean> {
+  let next = (await source.take(2)).toString('latin1')
+  if (next === '--') return true
+  for (let n = 0; /^[ \t]/.test(next) && n < longestHead; n++) {
+    next = next.slice(1) + (await source.take(1)).toString('latin1')
+  }
+  if (next !== '\r\n') throw broken()
+  return false
+}
+
 async function textOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const pieces: Uint8Array[] = []
   let length = 0
@@ -118,24 +162,23 @@ export async function* partsOf(body: AsyncIterable<Uint8Array>, boundary: string
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const endOfHead = Buffer.from('\r\n\r\n')
   try {
-    for await (const _ of source.until(delimiter)) throw broken()
+    // What stands before the first one is for mail programs (RFC 2046, 5.1.1).
+    await skip(source.until(delimiter), longestHead)
     for (let n = 0; ; n++) {
-      const next = (await source.take(2)).toString('latin1')
-      if (next === '--') return
-      if (next !== '\r\n') throw broken()
+      if (await isLast(source)) return
       if (n >= mostParts) throw new Failure('invalid', `A form has at most ${mostParts} fields.`)
       const head = await textOf(source.until(endOfHead), longestHead)
-      const header = /^content-disposition:\s*form-data(.*)$/im.exec(head)?.[1]
-      const name = header === undefined ? null : parameterOf(header, 'name')
-      if (header === undefined || name === null) throw broken()
+      const said = dispositionOf(head)
+      const name = said === null ? null : parameterOf(said, 'name')
+      if (said === null || name === null) throw broken()
       let isRead = false
       const bytes = source.until(delimiter, () => {
         isRead = true
       })
-      yield { name, filename: parameterOf(header, 'filename'), bytes }
+      yield { name, filename: parameterOf(said, 'filename'), bytes }
       if (isRead) continue
       // Not wanted: passed over.
-      for await (const _ of source.until(delimiter));
+      await skip(source.until(delimiter))
     }
   } finally {
     await source.close()

@@ -154,6 +154,77 @@ test('a name that looks like a parameter of the form is a name', async () => {
   expect(text("y; filename*=utf-8''other.txt")).toBe("y; filename*=utf-8''other.txt")
 })
 
+const upload: Piece[] = [
+  ['q', 'upload'],
+  ['path', '/store/room'],
+]
+
+describe('a name that no line can show is told, and nothing is kept under half of it:', () => {
+  for (const [what, name, says] of [
+    ['a separator of lines', 'a\u2028b.txt', /turn the direction/],
+    ['one of paragraphs', 'a\u2029b.txt', /turn the direction/],
+    ['a line feed', 'a\nb.txt', /line breaks/],
+    ['a carriage return', 'a\rb.txt', /line breaks/],
+    ['both, behind which its head goes on', 'a\r\nb.txt', /cannot be read/],
+    ['a quotation mark that is not written as one', 'a"b.txt', /cannot be read/],
+    ['one before a semicolon', 'a;b="c.txt', /cannot be read/],
+    ['a backslash at its end', 'a\\', /has no '\/'/],
+  ] as const)
+    for (const [where, pieces] of [
+      ['after its words', [...upload, { file: 'x', name }]],
+      ['before them', [{ file: 'x', name }, ...upload]],
+    ] as [string, Piece[]][])
+      test(`${what}, ${where}`, async () => {
+        const answer = await sent(pieces, 'bearer')
+        expect([answer.status, answer.message]).toEqual([400, expect.stringMatching(says)])
+        expect(names()).toEqual(untouched)
+      })
+
+  test('a separator of lines in a name that is said by itself is told, too', async () => {
+    const answer = await sent([...upload, blob, ['name', 'a\u2028b.txt']], 'bearer')
+    expect([answer.status, answer.message]).toEqual([400, expect.stringMatching(/turn the direction/)])
+  })
+})
+
+describe('a form may be written as RFC 2046 and browsers allow:', () => {
+  const disposition = 'Content-Disposition: form-data; name="file"; filename="sent.txt"'
+  const end = '\r\n\r\nx\r\n--b--\r\n'
+  for (const [what, body] of [
+    ['a line before the first boundary', `For mail programs.\r\n--b\r\n${disposition}${end}`],
+    ['an empty one', `\r\n--b\r\n${disposition}${end}`],
+    ['blanks after the boundary', `--b \t \r\n${disposition}${end}`],
+    ['blanks around =', `--b\r\n${disposition.replaceAll('=', ' = ')}${end}`],
+    ['a head that is folded', `--b\r\n${disposition.replaceAll('; ', ';\r\n\t')}${end}`],
+    ['a head that ends in a semicolon', `--b\r\n${disposition};${end}`],
+    ['a name that says its language', `--b\r\n${disposition}; filename*=UTF-8'en'sent.txt${end}`],
+  ] as const)
+    test(what, async () => {
+      const query = { q: 'upload', path: '/store/room' }
+      const answer = await filing.ask(query, 'bearer', { method: 'POST', body, headers: type })
+      expect([answer.status, answer.message]).toEqual([200, ''])
+      expect(text('sent.txt')).toBe('x')
+    })
+
+  test('a field for files that nothing was chosen in', async () => {
+    const empty: Piece = { file: '', name: '' }
+    expect((await sent([...upload, empty, blob, empty], 'bearer')).status).toBe(200)
+    expect((await sent([empty, { file: 'y', name: 'y.txt' }, ...upload], 'bearer')).status).toBe(200)
+    expect(names()).toEqual([...untouched, 'blob', 'y.txt'].sort())
+    const none = await sent([...upload, empty], 'bearer')
+    expect([none.status, none.message]).toEqual([400, expect.stringMatching(/^No file was sent/)])
+  })
+
+  test('bytes without a name are a file, whose name is said', async () => {
+    expect((await sent([...upload, ['name', 'said.txt'], { file: 'z', name: '' }], 'bearer')).status).toBe(200)
+    expect(text('said.txt')).toBe('z')
+  })
+})
+
+test('what is no form is not read to its end', async () => {
+  const form = slow(['x'.repeat(20 * 1024)], 'bearer')
+  expect((await form.answer).status).toBe(400)
+})
+
 describe('a form may have its words', () => {
   for (const q of [...readingActions, ...changingActions]) {
     const { words, isDone, before } = wishes[q]

@@ -137,6 +137,7 @@ export const en = {
   serverNameControl: 'A name has no control characters or line breaks.',
   serverNameMarks: 'A name has no marks that turn the direction of writing.',
   serverNameNoText: 'The name is no text.',
+  serverNameUnread: 'The name of the file cannot be read. Rename it, and send it again.',
   serverNameOwn: 'Names like this are our own.',
   serverNameBytes: 'The name has more than %s bytes.',
   serverNameLong: 'The name is too long.',

@@ -139,6 +139,7 @@ export const fa: Texts = {
   serverNameControl: 'در نام نویسهٔ کنترلی یا سطر تازه نمی‌آید.',
   serverNameMarks: 'در نام نشانه‌ای که جهت نوشتن را برگرداند نمی‌آید.',
   serverNameNoText: 'این نام متن نیست.',
+  serverNameUnread: 'نام این فایل خوانده نمی‌شود. نامش را عوض کنید و دوباره بفرستید.',
   serverNameOwn: 'چنین نام‌هایی از آنِ خود برنامه است.',
   serverNameBytes: 'این نام بیش از %s بایت است.',
   serverNameLong: 'این نام بسیار بلند است.',

@@ -139,6 +139,7 @@ export const ru: Texts = {
   serverNameControl: 'В имени не бывает управляющих символов и переводов строки.',
   serverNameMarks: 'В имени не бывает знаков, меняющих направление письма.',
   serverNameNoText: 'Это имя — не текст.',
+  serverNameUnread: 'Имя файла не читается. Переименуйте файл и отправьте его ещё раз.',
   serverNameOwn: 'Такие имена программа использует сама.',
   serverNameBytes: 'Имя длиннее %s байт.',
   serverNameLong: 'Имя слишком длинное.',

@@ -139,6 +139,7 @@ export const tr: Texts = {
   serverNameControl: 'Bir adda denetim karakteri veya satır sonu bulunmaz.',
   serverNameMarks: 'Bir adda yazı yönünü çeviren işaretler bulunmaz.',
   serverNameNoText: 'Bu ad bir metin değil.',
+  serverNameUnread: 'Dosyanın adı okunamıyor. Adını değiştirip yeniden gönderin.',
   serverNameOwn: 'Böyle adları programın kendisi kullanır.',
   serverNameBytes: 'Ad %s bayttan uzun.',
   serverNameLong: 'Ad çok uzun.',
