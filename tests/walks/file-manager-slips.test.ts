@@ -126,6 +126,19 @@ describeWalks('the file manager, where hands slip', () => {
     expect(faults).toEqual([])
   })
 
+  test('a file that is sent keeps its name, whatever forms make of it', async () => {
+    const { page, faults } = await enter()
+    await button(page, 'Upload').click()
+    const sent = ['per%22cent.txt', '50%0D%0A.txt', 'quo"ted;.txt']
+    await dialog(page)
+      .locator('input[type="file"]')
+      .setInputFiles(sent.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })))
+    await dialog(page).locator('button[type="submit"]').click()
+    await until(async () => ((await dialog(page).locator('[data-state="done"]').count()) === sent.length ? true : null))
+    expect(sent.map(name => readFileSync(join(root, name), 'utf8'))).toEqual(sent)
+    expect(faults).toEqual([])
+  })
+
   test('a text that is not saved is closed only by who says so twice', async () => {
     const { page, faults } = await enter()
     await handle(page, named(20)).dblclick()

@@ -46,6 +46,8 @@ export interface Driver {
   demandDownload(path: string): Promise<void>
   downloadAddress(path: string): string
   uploadTarget(path: string): UploadTarget
+  /** Waits while somebody is asked to sign in: an upload that goes off meanwhile would be refused. */
+  ready(): Promise<void>
   /** Whose session a request has that goes off now. */
   session(): string
   /** Tells it when something in its folders may have changed; answers how to end that. Without it lists stay as they came. */

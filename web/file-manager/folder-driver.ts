@@ -44,6 +44,7 @@ export function createFolderDriver({ list }: FolderSource): Driver {
     demandDownload: refused,
     downloadAddress: () => '',
     uploadTarget: () => ({ address: '', fields: {} }),
+    ready: async () => {},
     session: () => '',
     signedOut: async () => {},
   }

@@ -152,6 +152,9 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
 
     downloadAddress,
 
+    async ready() {
+      await session.current()
+    },
     session: () => session.now(),
     async signedOut(sent) {
       await session.ended(sent)

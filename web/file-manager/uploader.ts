@@ -38,6 +38,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   /** Those of them whose request has gone off. */
   const begun = new Set<string>()
   const sessions = new WeakMap<XMLHttpRequest, string>()
+  /** What waits until one of those has ended: what it is sent with is asked for when it goes off. */
+  let queue: UploadList = []
+  let isHandingOver = false
   /** What is about to be sent when its folder is there, and which try that is. */
   const beginning = new Map<number, symbol>()
   const makeFolder = createUploadFolders(driver, path)
@@ -53,7 +56,8 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     // However long it takes; and whoever is asked to try again says so himself.
     timeout: 0,
     shouldRetry: () => false,
-    allowedMetaFields: [...Object.keys(target.fields), 'modified'],
+    // The name is said by itself, too: in the head of a file's part browsers write a quotation mark as %22, and %22 as that.
+    allowedMetaFields: [...Object.keys(target.fields), 'modified', 'name'],
     onBeforeRequest(request, _, sent) {
       sessions.set(request, driver.session())
       for (const { id: key } of sent) {
@@ -102,7 +106,9 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
       sending.delete(key)
       begun.delete(key)
     }
-    if (keys.length > 0) uppy.removeFiles([...keys])
+    if (keys.length === 0) return
+    uppy.removeFiles([...keys])
+    void handOver()
   }
 
   uppy.on('upload-progress', (file, { bytesUploaded }) => {
@@ -125,6 +131,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   /** What has gone off goes on: its bytes may be there already, and once more they would be in their own way. */
   function stopWaiting() {
     beginning.clear()
+    queue = []
     forget([...sending.keys()].filter(key => !begun.has(key)))
     list.value = stopped(list.peek(), new Set(sending.values()))
   }
@@ -137,6 +144,27 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     // Two files may have the same name and date: what tells them apart is not sent.
     const meta = { ...fields, modified: String(Math.max(0, file.lastModified)), relativePath: String(id) }
     sending.set(uppy.addFile({ name, type: file.type, data: file, meta }), id)
+    void uppy.upload().catch(() => {})
+  }
+
+  /** Sends what waits, as far as there is room; while somebody is asked to sign in, nothing goes off. */
+  async function handOver() {
+    if (isHandingOver) return
+    isHandingOver = true
+    try {
+      while (queue.length > 0 && sending.size < atOnce) {
+        await driver.ready()
+        const [first, ...rest] = queue
+        if (first === undefined) continue
+        queue = rest
+        send(first)
+      }
+    } catch (error) {
+      const [first] = queue
+      if (first !== undefined) failed(first.id, error instanceof Error ? error.message : String(error))
+    } finally {
+      isHandingOver = false
+    }
   }
 
   /** Makes its folder; false when somebody stopped it meanwhile. */
@@ -179,14 +207,14 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
   function sendAll(due: UploadList) {
     // Somebody may have paused it while others of its folder were looked at.
     const isWanted = new Set(list.peek().flatMap(({ id, state }) => (state === 'sending' ? [id] : [])))
-    const wanted = due.filter(({ id }) => isWanted.has(id))
-    for (const entry of wanted) send(entry)
-    if (wanted.length > 0) void uppy.upload().catch(() => {})
+    queue = [...queue, ...due.filter(({ id }) => isWanted.has(id))]
+    void handOver()
   }
 
   /** Takes one out of what is under way. */
   function takeOut(id: number) {
     beginning.delete(id)
+    queue = queue.filter(entry => entry.id !== id)
     forget([...sending].flatMap(([key, sent]) => (sent === id ? [key] : [])))
   }
 
@@ -238,6 +266,7 @@ export function createUploader({ driver, path, limit, tooLarge, tooMany, unread,
     end() {
       const hadBegun = begun.size > 0
       beginning.clear()
+      queue = []
       sending.clear()
       begun.clear()
       // It ends what is under way, too.

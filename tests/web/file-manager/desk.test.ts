@@ -55,6 +55,7 @@ function slowDriver() {
     demandDownload: async () => {},
     downloadAddress: path => path,
     uploadTarget: () => ({ address: '', fields: {} }),
+    ready: async () => {},
     session: () => '',
     signedOut: async () => {},
   }

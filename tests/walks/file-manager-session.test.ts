@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks } from '../support/browser.ts'
+import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+describeWalks('the file manager, when a session ends', () => {
+  let server: Serving
+  let root = ''
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(join(root, 'inner'), { recursive: true })
+    writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
+    writeFileSync(join(root, 'notes.txt'), 'words')
+    server = await serve(join(directory, 'data'), [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  const enter = () => openFiles(server, { first: 'photo.jpg' })
+  const login = (page: Page) => page.getByRole('dialog', { name: 'Login', exact: true })
+  const own = (page: Page) => page.locator('dialog.fm-dialog')
+
+  /** On another device, say. */
+  async function end(page: Page) {
+    const { token }: { token: string } = JSON.parse(
+      String(await page.evaluate("localStorage.getItem('keepsake.session')")),
+    )
+    await fetch(`${server.address}/v1/users/logout`, {
+      headers: { authorization: `Bearer ${token}`, origin: server.address },
+    })
+  }
+
+  async function logIn(page: Page) {
+    await login(page).waitFor()
+    await login(page).getByLabel('Username').fill('ines')
+    await login(page).getByLabel('Password').fill('secret')
+    await page.keyboard.press('Enter')
+    await login(page).waitFor({ state: 'detached' })
+  }
+
+  /** Five files, of which the first two have arrived: what was answered is not told yet. */
+  async function queue(page: Page, of: string) {
+    await button(page, 'Upload').click()
+    const names = ['a', 'b', 'c', 'd', 'e'].map(letter => `${of} ${letter}.txt`)
+    await page.setInputFiles(
+      'input[type=file]',
+      names.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
+    )
+    const statuses: number[] = []
+    page.on('response', answer => {
+      if (new URL(answer.url()).searchParams.get('q') === 'upload') statuses.push(answer.status())
+    })
+    const held = await heldCalls(page, 'upload')
+    await own(page).getByRole('button', { name: 'Upload', exact: true }).click()
+    const routes = [await held.asked(0), await held.asked(1)]
+    const answers = await Promise.all(routes.map(route => route.fetch()))
+    return {
+      tell: async (which: number) => {
+        const response = answers[which]
+        if (response !== undefined) await routes[which]?.fulfill({ response })
+      },
+      held,
+      statuses,
+      done: (count: number) =>
+        until(async () => ((await own(page).locator('[data-state="done"]').count()) === count ? true : null)),
+      arrived: () => readdirSync(root).filter(name => name.startsWith(of)).length,
+    }
+  }
+
+  test('what waits to be uploaded proves itself as who has signed in since', async () => {
+    const { page } = await enter()
+    const { tell, held, done, arrived, statuses } = await queue(page, 'since')
+    await end(page)
+    await logIn(page)
+    await tell(0)
+    await tell(1)
+    await held.end()
+    await done(5)
+    expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
+    expect(await own(page).getByRole('alert').count()).toBe(0)
+  })
+
+  test('what waits to be uploaded waits for the login, too', async () => {
+    const { page } = await enter()
+    const { tell, held, done, arrived, statuses } = await queue(page, 'under')
+    await end(page)
+    await login(page).waitFor()
+    await tell(0)
+    await done(1)
+    await tell(1)
+    await done(2)
+    await held.end()
+    expect([arrived(), statuses]).toEqual([2, [200, 200]])
+    await logIn(page)
+    await done(5)
+    expect([arrived(), statuses]).toEqual([5, [200, 200, 200, 200, 200]])
+  })
+
+  test('a picture that did not come before the login comes after it', async () => {
+    const { page } = await enter()
+    await option(page, 'photo.jpg').locator('img[data-loaded="true"]').waitFor()
+    const held = await heldCalls(page, 'preview')
+    await handle(page, 'photo.jpg').dblclick()
+    const route = await held.asked()
+    await own(page).waitFor()
+    await end(page)
+    await login(page).waitFor()
+    await route.continue()
+    await held.end()
+    await logIn(page)
+    await own(page).locator('.fm-stage img').and(page.locator(':visible')).waitFor()
+    await button(own(page), 'Edit').and(page.locator(':enabled')).waitFor()
+    expect(await own(page).getByRole('alert').count()).toBe(0)
+  })
+
+  test('what is asked again, and meets an end again, is asked once more', async () => {
+    const { page } = await enter()
+    await handle(page, 'notes.txt').click()
+    await page.keyboard.press('F2')
+    await dialog(page).getByRole('textbox').fill('other.txt')
+    const held = await heldCalls(page, 'rename')
+    await page.keyboard.press('Enter')
+    for (const time of [0, 1]) {
+      const route = await held.asked(time)
+      await end(page)
+      await login(page).waitFor()
+      await route.continue()
+      await logIn(page)
+    }
+    await (await held.asked(2)).continue()
+    await held.end()
+    await option(page, 'other.txt').waitFor()
+    expect(await dialog(page).count()).toBe(0)
+    expect(readFileSync(join(root, 'other.txt'), 'utf8')).toBe('words')
+  })
+
+  test('the folders to choose from come after the login', async () => {
+    const { page } = await enter()
+    await page.goto(`${server.address}/admin/collections`)
+    await button(page, 'Create Collection').click()
+    await page.route(
+      '**/v1/paths*',
+      async route => {
+        await end(page)
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await button(page, 'Choose the path').click()
+    await logIn(page)
+    const picker = page.getByRole('dialog', { name: 'Choose a folder' })
+    await picker.locator('[role="option"]').first().waitFor()
+    expect(await picker.getByText('Sign in first.').count()).toBe(0)
+  })
+})
