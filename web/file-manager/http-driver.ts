@@ -58,11 +58,18 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
 
   /** `make` is asked when it goes off, and again where somebody had to sign in first: he proves himself otherwise. */
   async function call(make: () => Call): Promise<Response> {
-    const sent = await session.current()
-    let response = await once(make())
-    if (response.status === 401 && (await session.ended(sent))) response = await once(make())
-    if (!response.ok) throw new FileRefused(messageIn(await response.text().catch(() => '')))
-    return response
+    let response: Response
+    let isWorthIt = false
+    do {
+      const sent = await session.current()
+      response = await once(make())
+      // That one may have ended meanwhile, too.
+      isWorthIt = response.status === 401 && (await session.ended(sent))
+    } while (isWorthIt)
+    if (response.ok) return response
+    const message = messageIn(await response.text().catch(() => ''))
+    // Somebody on the way may have answered in the server's stead.
+    throw message === unknownText ? new NoAnswer(message) : new FileRefused(message)
   }
 
   function ask(q: FileAction, words: Words, signal?: AbortSignal): Promise<Response> {

@@ -1,6 +1,6 @@
 /** Folders of the server's machine, one at a time: for whoever chooses one. */
 import { Refused } from '../../schema/client.ts'
-import { api } from '../api.ts'
+import { api, sessionOfCalls } from '../api.ts'
 import { faultText } from './messages.ts'
 
 export interface FolderList {
@@ -8,10 +8,23 @@ export interface FolderList {
   folders: readonly { name: string; path: string }[]
 }
 
+/** Asks; and where somebody had to sign in first, once more: it is his list that is waited for. */
+async function ask(path: string): Promise<FolderList> {
+  for (;;) {
+    const sent = await sessionOfCalls.current()
+    try {
+      return await api.collections.paths({ query: path === '' || path === '/' ? {} : { path } })
+    } catch (error) {
+      const isEnded = error instanceof Refused && error.status === 401
+      if (!isEnded || !(await sessionOfCalls.ended(sent))) throw error
+    }
+  }
+}
+
 /** What lies in a folder; or why nobody can say. */
 export async function listFolders(path: string): Promise<FolderList | { fault: string }> {
   try {
-    return await api.collections.paths({ query: path === '' || path === '/' ? {} : { path } })
+    return await ask(path)
   } catch (error) {
     return { fault: error instanceof Refused && error.status < 500 ? error.message : faultText(error).text }
   }
