@@ -82,6 +82,34 @@ describeWalks('the widget by itself', () => {
     expect([plain.faults, other.faults]).toEqual([[], []])
   })
 
+  test('has the language that the page says now, until somebody chooses one', async () => {
+    const { page, faults } = await openWidget(server, { id: 'tongue', locale: 'de', startPath: '/pictures' })
+    const widget = page.locator('.fm')
+    const says = async (locale: string) => {
+      const address = new URL(page.url())
+      address.searchParams.set('locale', locale)
+      await page.goto(address.href)
+      await widget.waitFor()
+    }
+    const shows = (locale: string) => page.locator(`.fm[lang="${locale}"]`).waitFor()
+    await page.getByText('The selected locale is not yet supported!').waitFor()
+    await shows('en')
+    await says('fa')
+    await shows('fa')
+    // Its texts are there at once, and another language's are not taken for them.
+    await page.getByPlaceholder('جستجو').waitFor()
+    await says('tr')
+    await shows('tr')
+    await says('ru')
+    await shows('ru')
+    await widget.locator('[aria-haspopup="menu"]').click()
+    await page.getByRole('menuitemradio', { name: 'Türkçe' }).click()
+    await shows('tr')
+    await says('fa')
+    await shows('tr')
+    expect(faults).toEqual([])
+  })
+
   // What is kept of the picture under the frame, and whether it may leave the frame or the room.
   const modes = [
     [0, 'free: the frame leaves the picture, and the picture the frame', { frame: true, away: true, fills: false }],

@@ -9,7 +9,7 @@ import type { Dropped } from './dropped-tree.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
-import { createPreferences } from './preferences.ts'
+import { createPreferences, type LanguageTold } from './preferences.ts'
 import { createRenewing, isSameListing } from './renewing.ts'
 import { nextSorting, type SortColumn, type Sorting, sorted } from './sorting.ts'
 
@@ -121,6 +121,8 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     }, fileWidget.toastMs)
     timers.add(timer)
   }
+
+  const sayUnknown = (told: LanguageTold | null) => void (told !== null && say(told.text, true))
 
   /** Nothing acts on entries of another folder than the path says: their selection is put aside. */
   function goElsewhere() {
@@ -315,6 +317,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       const wanted = next.startPath
       if (wanted !== undefined && wanted !== startPath && wanted !== path.peek()) void open(wanted)
       preferences.setOptionDark(next.dark ?? true)
+      void preferences.setOptionLocale(next.locale ?? 'en').then(sayUnknown)
     },
 
     goUp: () => open(above(path.peek())),
@@ -386,7 +389,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     },
 
     async begin(): Promise<void> {
-      void preferences.begin().then(said => said !== null && say(said.text, true))
+      void preferences.begin().then(sayUnknown)
       endFollowing = driver.follow?.(renewing.heard)
       await open(path.peek())
     },

@@ -1,16 +1,16 @@
 /** How one file manager is looked at: list or grid, dark or light, full screen, language. Remembered by its id. */
 import { computed, signal } from '@preact/signals-react'
-import { readRemembered, remember } from './stored.ts'
+import { type Remembered, readRemembered, remember } from './stored.ts'
 import { directionOf, filled, isLocale, type Locale, loadTexts, localeNames, translated } from './texts/catalogues.ts'
 import { en, type TextKey, type Texts } from './texts/en.ts'
 
 const isolated = (value: string): string => `\u{2068}${value}\u{2069}`
 
-/** Texts that were remembered, as far as they are whole. */
-function textsOf(remembered: Record<string, string> | undefined): Texts | null {
-  if (remembered === undefined) return null
+/** Texts that were remembered, where they are of that language and whole; else those that are always there. */
+function textsOf({ translations: remembered, translationsOf }: Remembered, locale: Locale): Texts {
+  if (locale === 'en' || remembered === undefined || translationsOf !== locale) return en
   const isWhole = Object.keys(en).every(key => typeof remembered[key] === 'string')
-  return isWhole ? { ...en, ...remembered } : null
+  return isWhole ? { ...en, ...remembered } : en
 }
 
 export interface LanguageTold {
@@ -25,9 +25,11 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
   const ownDark = signal<boolean | undefined>(stored.darkMode)
   const dark = computed(() => ownDark.value ?? optionDark.value)
   const fullScreen = signal(stored.fullScreen ?? false)
-  const wanted = stored.locale ?? given.locale ?? 'en'
+  /** What somebody chose here, and else what the page says. */
+  let [own, option] = [stored.locale, given.locale ?? 'en']
+  const wanted = own ?? option
   const locale = signal<Locale>(isLocale(wanted) ? wanted : 'en')
-  const texts = signal<Texts>((locale.peek() === 'en' ? en : textsOf(stored.translations)) ?? en)
+  const texts = signal<Texts>(textsOf(stored, locale.peek()))
   let asked = 0
 
   /** A path within a line that is written from right to left keeps its own order. */
@@ -44,8 +46,19 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
     if (mine !== asked) return false
     texts.value = loaded
     locale.value = next
-    remember(id, { locale: next, translations: loaded })
+    remember(id, { translations: loaded, translationsOf: next })
     return true
+  }
+
+  function choose(next: Locale | undefined) {
+    own = next
+    remember(id, { locale: next })
+  }
+
+  /** The language that the page asks for, or that was chosen before. Answers what has to be said about it. */
+  async function take(next: string): Promise<LanguageTold | null> {
+    await load(isLocale(next) ? next : 'en')
+    return isLocale(next) ? null : { kind: 'unknown', text: en.languageUnknown }
   }
 
   return {
@@ -83,21 +96,23 @@ export function createPreferences(id: string, given: { dark?: boolean | undefine
       remember(id, { fullScreen: fullScreen.peek() })
     },
 
+    /** What the page says, for as long as nobody has chosen here. */
+    async setOptionLocale(next: string): Promise<LanguageTold | null> {
+      if (next === option) return null
+      option = next
+      return own === undefined ? take(next) : null
+    },
+
     /** At the start: the language that was asked for. Answers what has to be said about it. */
     async begin(): Promise<LanguageTold | null> {
-      if (!isLocale(wanted)) {
-        await load('en')
-        return { kind: 'unknown', text: en.languageUnknown }
-      }
-      if (wanted !== 'en') await load(wanted)
-      return null
+      // One that there is no longer is nobody's choice any more.
+      if (own !== undefined && !isLocale(own)) choose(undefined)
+      return wanted === 'en' ? null : take(wanted)
     },
 
     async setLocale(next: string): Promise<LanguageTold | null> {
-      if (!isLocale(next)) {
-        await load('en')
-        return { kind: 'unknown', text: en.languageUnknown }
-      }
+      if (!isLocale(next)) return take(next)
+      choose(next)
       return (await load(next)) ? { kind: 'set', text: t('languageSet', localeNames[next]) } : null
     },
   }

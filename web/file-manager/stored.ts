@@ -6,9 +6,12 @@ const known = z.object({
   /** Left out: as the page says. */
   darkMode: z.boolean().optional().catch(undefined),
   fullScreen: z.boolean().optional().catch(undefined),
+  /** Left out: as the page says. */
   locale: z.string().optional().catch(undefined),
-  /** The texts of that language: the next start shows no English first. */
+  /** The texts that were shown last: the next start shows no English first. */
   translations: z.record(z.string(), z.string()).optional().catch(undefined),
+  /** Their language. */
+  translationsOf: z.string().optional().catch(undefined),
 })
 export type Remembered = z.output<typeof known>
 

@@ -94,6 +94,18 @@ describe('the language', () => {
     expect(preferences.locale.value).toBe('en')
   })
 
+  test('is the one that the page says, as long as nobody has chosen one', async () => {
+    const own = createPreferences('test', { locale: 'de' })
+    await own.begin()
+    await own.setOptionLocale('tr')
+    expect(own.locale.value).toBe('tr')
+    expect(await own.setOptionLocale('de')).toMatchObject({ kind: 'unknown' })
+    expect(own.locale.value).toBe('en')
+    await own.setLocale('ru')
+    await own.setOptionLocale('fa')
+    expect(own.locale.value).toBe('ru')
+  })
+
   test('from right to left what is filled in keeps its own order', async () => {
     const preferences = createPreferences('test', { locale: 'fa' })
     await preferences.begin()
