@@ -43,6 +43,21 @@ function swallowSecond(press: { x: number; y: number; at: number }): void {
   setTimeout(() => over.abort(), left)
 }
 
+/** The same for a key that is held, or pressed twice: what has the focus after the dialog would be pressed by it. */
+function swallowKey({ key, at }: { key: string; at: number }): void {
+  const over = new AbortController()
+  const focused = document.activeElement
+  const swallow = (event: KeyboardEvent) => {
+    // Who closes one thing after the other by Escape means each press.
+    const isSecond = key !== 'Escape' && performance.now() - at < doubleClick.ms
+    // Another key, or another place, is another press.
+    if (event.key !== key || event.target !== focused || !(event.repeat || isSecond)) return over.abort()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  addEventListener('keydown', swallow, { capture: true, signal: over.signal })
+}
+
 /** Gives the focus to the first that takes it: not to what is gone, nor to a button of what is selected when nothing is. */
 function giveBack(...wanted: readonly (HTMLElement | null)[]): void {
   for (const element of wanted) {
@@ -78,9 +93,11 @@ export function Frame({
   const titleId = useId()
   const beganBeside = useRef(false)
   const pressed = useRef<{ x: number; y: number; at: number } | null>(null)
+  const keyed = useRef<{ key: string; at: number } | null>(null)
   useEffect(
     () => () => {
       if (pressed.current !== null) swallowSecond(pressed.current)
+      if (keyed.current !== null) swallowKey(keyed.current)
     },
     [],
   )
@@ -169,6 +186,7 @@ export function Frame({
       // Keys and drops in here are none of what lies below.
       onKeyDown={event => {
         event.stopPropagation()
+        if (!event.repeat) keyed.current = { key: event.key, at: performance.now() }
         if (event.key !== 'Escape') return
         event.preventDefault()
         slip()
