@@ -1,4 +1,4 @@
-/** Bytes of a text and back: what was not changed in it stays as it was. Pure. */
+/** Bytes of a text and back: what was not changed in it stays as it was, but for line ends of several kinds. Pure. */
 
 export interface ReadText {
   /** As a text field has it: lines end in `\n`, without a mark of the byte order. */
@@ -6,10 +6,18 @@ export interface ReadText {
   /** It is UTF-8 and can be saved. */
   isWhole: boolean
   mark: string
-  lineEnd: '\n' | '\r\n'
+  lineEnd: '\n' | '\r\n' | '\r'
+  /** There are line ends of several kinds: a text field has one, and written all of them are `\n`. */
+  isMixed: boolean
 }
 
 const byteOrderMark = '\u{FEFF}'
+
+const lineEnds = [
+  ['\r\n', /\r\n/],
+  ['\n', /(?<!\r)\n/],
+  ['\r', /\r(?!\n)/],
+] as const
 
 export function readText(bytes: ArrayBuffer): ReadText {
   let raw: string
@@ -23,10 +31,11 @@ export function readText(bytes: ArrayBuffer): ReadText {
   const mark = raw.startsWith(byteOrderMark) ? byteOrderMark : ''
   const body = raw.slice(mark.length)
   const text = body.replace(/\r\n?/g, '\n')
-  const lineEnd = body.includes('\r\n') && !/[^\r]\n|^\n/.test(body) ? '\r\n' : '\n'
-  return { text, isWhole, mark, lineEnd }
+  const kinds = lineEnds.filter(([, pattern]) => pattern.test(body)).map(([kind]) => kind)
+  const [first = '\n', second] = kinds
+  return { text, isWhole, mark, lineEnd: second === undefined ? first : '\n', isMixed: second !== undefined }
 }
 
 export function writtenText(text: string, { mark, lineEnd }: Pick<ReadText, 'mark' | 'lineEnd'>): string {
-  return mark + (lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'))
+  return mark + (lineEnd === '\n' ? text : text.replaceAll('\n', lineEnd))
 }

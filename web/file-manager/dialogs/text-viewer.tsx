@@ -108,6 +108,7 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
   return (
     <>
       {!read.isWhole && <p className="soft">{t('notUtf8')}</p>}
+      {isEditing && read.isMixed && <p className="soft">{t('mixedLines')}</p>}
       <textarea
         ref={area}
         className="fm-text"

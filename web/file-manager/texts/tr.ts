@@ -101,6 +101,7 @@ export const tr: Texts = {
   content: '%s içeriği',
   tooLongText: 'Bu metin burada gösterilemeyecek kadar uzun. Okumak için indirin.',
   notUtf8: 'Bu metin UTF-8 değil. Kaydetmek onu değiştireceği için yalnızca okunabilir.',
+  mixedLines: 'Satır sonları birbirinden farklı: kaydedilince hepsi aynı olur.',
   cannotCrop: 'Burada yalnızca JPEG, PNG ve WebP resimler kırpılabilir.',
   notSaved: 'Değişiklikler kaydedilmedi. Vazgeçmek için bir kez daha "%s" düğmesine basın.',
   cannotShow: 'Bu burada gösterilemiyor. Bakmak için indirin.',
