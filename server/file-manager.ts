@@ -178,6 +178,7 @@ function changesOf(library: Library, actions: FileActions): Record<ChangingActio
           name: (n === 0 ? query.name : undefined) ?? filename ?? '',
           overwrite: query.overwrite === '1' || query.overwrite === 'true',
           ...(query.modified === undefined ? {} : { modified: Number(query.modified) }),
+          ...(query.version === undefined ? {} : { version: query.version }),
         }
         await actions.upload(viewer, place, asked, file, signal)
       }

@@ -80,7 +80,7 @@ export const fileManagerQuery = z.object({
   item: words,
   name: z.string().max(2_000, 'The name is too long.').optional(),
   content: z.string().optional(),
-  /** ETag of the preview that the content was made from: a file that is another one by now stays as it is. */
+  /** ETag of the preview that the content, or the file that replaces it, was made from: one that is another by now stays as it is. */
   version: ours(
     z
       .string()

@@ -288,7 +288,12 @@ describeWalks('the file manager', () => {
     await text.fill('Not saved yet')
     await page.goBack()
     expect(await text.inputValue()).toBe('Not saved yet')
-    await button(dialog(page), 'Cancel').tap()
+    await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
+    await until(async () => {
+      const isReading = (await button(dialog(page), 'Edit').count()) === 1
+      if (!isReading) await button(dialog(page), 'Cancel').tap()
+      return isReading || null
+    })
     await page.goBack()
     await dialog(page).waitFor({ state: 'detached' })
     await option(page, 'read me.txt').waitFor()

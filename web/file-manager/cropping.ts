@@ -64,8 +64,26 @@ export interface Cropping {
   end(): void
 }
 
-/** Shows the cropper in an element; resolves when the picture is there. */
-export async function startCropping(address: string, room: HTMLElement, mode: number): Promise<Cropping> {
+/** Shows the cropper in an element; resolves when the picture is there. `onMoved`: the frame or the picture was moved. */
+export async function startCropping(
+  of: Blob,
+  room: HTMLElement,
+  { mode, onMoved }: { mode: number; onMoved: () => void },
+): Promise<Cropping> {
+  const address = URL.createObjectURL(of)
+  try {
+    return await startWith(address, room, { mode, onMoved })
+  } catch (error) {
+    URL.revokeObjectURL(address)
+    throw error
+  }
+}
+
+async function startWith(
+  address: string,
+  room: HTMLElement,
+  { mode, onMoved }: { mode: number; onMoved: () => void },
+): Promise<Cropping> {
   const source = document.createElement('img')
   source.src = address
   source.alt = ''
@@ -78,6 +96,7 @@ export async function startCropping(address: string, room: HTMLElement, mode: nu
   image.$center(mode === 3 ? 'cover' : 'contain')
   await new Promise(requestAnimationFrame)
   bind(mode, room, image, selection)
+  for (const moved of [selection, image]) moved.addEventListener('change', event => event.defaultPrevented || onMoved())
   return {
     move: (x, y) => void selection.$move(x, y),
     grow(by) {
@@ -107,6 +126,9 @@ export async function startCropping(address: string, room: HTMLElement, mode: nu
       if (blob === null || blob.type !== type) throw new Error('the browser cannot write such a picture')
       return blob
     },
-    end: () => cropper.destroy(),
+    end() {
+      cropper.destroy()
+      URL.revokeObjectURL(address)
+    },
   }
 }

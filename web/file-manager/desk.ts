@@ -283,16 +283,16 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     versionOf: ({ path: of, last_modified, file_size }: FileNode): string =>
       [last_modified, file_size, replaced.value.get(of) ?? 0].join('-'),
 
-    async replace(item: FileNode, picture: Blob): Promise<void> {
-      await driver.replace(item.path, item.basename, picture)
+    async replace(item: FileNode, picture: Blob, version: string): Promise<void> {
+      await driver.replace(item.path, item.basename, picture, version)
       replaced.value = new Map([...replaced.peek(), [item.path, (replaced.peek().get(item.path) ?? 0) + 1]])
     },
 
-    /** Why a viewer was shown nothing: it is refused or gone, or else no browser shows such a file. */
+    /** Why a viewer was shown nothing: it is refused or gone. '': it would come now, after somebody has signed in again, say. */
     async whyNotShown(of: string): Promise<string> {
       try {
         await driver.demandPreview(of)
-        return t('cannotShow')
+        return ''
       } catch (error) {
         return messageOf(error)
       }

@@ -4,6 +4,9 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 /** A refusal in words for people. */
 export class FileRefused extends Error {}
 
+/** Nobody said what became of it: it may have been done. */
+export class NoAnswer extends FileRefused {}
+
 export type Named = Pick<FileNode, 'path' | 'type'>
 
 /** How a file is sent by an uploader: the words of the form stand before the file, whose field is called `file`. */
@@ -37,8 +40,8 @@ export interface Driver {
   read(path: string, signal?: AbortSignal): Promise<FileBytes>
   /** `version`: of the bytes that the text was made from; where the file is another one by now, it stays as it is. */
   save(path: string, content: string, version: string): Promise<void>
-  /** Puts a picture in the place of another one. */
-  replace(path: string, name: string, picture: Blob): Promise<void>
+  /** Puts a picture in the place of the one that it was made of, `version` as for a text; '': whatever is there. */
+  replace(path: string, name: string, picture: Blob, version: string): Promise<void>
   /** `small`: a thumbnail where there is one. `version` changes when the file does. */
   previewAddress(path: string, options?: { small?: boolean; version?: string }): string
   /** Throw `FileRefused` where the file would not be sent; none of it is read. */

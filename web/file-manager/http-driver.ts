@@ -1,7 +1,7 @@
 /** The protocol of §7 over fetch: one address, `q` says what is to be done, every call carries the shared parameters. */
 import { z } from 'zod'
 import { type FileAction, type FileListing, fileListing } from '../../schema/api/file-manager.ts'
-import { type Driver, FileRefused, type Named } from './driver.ts'
+import { type Driver, FileRefused, type Named, NoAnswer } from './driver.ts'
 import type { SessionOfPage } from './options.ts'
 
 type Words = Record<string, string>
@@ -52,7 +52,7 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       return await fetch(address, { credentials: 'include', cache: 'no-store', ...init })
     } catch (error) {
       if (init.signal?.aborted === true) throw error
-      throw new FileRefused(awayText, { cause: error })
+      throw new NoAnswer(awayText, { cause: error })
     }
   }
 
@@ -139,11 +139,12 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
       await ask('save', { path, content, ...(version === '' ? {} : { version }) })
     },
 
-    async replace(path, name, picture) {
+    async replace(path, name, picture, version) {
       await call(() => {
         const body = new FormData()
+        const words = { ...postData(), path, name, ...(version === '' ? {} : { version }) }
         // Words come before the file: it goes to the disk as it arrives.
-        for (const [field, value] of Object.entries({ ...postData(), path, name })) body.append(field, value)
+        for (const [field, value] of Object.entries(words)) body.append(field, value)
         body.append('file', picture, name)
         return { address: addressOf({ q: 'upload' }), method: 'POST', body }
       })

@@ -148,6 +148,29 @@ describe('where parameters stand:', () => {
     expect(names()).toEqual(untouched)
   }, 30_000)
 
+  test('a picture takes the place of the one that it was made of, and of no other', async () => {
+    const version = async () => (await filing.ask('q=preview&path=/store/room/a.txt')).headers.get('etag') ?? ''
+    const before = await version()
+    const replace = (bytes: string, words: Record<string, string>) =>
+      filing.upload({ path: '/store/room/a.txt', name: 'a.txt', ...words }, { name: 'a.txt', bytes })
+    expect((await replace('first', { version: before })).status).toBe(200)
+    const elsewhere = { path: '/store/room', overwrite: '1' }
+    for (const words of [{}, elsewhere]) {
+      const refused = await replace('second', { version: before, ...words })
+      expect([refused.status, refused.message]).toEqual([
+        409,
+        '/store/room/a.txt was changed by somebody else meanwhile. Open it again.',
+      ])
+    }
+    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('first')
+    expect((await replace('third', { version: await version() })).status).toBe(200)
+    // Clients of the protocol that know nothing of it go by nothing.
+    expect((await replace('fourth', {})).status).toBe(200)
+    expect((await replace('fifth', { version: '2.1' })).status).toBe(200)
+    expect(readFileSync(join(room, 'a.txt'), 'utf8')).toBe('fifth')
+    expect(names()).toEqual(untouched)
+  })
+
   test('a text is saved over the state that it was made from, and over no other', async () => {
     const note = await openFiling()
     writeFileSync(join(note.store, 'note.txt'), 'before')
@@ -167,6 +190,9 @@ describe('where parameters stand:', () => {
       409,
       '/store/note.txt was changed by somebody else meanwhile. Open it again.',
     ])
+    // Whose answer was lost asks once more: what he wants is there.
+    const again = await save('first', before.version)
+    expect([again.status, again.text]).toEqual([200, 'first'])
     const after = await read()
     expect(after.text).toBe('first')
     // As a server on the way hands it on.

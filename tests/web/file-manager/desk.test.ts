@@ -397,7 +397,7 @@ describe('the protocol', () => {
       driver => driver.rename('/', '/a', 'b'),
       driver => driver.save('/a', 'new', ''),
       driver => driver.read('/a'),
-      driver => driver.replace('/a', 'a', new Blob([])),
+      driver => driver.replace('/a', 'a', new Blob([]), ''),
       driver => driver.demandPreview('/a'),
       driver => driver.demandDownload('/a'),
     ]
@@ -445,7 +445,7 @@ describe('the protocol', () => {
   })
 
   test('a cropped picture comes after its words', async () => {
-    const [sent] = await sentBy(driver => driver.replace('/a/p.jpg', 'p.jpg', new Blob(['bytes'])))
+    const [sent] = await sentBy(driver => driver.replace('/a/p.jpg', 'p.jpg', new Blob(['bytes']), ''))
     const at = (text: string) => sent?.body.indexOf(text) ?? -1
     expect(at('name="path"')).toBeGreaterThan(0)
     expect(at('name="_csrf"')).toBeLessThan(at('name="file"'))

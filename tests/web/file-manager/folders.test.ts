@@ -50,7 +50,7 @@ describe('choosing a folder', () => {
       () => driver.move('/srv', [], '/'),
       () => driver.read('/srv/x'),
       () => driver.save('/srv/x', '', ''),
-      () => driver.replace('/srv/x', 'x', new Blob()),
+      () => driver.replace('/srv/x', 'x', new Blob(), ''),
     ]
     for (const act of tried) await expect(act()).rejects.toBeInstanceOf(FileRefused)
   })

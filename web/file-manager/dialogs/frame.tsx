@@ -19,8 +19,9 @@ interface FrameProps {
   onSubmit?: () => void
   /** It stays until what was begun is done. */
   busy?: boolean
-  /** Escape and a press beside it do not close it: something would be lost. */
+  /** Escape, Back and a press beside it do not close it: something would be lost. `onStay` is told instead. */
   stays?: boolean
+  onStay?: () => void
   width?: number
 }
 
@@ -85,6 +86,7 @@ export function Frame({
   onSubmit,
   busy = false,
   stays = false,
+  onStay,
   width = 440,
 }: FrameProps) {
   useSignals()
@@ -138,7 +140,8 @@ export function Frame({
     if (!busy) onClose()
   }
   const slip = () => {
-    if (!stays) close()
+    if (stays) onStay?.()
+    else close()
   }
   const latest = useRef(slip)
   latest.current = slip

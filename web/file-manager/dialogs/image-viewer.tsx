@@ -5,7 +5,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { type Cropping, startCropping } from '../cropping.ts'
 import { useDesk } from '../desk-context.ts'
-import { usePreviewAddress } from '../use-preview-address.ts'
+import { FileRefused, NoAnswer } from '../driver.ts'
+import { useTriedAddress } from '../use-preview-address.ts'
 import { canWritePicture } from '../viewers.ts'
 import type { ViewerProps } from './preview.tsx'
 
@@ -23,10 +24,19 @@ function frameByKey({ key, shiftKey }: { key: string; shiftKey: boolean }, cropp
   return true
 }
 
-export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
+export function ImageViewer({
+  item,
+  onLoaded,
+  onFault,
+  setTools,
+  setUnsaved,
+  onDraft,
+  mayLose,
+  onChanged,
+}: ViewerProps) {
   useSignals()
   const desk = useDesk()
-  const { t, say, messageOf } = desk
+  const { t, say, messageOf, driver } = desk
   const [crops, setCrops] = useState(false)
   const [busy, setBusy] = useState(false)
   /** A picture that does not come has nothing to be cropped. */
@@ -35,39 +45,61 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
   const [broken, setBroken] = useState(false)
   /** The frame lies on the picture. */
   const [framed, setFramed] = useState(false)
+  /** Somebody has moved it. */
+  const [moved, setMoved] = useState(false)
   const room = useRef<HTMLDivElement>(null)
   const cropping = useRef<Cropping | null>(null)
+  const { address, came, failed } = useTriedAddress(item, onFault)
   const fail = () => {
     setShown(false)
     setBroken(true)
     setCrops(false)
-    void desk.whyNotShown(item.path).then(onFault)
+    failed()
   }
-  const latest = useRef(fail)
-  latest.current = fail
+  /** What is cropped is what was read for it, and that alone is replaced. '': nobody knows what became of a try before. */
+  const version = useRef('')
+  const latest = useRef({ fail, onDraft, refuse: onFault })
+  latest.current = {
+    fail,
+    onDraft,
+    refuse(message) {
+      setCrops(false)
+      onFault(message)
+    },
+  }
   const mode = desk.viewMode
-  const address = usePreviewAddress(item)
 
   useEffect(() => {
     const { current: container } = room
     if (!crops || container === null) return
-    let isOver = false
-    startCropping(address, container, mode)
-      .then(started => {
-        if (isOver) return started.end()
-        cropping.current = started
-        setFramed(true)
-        container.focus({ preventScroll: true })
-      })
-      .catch(() => isOver || latest.current())
+    const stop = new AbortController()
+    async function begin(into: HTMLElement) {
+      const { bytes, version: read } = await driver.read(item.path, stop.signal)
+      const onMoved = () => {
+        setMoved(true)
+        latest.current.onDraft()
+      }
+      const started = await startCropping(new Blob([bytes], { type: item.mime_type }), into, { mode, onMoved })
+      if (stop.signal.aborted) return started.end()
+      version.current = read
+      cropping.current = started
+      setFramed(true)
+      into.focus({ preventScroll: true })
+    }
+    begin(container).catch((error: unknown) => {
+      if (stop.signal.aborted) return
+      if (error instanceof FileRefused) latest.current.refuse(error.message)
+      else latest.current.fail()
+    })
     return () => {
-      isOver = true
+      stop.abort()
       cropping.current?.end()
       cropping.current = null
       setFramed(false)
+      setMoved(false)
       container.replaceChildren()
     }
-  }, [crops, mode, address])
+  }, [crops, mode, driver, item.path, item.mime_type])
 
   /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
   const isWriting = useRef(false)
@@ -79,22 +111,24 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
     room.current?.focus({ preventScroll: true })
     onFault('')
     try {
-      await desk.replace(item, await cropping.current.picture(item.mime_type))
+      await desk.replace(item, await cropping.current.picture(item.mime_type), version.current)
       setCrops(false)
       say(t('updated'))
       onChanged()
     } catch (error) {
+      if (error instanceof NoAnswer) version.current = ''
       onFault(messageOf(error))
     } finally {
       isWriting.current = false
       setBusy(false)
     }
   }
-  const keptCrop = useRef(crop)
-  keptCrop.current = crop
+  const kept = useRef({ crop, mayLose })
+  kept.current = { crop, mayLose }
 
   // A frame that was drawn with care does not go by a slip.
-  useLayoutEffect(() => setUnsaved(crops), [crops, setUnsaved])
+  const isUnsaved = crops && (moved || busy)
+  useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
 
   const mayCrop = canWritePicture(item.mime_type)
   useEffect(() => {
@@ -105,7 +139,10 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
           className="btn btn-ghost"
           disabled={busy || !mayCrop || !shown}
           title={mayCrop ? undefined : t('cannotCrop')}
-          onClick={() => setCrops(!crops)}
+          onClick={() => {
+            if (!crops) setCrops(true)
+            else if (kept.current.mayLose(t('cancel'))) setCrops(false)
+          }}
         >
           {crops ? t('cancel') : t('edit')}
         </button>
@@ -114,7 +151,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
             type="button"
             className="btn btn-primary"
             disabled={busy || !framed}
-            onClick={() => void keptCrop.current()}
+            onClick={() => void kept.current.crop()}
           >
             <Crop size={18} aria-hidden="true" />
             {t('crop')}
@@ -134,6 +171,7 @@ export function ImageViewer({ item, onLoaded, onFault, setTools, setUnsaved, onC
         style={{ maxWidth: `min(100%, ${most})`, maxHeight: most }}
         hidden={crops || broken}
         onLoad={() => {
+          came()
           setShown(true)
           setBroken(false)
           onLoaded()

@@ -3,35 +3,38 @@ import { useEffect, useRef, useState } from 'react'
 import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../entry-icon.tsx'
-import { usePreviewAddress } from '../use-preview-address.ts'
+import { usePreviewAddress, useTriedAddress } from '../use-preview-address.ts'
 import type { ViewerProps } from './preview.tsx'
 
 /** What had come before the player was in the page told nobody. */
 function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {
-  const { whyNotShown } = useDesk()
   const ref = useRef<HTMLMediaElement>(null)
-  const fail = () => void whyNotShown(item.path).then(onFault)
-  const latest = useRef({ onLoaded, fail })
-  latest.current = { onLoaded, fail }
+  const { address, came, failed } = useTriedAddress(item, onFault)
+  const come = () => {
+    came()
+    onLoaded()
+  }
+  const latest = useRef({ come, failed })
+  latest.current = { come, failed }
   useEffect(() => {
     const { current } = ref
     if (current === null) return
-    if (current.error !== null) latest.current.fail()
-    else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.onLoaded()
+    if (current.error !== null) latest.current.failed()
+    else if (current.readyState >= HTMLMediaElement.HAVE_METADATA) latest.current.come()
   }, [])
   return {
     set: (element: HTMLMediaElement | null) => {
       ref.current = element
     },
-    onLoadedMetadata: onLoaded,
-    onError: fail,
+    src: address,
+    onLoadedMetadata: come,
+    onError: failed,
   }
 }
 
 export function VideoViewer(props: ViewerProps) {
   const { item } = props
-  const address = usePreviewAddress(item)
-  const { set, ...events } = useEarly(props)
+  const { set, ...player } = useEarly(props)
   return (
     <video
       ref={set}
@@ -40,27 +43,15 @@ export function VideoViewer(props: ViewerProps) {
       playsInline
       preload="metadata"
       aria-label={item.basename}
-      src={address}
-      {...events}
+      {...player}
     />
   )
 }
 
 export function AudioViewer(props: ViewerProps) {
   const { item } = props
-  const address = usePreviewAddress(item)
-  const { set, ...events } = useEarly(props)
-  return (
-    <audio
-      ref={set}
-      className="fm-audio"
-      controls
-      preload="metadata"
-      aria-label={item.basename}
-      src={address}
-      {...events}
-    />
-  )
+  const { set, ...player } = useEarly(props)
+  return <audio ref={set} className="fm-audio" controls preload="metadata" aria-label={item.basename} {...player} />
 }
 
 /** Where the browser has no viewer of its own for an `object`, the frame in it is shown. */

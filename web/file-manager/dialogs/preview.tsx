@@ -1,7 +1,7 @@
 /** Looks at a file with the viewer for its kind, and says its size and when it was last changed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Download } from 'lucide-react'
-import { type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../parts/later.tsx'
 import { useDesk } from '../desk-context.ts'
@@ -23,8 +23,12 @@ export interface ViewerProps {
   onFault: (message: string) => void
   /** Buttons at the start of the dialog's foot. */
   setTools: (tools: ReactNode) => void
-  /** Something is written that is not saved. */
+  /** Something is written that is not saved. The same function each time. */
   setUnsaved: (unsaved: boolean) => void
+  /** What is not saved is another by now: whoever goes on has to be told again. */
+  onDraft: () => void
+  /** Before what is not saved goes by that button: false the first time, when that is said. */
+  mayLose: (button: string) => boolean
   /** What was saved changed the file. */
   onChanged: () => void
 }
@@ -49,27 +53,47 @@ function Viewer(props: ViewerProps) {
 /** Milliseconds: the longest double click. */
 const slipMs = 500
 
+/** What is not saved goes only while that is said, and not by the second half of a double click. */
+function useUnsaved() {
+  const [unsaved, setUnsaved] = useState(false)
+  /** The button that it was said of; '' where nothing is said. */
+  const [warned, setWarned] = useState('')
+  const warnedAt = useRef(0)
+  const unwarn = () => setWarned('')
+  function warn(button: string) {
+    if (warned === button) return
+    warnedAt.current = performance.now()
+    setWarned(button)
+  }
+  return {
+    unsaved,
+    warned,
+    unwarn,
+    warn,
+    setUnsaved: useCallback((next: boolean) => {
+      setUnsaved(next)
+      // It may have been saved meanwhile, or be gone.
+      if (!next) setWarned('')
+    }, []),
+    mayLose(button: string): boolean {
+      if (!unsaved) return true
+      if (warned === button) return performance.now() - warnedAt.current > slipMs
+      warn(button)
+      return false
+    },
+  }
+}
+
 export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () => void }) {
   useSignals()
   const desk = useDesk()
   const { t, preferences, listing } = desk
   const [loaded, setLoaded] = useState(false)
   const [fault, setFault] = useState('')
-  const [unsaved, setUnsaved] = useState(false)
   const [tools, setTools] = useState<ReactNode>(null)
-  // It may have been saved meanwhile.
-  const warning = t('notSaved', t('close'))
-  const isWarned = fault === warning
-  const warnedAt = useRef(0)
-  /** What is not saved goes only while that is said, and not by the second half of a double click. */
+  const { unsaved, warned, setUnsaved, unwarn, warn, mayLose } = useUnsaved()
   const close = () => {
-    if (!unsaved) return onClose()
-    if (isWarned) {
-      if (performance.now() - warnedAt.current > slipMs) onClose()
-      return
-    }
-    warnedAt.current = performance.now()
-    setFault(warning)
+    if (mayLose(t('close'))) onClose()
   }
   const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
   const intl = preferences.intl.value
@@ -77,10 +101,14 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
     <Frame
       title={item.basename}
       onClose={close}
-      fault={fault}
-      onDismiss={() => setFault('')}
+      fault={warned === '' ? fault : t('notSaved', warned)}
+      onDismiss={() => {
+        unwarn()
+        setFault('')
+      }}
       width={760}
       stays={unsaved}
+      onStay={() => warn(t('close'))}
       actions={
         <>
           <div className="fm-tools-of-viewer">{tools}</div>
@@ -99,25 +127,20 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         </>
       }
     >
-      {/* Whoever goes on writing has to be told again. */}
-      <div
-        className="fm-viewer"
-        data-loaded={loaded}
-        aria-busy={!loaded}
-        onInput={() => {
-          if (isWarned) setFault('')
-        }}
-      >
+      <div className="fm-viewer" data-loaded={loaded} aria-busy={!loaded}>
         <Suspense fallback={null}>
           <Viewer
             item={item}
             onLoaded={() => setLoaded(true)}
             onFault={message => {
               setLoaded(true)
+              unwarn()
               setFault(message)
             }}
             setTools={setTools}
             setUnsaved={setUnsaved}
+            onDraft={unwarn}
+            mayLose={mayLose}
             onChanged={() => void desk.refresh()}
           />
         </Suspense>

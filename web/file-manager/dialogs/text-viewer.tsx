@@ -17,7 +17,16 @@ interface VersionedText extends ReadText {
 
 const versioned = ({ bytes, version }: FileBytes): VersionedText => ({ ...readText(bytes), version })
 
-export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onChanged }: ViewerProps) {
+export function TextViewer({
+  item,
+  onLoaded,
+  onFault,
+  setTools,
+  setUnsaved,
+  onDraft,
+  mayLose,
+  onChanged,
+}: ViewerProps) {
   useSignals()
   const desk = useDesk()
   const { driver, t, messageOf, say } = desk
@@ -54,6 +63,24 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
   // At once: the next key may be Escape.
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
 
+  /** What was sent when no answer came: it may have been saved. */
+  const unsure = useRef<string | null>(null)
+
+  /** Answers the text as it is there then, with the version that the next save goes by. */
+  async function sent(content: string, before: VersionedText): Promise<VersionedText> {
+    let { version } = before
+    if (unsure.current !== null) {
+      const there = versioned(await driver.read(item.path))
+      // Nobody else has changed it: it is what was sent before.
+      if (writtenText(there.text, there) === unsure.current) version = there.version
+    }
+    unsure.current = content
+    await driver.save(item.path, content, version)
+    const now = versioned(await driver.read(item.path))
+    unsure.current = null
+    return now
+  }
+
   /** The button is drawn as busy only a moment after it was pressed: a second press may come first. */
   const isSaving = useRef(false)
   async function save() {
@@ -64,9 +91,7 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
     area.current?.focus({ preventScroll: true })
     onFault('')
     try {
-      await driver.save(item.path, writtenText(draft, read), read.version)
-      // As it is there now, with the version that the next save goes by.
-      setRead(versioned(await driver.read(item.path)))
+      setRead(await sent(writtenText(draft, read), read))
       setDraft(null)
       say(t('updated'))
       onChanged()
@@ -77,8 +102,8 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
       setBusy(false)
     }
   }
-  const keptSave = useRef(save)
-  keptSave.current = save
+  const kept = useRef({ save, mayLose })
+  kept.current = { save, mayLose }
 
   const mayEdit = read?.isWhole === true
   const text = read?.text ?? ''
@@ -90,12 +115,15 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
           type="button"
           className="btn btn-ghost"
           disabled={busy}
-          onClick={() => setDraft(isEditing ? null : text)}
+          onClick={() => {
+            if (!isEditing) setDraft(text)
+            else if (kept.current.mayLose(t('cancel'))) setDraft(null)
+          }}
         >
           {isEditing ? t('cancel') : t('edit')}
         </button>
         {isEditing && (
-          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void keptSave.current()}>
+          <button type="button" className="btn btn-primary" disabled={busy} onClick={() => void kept.current.save()}>
             {t('save')}
           </button>
         )}
@@ -118,7 +146,10 @@ export function TextViewer({ item, onLoaded, onFault, setTools, setUnsaved, onCh
         // What was written after it was sent would be lost.
         readOnly={!isEditing || busy}
         value={draft ?? read.text}
-        onChange={event => setDraft(event.target.value)}
+        onChange={event => {
+          setDraft(event.target.value)
+          onDraft()
+        }}
       />
     </>
   )

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import sharp from 'sharp'
+import { describeWalks, keep } from '../support/browser.ts'
+import { button, dialog, handle, heldCalls, openFiles } from '../support/files-page.ts'
+import { picture } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+describeWalks('the file manager, where something is not saved yet', () => {
+  let server: Serving
+  let root = ''
+  const on = (name: string) => join(root, name)
+  const text = (name: string) => readFileSync(on(name), 'utf8')
+
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    root = join(directory, 'pictures')
+    mkdirSync(root)
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) writeFileSync(on(name), `text ${name}`)
+    for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
+      writeFileSync(on(name), await picture({ seed: name.length, width: 1200, height: 800 }))
+    server = await serve(join(directory, 'data'), [root])
+    await signIn(server)
+  })
+  afterAll(() => server.stop())
+
+  const enter = () => openFiles(server, { first: 'a.txt' })
+  const alert = (page: Page, words: string) => dialog(page).getByRole('alert').getByText(words).waitFor()
+  const noAlert = (page: Page) => dialog(page).getByRole('alert').waitFor({ state: 'detached' })
+  const updated = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
+
+  async function write(page: Page, name: string, words: string) {
+    await handle(page, name).dblclick()
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill(words)
+  }
+
+  async function crop(page: Page, name: string) {
+    await handle(page, name).dblclick()
+    await button(dialog(page), 'Edit').click()
+    await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
+  }
+
+  /** As often as it takes: for half a second a second press counts as a slip. */
+  const pressed = (page: Page, name: string, isDone: () => Promise<boolean>) =>
+    until(async () => {
+      await dialog(page).locator('footer').getByRole('button', { name, exact: true }).click({ timeout: 1_000 })
+      return (await isDone()) ? true : null
+    })
+
+  test('a text whose answer is lost is saved by trying again, also where somebody has gone on writing', async () => {
+    const { page, faults } = await enter()
+    await write(page, 'a.txt', 'first')
+    for (const words of ['first', 'first, and more']) {
+      const away = await heldCalls(page, 'save')
+      await dialog(page).getByRole('textbox').fill(words)
+      await button(dialog(page), 'Save').click()
+      const route = await away.asked()
+      await route.fetch()
+      await route.abort()
+      await away.end()
+      await alert(page, 'cannot be reached')
+      expect(text('a.txt')).toBe(words)
+    }
+    await button(dialog(page), 'Save').click()
+    await updated(page)
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    expect(text('a.txt')).toBe('first, and more')
+
+    // It was saved, and could not be read again.
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill('second')
+    const unread = await heldCalls(page, 'preview')
+    await button(dialog(page), 'Save').click()
+    await (await unread.asked()).abort()
+    await unread.end()
+    await alert(page, 'cannot be reached')
+    await dialog(page).getByRole('textbox').fill('second, and more')
+    await button(dialog(page), 'Save').click()
+    await button(dialog(page), 'Edit').waitFor()
+    expect(text('a.txt')).toBe('second, and more')
+
+    // What somebody else saved after a lost answer stays his.
+    await button(dialog(page), 'Edit').click()
+    await dialog(page).getByRole('textbox').fill('third')
+    const lost = await heldCalls(page, 'save')
+    await button(dialog(page), 'Save').click()
+    const route = await lost.asked()
+    await route.fetch()
+    writeFileSync(on('a.txt'), 'by somebody else')
+    await route.abort()
+    await lost.end()
+    await alert(page, 'cannot be reached')
+    await button(dialog(page), 'Save').click()
+    await alert(page, 'was changed by somebody else meanwhile')
+    expect(text('a.txt')).toBe('by somebody else')
+    expect(faults).toEqual([])
+  })
+
+  test('a picture that somebody else replaced while it was cropped stays his', async () => {
+    const { page, faults } = await enter()
+    await crop(page, 'one.jpg')
+    const his = await picture({ seed: 9, width: 640, height: 480 })
+    writeFileSync(on('one.jpg'), his)
+    await button(dialog(page), 'Crop').click()
+    await alert(page, 'was changed by somebody else meanwhile')
+    expect(readFileSync(on('one.jpg')).equals(his)).toBe(true)
+    // Begun anew, it is his that is cropped.
+    await button(dialog(page), 'Cancel').click()
+    await button(dialog(page), 'Edit').click()
+    await button(dialog(page), 'Crop').and(page.locator(':enabled')).click()
+    await updated(page)
+    const { width, height } = await sharp(on('one.jpg')).metadata()
+    expect([width, height]).toEqual([795, 341])
+    expect(faults).toEqual([])
+  })
+
+  test('a crop whose answer is lost is done by trying again', async () => {
+    const { page, faults } = await enter()
+    await crop(page, 'two.jpg')
+    const away = await heldCalls(page, 'upload')
+    await button(dialog(page), 'Crop').click()
+    const route = await away.asked()
+    await route.fetch()
+    await route.abort()
+    await away.end()
+    await alert(page, 'cannot be reached')
+    await button(dialog(page), 'Crop').click()
+    await updated(page)
+    expect((await sharp(on('two.jpg')).metadata()).width).toBe(795)
+    expect(faults).toEqual([])
+  })
+
+  const closing = 'The changes are not saved. Press Close once more to discard them.'
+  const cancelling = 'The changes are not saved. Press Cancel once more to discard them.'
+
+  test('Escape, Back and a press beside it say that a text is not saved, and never close it', async () => {
+    const { page, faults } = await enter()
+    await write(page, 'b.txt', 'written here')
+    const slips = [
+      () => page.keyboard.press('Escape'),
+      () => page.goBack(),
+      () => page.mouse.click(5, 5),
+      () => page.goBack(),
+    ]
+    for (const [n, slip] of slips.entries()) {
+      await slip()
+      await alert(page, closing)
+      await slip()
+      expect(await dialog(page).getByRole('textbox').inputValue()).toBe(`written here${'!'.repeat(n)}`)
+      await dialog(page).getByRole('textbox').press('End')
+      await page.keyboard.type('!')
+      await noAlert(page)
+    }
+    await page.keyboard.press('Escape')
+    await alert(page, closing)
+    await keep(page, 'file-manager-escape')
+    await pressed(page, 'Close', async () => (await dialog(page).count()) === 0)
+    expect(text('b.txt')).toBe('text b.txt')
+    expect(faults).toEqual([])
+  })
+
+  test('Cancel asks as Close does, and what was said is over when nothing is unsaved any more', async () => {
+    const { page, faults } = await enter()
+    await write(page, 'c.txt', 'written here')
+    await button(dialog(page), 'Cancel').dblclick()
+    await alert(page, cancelling)
+    expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
+    await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()
+    await alert(page, closing)
+    await button(dialog(page), 'Cancel').click()
+    await alert(page, cancelling)
+    await pressed(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
+    expect(await dialog(page).getByRole('textbox').inputValue()).toBe('text c.txt')
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    // Where nothing was written, it just goes.
+    await button(dialog(page), 'Edit').click()
+    await button(dialog(page), 'Cancel').click()
+    await button(dialog(page), 'Edit').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  test('a frame that nobody has moved is nothing to lose; one that was is told of each time', async () => {
+    const { page, faults } = await enter()
+    await crop(page, 'three.jpg')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await crop(page, 'three.jpg')
+    const close = dialog(page).locator('footer').getByRole('button', { name: 'Close' })
+    for (const _ of ['moved', 'and moved again']) {
+      await page.locator('.fm-crop').press('ArrowLeft')
+      await close.click()
+      await alert(page, closing)
+      await page.locator('.fm-crop').press('ArrowRight')
+      await noAlert(page)
+    }
+    await button(dialog(page), 'Cancel').click()
+    await alert(page, cancelling)
+    await pressed(page, 'Cancel', async () => (await button(dialog(page), 'Edit').count()) === 1)
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+})
