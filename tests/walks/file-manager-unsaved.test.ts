@@ -134,6 +134,28 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(faults).toEqual([])
   })
 
+  test('a text keeps its line ends, and where they are mixed it is said before they become one kind', async () => {
+    writeFileSync(on('c.txt'), 'an\rold\rMac')
+    writeFileSync(on('d.txt'), 'a\r\nb\nc\rd')
+    const { page, faults } = await enter()
+    const said = dialog(page).getByText('Its lines end in different ways')
+    await write(page, 'c.txt', 'an\nolder\nMac')
+    expect(await said.count()).toBe(0)
+    await button(dialog(page), 'Save').click()
+    await button(dialog(page), 'Edit').waitFor()
+    expect(text('c.txt')).toBe('an\rolder\rMac')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    await write(page, 'd.txt', 'a\nb\nc\nd!')
+    await said.waitFor()
+    await keep(page, 'file-manager-mixed-lines')
+    await button(dialog(page), 'Save').click()
+    await button(dialog(page), 'Edit').waitFor()
+    expect(text('d.txt')).toBe('a\nb\nc\nd!')
+    writeFileSync(on('c.txt'), 'text c.txt')
+    expect(faults).toEqual([])
+  })
+
   const closing = 'The changes are not saved. Press Close once more to discard them.'
   const cancelling = 'The changes are not saved. Press Cancel once more to discard them.'
 
