@@ -18,6 +18,9 @@ const byCode: Record<string, FailureCode> = {
   ENOTCONN: 'conflict',
   EUCLEAN: 'conflict',
   ENAMETOOLONG: 'invalid',
+  ENOTDIR: 'invalid',
+  EISDIR: 'invalid',
+  ELOOP: 'invalid',
 }
 
 /** The failure that an error comes to; an error that nobody foresaw comes back as it is. */

@@ -1,5 +1,5 @@
 /** Plans in files: `--plan FILE` writes one, `keepsake apply FILE` reads it. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Option } from 'commander'
 import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
@@ -62,12 +62,8 @@ export async function keepPlan(
 /** A plan as it lies in a file; `invalid` for anything else. */
 export async function readPlan(file: string): Promise<PlanDocument> {
   const { planDocument } = await import('../core/moving/planned-work.ts')
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Failure('notFound', `There is no plan ${forTerminal(file)} that can be read.`, { cause: error })
-  }
+  const { readNamedFile } = await import('../core/files/open-file.ts')
+  const text = Buffer.from(readNamedFile(file, 'plan')).toString()
   let parsed: unknown
   try {
     parsed = JSON.parse(text)

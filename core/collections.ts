@@ -1,5 +1,5 @@
 /** Collections: which there are, making them, and finding the one that a path or a name means. */
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../schema/api/collections.ts'
 import { newCollection } from '../schema/api/collections.ts'
@@ -8,6 +8,7 @@ import { channels } from '../schema/realtime.ts'
 import { collectionsWith, demandGlobalAdmin, demandOnCollection, rightsOn, seesHidden, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
+import { namedPlace } from './files/named-place.ts'
 import { isWithin, pathsOverlap } from './files/overlap.ts'
 
 export interface CollectionRow {
@@ -171,7 +172,7 @@ export function createCollections({
       })
     }
     if (pathVariant !== '') demandFree(pathVariant, id, field)
-    if (pathVariant !== '' && statSync(pathVariant, { throwIfNoEntry: false })?.isDirectory() === false) {
+    if (pathVariant !== '' && !['directory', 'nothing'].includes(namedPlace(pathVariant))) {
       throw new Failure('invalid', `${pathVariant} is not a directory.`, { field })
     }
     if (managed && fileFormat.trim() === '') {
@@ -189,9 +190,10 @@ export function createCollections({
       throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: String(issue?.path[0] ?? '') })
     }
     const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
-    const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat === undefined) throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
-    if (!stat.isDirectory()) throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
+    const place = namedPlace(path)
+    if (place === 'nothing' || place === 'blocked')
+      throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
+    if (place !== 'directory') throw new Failure('invalid', `${path} is not a directory.`, { field: 'path' })
     demandFree(path)
     demandSettings({ id: 0, name, path, pathVariant, managed, fileFormat })
     return parsed.data
@@ -284,7 +286,8 @@ export function createCollections({
       rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
       rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
     const path = resolve(word)
-    const stat = statSync(path, { throwIfNoEntry: false })
+    const place = namedPlace(path)
+    const isThere = place !== 'nothing' && place !== 'blocked'
     // A bare word that names a collection means it, also where a directory of that name happens to lie here.
     if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
     const mine = real(path)
@@ -293,15 +296,15 @@ export function createCollections({
       if (mine === root || path === row.path) return { row, below: null }
       if (!isWithin(mine, root)) continue
       // While its disk is away nobody can say what is in it: the scan stops for safety.
-      if (stat === undefined && existsSync(root)) {
+      if (!isThere && existsSync(root)) {
         throw new Failure('notFound', `There is no directory ${path} in the collection '${row.name}'.`)
       }
-      if (stat?.isDirectory() === false) {
+      if (isThere && place !== 'directory') {
         throw new Failure('notFound', `${path} is a file. Give the directory that it lies in.`)
       }
       return { row, below: mine.slice(root.length + 1) }
     }
-    if (stat === undefined || !stat.isDirectory()) {
+    if (place !== 'directory') {
       const known = rows.length === 0 ? 'There are none yet.' : `There are: ${rows.map(row => row.name).join(', ')}.`
       throw new Failure('notFound', `'${word}' is neither a directory nor a collection. ${known}`)
     }

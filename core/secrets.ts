@@ -1,19 +1,10 @@
 /** The library's own secrets, in `secrets.json` of the data directory, readable by its owner alone. */
 import { randomBytes } from 'node:crypto'
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { Failure } from '../schema/errors.ts'
+import { readNamedFile } from './files/open-file.ts'
 import { outRefused } from './files/out-place.ts'
 
 const secretsShape = z.object({
@@ -64,10 +55,10 @@ export const secretsRemedy = 'Delete it: everybody then has to sign in again, no
 
 /** Null where the file is damaged. Throws where it cannot be read. */
 export function readSecrets(path: string): Secrets | null {
-  const text = readFileSync(path, 'utf8')
   try {
-    return secretsShape.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
+    return secretsShape.safeParse(JSON.parse(Buffer.from(readNamedFile(path)).toString())).data ?? null
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Failure) return null
+    throw error
   }
 }

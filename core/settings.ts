@@ -1,10 +1,10 @@
 /** Reads the settings: flags, then the environment, then config.toml, then defaults, and remembers where each came from. */
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { environmentName, type SettingName, type Settings, settingNames, settingsTable } from '../schema/settings.ts'
-import { codeOf, diskError } from './files/disk-error.ts'
+import { DiskError } from './files/disk-error.ts'
+import { readNamedFile } from './files/open-file.ts'
 
 /** Where a value came from, as `keepsake config` prints it. */
 export type Origin = string
@@ -42,13 +42,17 @@ function flatten(table: object, prefix = ''): Map<string, unknown> {
 /** A file's text; null where there is none. */
 function textOf(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return Buffer.from(readNamedFile(path)).toString()
   } catch (error) {
-    const code = codeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new Failure('denied', `${path} cannot be read by this user: ${reasonOf(diskError(error, ''))}`, {
-      cause: error,
-    })
+    if (error instanceof Failure && error.code === 'notFound') return null
+    if (error instanceof Failure) throw error
+    throw new Failure(
+      'denied',
+      `${path} cannot be read by this user: ${error instanceof DiskError ? error.reason : reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

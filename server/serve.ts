@@ -2,6 +2,7 @@
 import http from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Hono } from 'hono'
+import { openNamedFile } from '../core/files/open-file.ts'
 import type { Library } from '../core/library.ts'
 import { tellServedAddress } from '../core/served-address.ts'
 import { takeServerLock } from '../core/server-lock.ts'
@@ -39,6 +40,7 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
   const { listen: at, tls_cert: cert, tls_key: key } = library.settings
   if ((cert === '') !== (key === ''))
     throw new Failure('invalid', 'tls_cert and tls_key are set together or not at all.')
+  if (cert !== '') for (const file of [cert, key]) openNamedFile(file).close()
   // The only place where the runtime takes it from.
   Object.assign(http, { maxHeaderSize: headMost })
   try {

@@ -1,5 +1,5 @@
 /** `keepsake import`: copies of files that a collection lacks, or an export that is read again. */
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import type { Job } from '../../schema/api/jobs.ts'
@@ -29,9 +29,11 @@ async function sourceOf(session: Session, word: string): Promise<Source> {
   const path = resolve(word)
   const known = library.collections.all().find(row => row.name === word || row.path === path)
   if (known !== undefined) return { collection: known.id }
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory() === true) return { directory: path }
-  if (found?.isFile() === true) return { file: realpathSync(path) }
+  const { namedPlace } = await import('../../core/files/named-place.ts')
+  const place = namedPlace(path)
+  if (place === 'directory') return { directory: path }
+  if (place === 'file') return { file: realpathSync(path) }
+  if (place === 'other') throw new Failure('invalid', `${path} is no file: pipes and devices are not read.`)
   return { collection: (await collectionIn(session, word)).id }
 }
 

@@ -1,5 +1,5 @@
 /** `keepsake scan`: brings collections up to date with their directories. */
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Viewer } from '../../core/access.ts'
@@ -234,7 +234,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
   if (options.all !== true && what === undefined)
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
-  const library = await openFor(command, { create: creationFor(what, options) })
+  const library = await openFor(command, { create: await creationFor(what, options) })
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
   const { demandCollectionsApart } = await import('../../core/apart.ts')
   if (existsSync(library.data))
@@ -311,8 +311,9 @@ async function dryRunHere(
 }
 
 /** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */
-function creationFor(word: string | undefined, { dryRun }: ScanOptions): Creation {
-  if (word === undefined || statSync(resolve(word), { throwIfNoEntry: false })?.isDirectory() !== true) return false
+async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
+  const { namedPlace } = await import('../../core/files/named-place.ts')
+  if (word === undefined || namedPlace(resolve(word)) !== 'directory') return false
   if (dryRun === true) return 'pretend'
   return async empty => empty.collections.preview((await import('../../core/access.ts')).terminalViewer, word)
 }

@@ -21,7 +21,7 @@ import { migrations } from '../../schema/migrations.ts'
 import { type CollectionPlace, demandCollectionsApart } from '../apart.ts'
 import { passingDirectory } from '../data-directory.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
-import { openRegularFile } from '../files/open-file.ts'
+import { openNamedFile } from '../files/open-file.ts'
 import { outRefused } from '../files/out-place.ts'
 import { isMountPoint, isWithin } from '../files/overlap.ts'
 import { serverRuns } from '../server-lock.ts'
@@ -87,12 +87,7 @@ function demandSound(path: string, data: string): void {
 
 /** Unpacks a backup and checks every byte of it; a dry run keeps the database alone, to look into it. */
 async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
-  let opened: ReturnType<typeof openRegularFile>
-  try {
-    opened = openRegularFile(Buffer.from(file))
-  } catch (error) {
-    throw new Failure('notFound', `There is no backup ${file} that can be read.`, { cause: error })
-  }
+  const opened = openNamedFile(file, 'backup')
   try {
     const backup = await openBackup(opened)
     const { database, keepsake } = backup.manifest

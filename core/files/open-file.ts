@@ -3,6 +3,8 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import { createAnchoring } from './anchor.ts'
+import { diskError } from './disk-error.ts'
+import { namedPlace } from './named-place.ts'
 import { bytesOfText, componentsOf } from './names.ts'
 
 const slash = 0x2f
@@ -35,12 +37,44 @@ const pieceLength = 256 * 1024
 
 /** Opens a path for reading. Throws what the system says, and `invalid` for anything that is not a regular file. */
 export function openRegularFile(path: Uint8Array): OpenFile {
-  const fd = openSync(Buffer.from(path), readFlags)
+  return opened(path, readFlags)
+}
+
+function opened(path: Uint8Array, flags: number): OpenFile {
+  const fd = openSync(Buffer.from(path), flags)
   try {
     return openFile(fd)
   } catch (error) {
     closeSync(fd)
     throw error
+  }
+}
+
+/**
+ * Opens a file that a person or a setting named: links are followed. Whatever else lies there (a FIFO, which would be waited
+ * for without end, a device, a directory) is `invalid`, what is not there `notFound`, each in a sentence that names the
+ * path; other refusals of the system are a DiskError. `what`: what it should be, as in 'There is no plan FILE'.
+ */
+export function openNamedFile(path: string, what = 'file'): OpenFile {
+  // Looked at first: opening a device does something to some of them.
+  const place = namedPlace(path)
+  if (place === 'nothing' || place === 'blocked') throw new Failure('notFound', `There is no ${what} ${path}.`)
+  if (place === 'directory') throw new Failure('invalid', `${path} is a directory. Give a file.`)
+  if (place === 'other') throw new Failure('invalid', `${path} is no file: pipes and devices are not read.`)
+  try {
+    return opened(Buffer.from(path), readFlags & ~constants.O_NOFOLLOW)
+  } catch (error) {
+    throw diskError(error, path)
+  }
+}
+
+/** The whole of such a file. */
+export function readNamedFile(path: string, what?: string): Uint8Array {
+  const file = openNamedFile(path, what)
+  try {
+    return file.read(0, file.size)
+  } finally {
+    file.close()
   }
 }
 

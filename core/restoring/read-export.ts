@@ -10,9 +10,7 @@ import {
   type ObjectLine,
   type PersonLine,
 } from '../exporting/export-format.ts'
-import { diskError } from '../files/disk-error.ts'
-import { bytesOfText } from '../files/names.ts'
-import { openRegularFile } from '../files/open-file.ts'
+import { openNamedFile } from '../files/open-file.ts'
 
 const pieceLength = 1024 * 1024
 /** One item with thousands of regions fits; no export has a longer line. */
@@ -33,7 +31,7 @@ export interface ExportFile {
 }
 
 function* linesOf(path: string): Generator<string> {
-  const file = opened(path)
+  const file = openNamedFile(path, 'export')
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true })
     let rest = ''
@@ -51,15 +49,6 @@ function* linesOf(path: string): Generator<string> {
     throw error
   } finally {
     file.close()
-  }
-}
-
-function opened(path: string) {
-  try {
-    return openRegularFile(bytesOfText(path))
-  } catch (error) {
-    const told = diskError(error, path)
-    throw told instanceof Error ? new Failure('notFound', told.message, { cause: error }) : told
   }
 }
 

@@ -56,6 +56,54 @@ describe('one damaged page of library.db', () => {
   )
 })
 
+test('a pipe, a device or a directory in the place of a file is refused, and not waited for', async () => {
+  await house.sh('mkfifo pipe; mkdir -p folder; cp -r ~/.local/share/keepsake ~/piped')
+  const reads = ['apply FILE', 'restore FILE --force --dry-run', 'models add FILE', 'import FILE --into Pictures']
+  const lines = reads.flatMap(line => ['pipe', '/dev/zero', 'folder'].map(file => line.replace('FILE', file)))
+  for (const line of lines.filter(one => !one.startsWith('import folder'))) {
+    const { code, err } = await keepsake(line)
+    expect({ line, code, err }).toEqual({ line, code: 2, err: expect.stringMatching(/is a directory|is no file/) })
+  }
+  expect(await house.sh('KEEPSAKE_TLS_CERT=~/pipe KEEPSAKE_TLS_KEY=~/pipe keepsake serve')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('is no file'),
+  })
+  for (const name of ['config.toml', 'secrets.json']) {
+    await house.sh(`cd piped; rm -f ${name}; mkfifo ${name}`)
+    expect(await keepsake('--data ~/piped item list')).toMatchObject({ code: 2, err: expect.stringContaining(name) })
+    await house.sh(`rm piped/${name}`)
+  }
+  // Links lead to what was meant.
+  await house.sh('keepsake backup --out linked.zip --quiet; ln -s linked.zip link.zip')
+  expect(await keepsake('--data ~/unlinked restore link.zip --dry-run')).toMatchObject({ code: 0 })
+}, 60_000)
+
+test('a path below a file leads nowhere, and is told as such', async () => {
+  await house.sh('echo words > notes')
+  const told: [string, number][] = [
+    ['scan notes/x', 4],
+    ['scan notes/x --dry-run', 4],
+    ['import notes/x --into Pictures', 4],
+    ['import notes/x --into Pictures --dry-run', 4],
+    ['collection add notes/album', 4],
+    ['collection set Pictures pathVariant=$PWD/notes/x', 2],
+    ['sort notes/x', 4],
+    ['apply notes/x', 4],
+    ['restore notes/x --force', 4],
+    ['models add notes/x', 4],
+    ['item list --json > out; keepsake export --out notes/x', 2],
+  ]
+  for (const [line, code] of told) {
+    const ran = await keepsake(line)
+    expect({ line, code: ran.code, err: ran.err }).toEqual({
+      line,
+      code,
+      err: expect.not.stringContaining('unexpected'),
+    })
+    expect(ran.err).not.toBe('')
+  }
+}, 60_000)
+
 test('a file in the place of the data directory, or above it, is told by every command', async () => {
   await house.sh('echo words > notes; keepsake backup --out whole.zip --quiet')
   for (const data of ['notes', 'notes/within']) {

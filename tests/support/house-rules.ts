@@ -112,7 +112,6 @@ export const mayTouchFiles: Record<string, string> = {
   'core/slideshow/': 'archives that were built, in the cache',
   'core/process-identity.ts': 'asks the system when a process began',
   'core/secrets.ts': 'secrets.json',
-  'core/settings.ts': 'config.toml',
   'core/config-file.ts': 'changes config.toml',
   'core/data-directory.ts': 'the data directory',
   'core/backup/': 'keeps the data directory in a file, and puts it back',

@@ -13,6 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { Failure, reasonOf } from '../../../schema/errors.ts'
 import { demandGlobalAdmin, type Viewer } from '../../access.ts'
 import type { LibraryDatabase } from '../../database.ts'
+import { openNamedFile } from '../../files/open-file.ts'
 import { openAdded } from './added.ts'
 import { hashOf, type Manifest, readManifest } from './manifest.ts'
 
@@ -39,10 +40,13 @@ const isAddress = (source: string) => /^https?:\/\//i.test(source)
 async function fetched(source: string, most: number): Promise<Uint8Array> {
   const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${Math.round(most / 1024 ** 2)} MB.`)
   if (!isAddress(source)) {
-    const file = Bun.file(source)
-    if (!(await file.exists())) throw new Failure('notFound', `There is no file ${source}.`)
-    if (file.size > most) throw tooLarge()
-    return file.bytes()
+    const file = openNamedFile(source)
+    try {
+      if (file.size > most) throw tooLarge()
+      return file.read(0, file.size)
+    } finally {
+      file.close()
+    }
   }
   try {
     const response = await fetch(source, { signal: AbortSignal.timeout(patience) })
