@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { Option } from 'commander'
 import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { forTerminal, plural, shellWord } from './output.ts'
+import { forTerminal, type Output, plural, shellWord } from './output.ts'
 import { hereOf, type Session } from './session.ts'
 
 /** `--plan`, which sort, transfer and import have. */
@@ -52,11 +52,30 @@ export async function keepPlan(
   const lines = files.map(one => `    ${JSON.stringify(one)}`).join(',\n')
   if (!dryRun) await writeText(file, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [\n${lines}\n  ]\n}\n`)
   const go = files.filter(({ to }) => to !== null).length
+  const failed = tellFailing(output, plan)
+  const does = work.command === 'import' ? 'copied' : 'moved'
+  const others = failed === 0 ? '' : ` ${failed} can’t be ${does}.`
+  const next = dryRun ? ' Nothing was written.' : go === 0 ? '' : ` Do it with: keepsake apply ${shellWord(file)}`
   output.end(
-    { dryRun: true, plan: file, files: go, stay: files.length - go },
-    `${plural(go, 'file')} would be ${work.command === 'import' ? 'copied' : 'moved'}. ${dryRun ? 'Nothing was written.' : `Do it with: keepsake apply ${shellWord(file)}`}`,
+    { dryRun: true, plan: file, files: go, stay: files.length - go - failed, failed },
+    `${plural(go, 'file')} would be ${does}.${others}${next}`,
   )
-  return { exit: 0 }
+  return { exit: failed > 0 ? 3 : 0 }
+}
+
+/** As many as are named on a terminal; all of them stand in the plan. */
+const shown = 20
+
+/** Tells which files of a plan should be moved or copied and can't be; answers how many. */
+export function tellFailing(output: Output, { work, files }: Pick<PlanDocument, 'work' | 'files'>): number {
+  const failing = files.filter(({ fails }) => fails)
+  const type = work.command === 'import' ? 'copy' : 'move'
+  for (const [n, { from, reason, to, fails }] of failing.entries()) {
+    if (output.json) output.object({ type, from, to, reason, fails })
+    else if (n < shown) output.warn(`  ${forTerminal(from)}: ${forTerminal(reason)}`)
+  }
+  if (!output.json && failing.length > shown) output.warn(`  and ${failing.length - shown} more`)
+  return failing.length
 }
 
 /** A plan as it lies in a file; `invalid` for anything else. */

@@ -4,6 +4,7 @@ import { displayName, displayRaw, joinPath, rawOf } from './files/names.ts'
 import { nameKey, numbered } from './moving/folder-format.ts'
 import { stemAndExtension, stemsTakenBy } from './moving/unit-names.ts'
 import type { DiskFile } from './scan/found-unit.ts'
+import { awayReason } from './scan/safety.ts'
 import { listDirectory } from './scan/walk.ts'
 
 interface View {
@@ -36,6 +37,8 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     const listing = listDirectory(root, path)
     const shown = path.length === 0 ? 'the collection' : displayName(path)
     if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
+    // Into the directory above a disk that is away files would come to lie where nobody looks for them.
+    else if (listing === null && path.length === 0) view.refusal = awayReason({ path: root, kind: 'absent' })
     else if (listing?.endedBy != null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
     const names = new Set<string>()
     for (const entry of listing?.entries ?? []) {

@@ -1,6 +1,8 @@
 /** What work on files would do, found out without doing it: what `--dry-run` shows. */
 import type { Planner } from '../schema/api/plans.ts'
+import { Failure } from '../schema/errors.ts'
 import { notFound, terminalViewer, type Viewer } from './access.ts'
+import { demandCollectionsApart } from './apart.ts'
 import type { Collections } from './collections.ts'
 import { hiddenFrom } from './hidden-items.ts'
 import { namesFiles } from './jobs.ts'
@@ -24,6 +26,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
     return {
       async scan({ collection, ...options }, { signal, tell }) {
         const row = collections.demand(viewer, collection, 'admin')
+        demandCollectionsApart(parts.data, [row])
         // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
         const isTold = namesFiles(db, viewer)
         const seen = await forecast(parts, row, { below: everywhere, ...options, signal }, change => {
@@ -40,7 +43,12 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => tell(copy) }),
       async importMetadata({ collection }, { signal, tell }) {
         const row = collections.demand(viewer, collection, 'admin')
+        demandCollectionsApart(parts.data, [row])
         for await (const reading of planReading(parts, row, signal)) if (mayKnow(reading.item)) tell(reading)
+        // It is a scan, and stops for safety where a scan does.
+        const wish = { below: everywhere, full: true, acceptMissing: false, signal }
+        const { stop } = await forecast(parts, row, wish, () => {})
+        if (stop !== null) throw new Failure('safetyStop', stop)
         return {}
       },
       async exportMetadata({ collection }, { signal, tell }) {

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { demandStartable } from '../dry-run.ts'
 import { forTerminal, plural } from '../output.ts'
-import { readPlan } from '../plan-file.ts'
+import { readPlan, tellFailing } from '../plan-file.ts'
 import { hereOf } from '../session.ts'
 import { task } from '../task-command.ts'
 
@@ -31,11 +31,14 @@ export function applyCommand(): Command {
         const go = plan.files.filter(({ to }) => to !== null).length
         if (options.dryRun === true) {
           await demandStartable(session, () => library.plannedWork.start(viewer, plan))
+          const failed = tellFailing(output, plan)
+          const others =
+            failed === 0 ? '' : ` ${failed} can’t be ${plan.work.command === 'import' ? 'copied' : 'moved'}.`
           output.end(
-            { dryRun: true, files: go },
-            `${titles[plan.work.command]} of ${plural(go, 'file')}: nothing has changed since.`,
+            { dryRun: true, files: go, failed },
+            `${titles[plan.work.command]} of ${plural(go, 'file')}: nothing has changed since.${others}`,
           )
-          return { exit: 0 }
+          return { exit: failed > 0 ? 3 : 0 }
         }
         return library.plannedWork.start(viewer, plan)
       }),

@@ -80,8 +80,9 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
     for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
     problems += job.problems
     const quiet = { ...output, json: false, end() {} }
-    worst = Math.max(worst, endOfTask(job, quiet, forTerminal(name)))
-    if (job.state === 'stopped') output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
+    const stopped = job.state === 'stopped'
+    if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
+    worst = Math.max(worst, stopped ? 7 : endOfTask(job, quiet, forTerminal(name)))
     if (worst === 130) break
   }
   if (busy > 0 && worst < 7) worst = 11

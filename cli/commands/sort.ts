@@ -18,16 +18,19 @@ async function dryRun(session: Session, id: number, guess: boolean) {
   const { moves } = await client.collections.sortPlan({ params: { id }, query: { guess } })
   for (const move of moves) {
     if (output.json) output.object({ type: 'move', ...move })
-    else if (move.to === null) output.line(`stays  ${forTerminal(move.from)}: ${forTerminal(move.reason)}`)
+    else if (move.to === null)
+      output.line(`${move.fails ? 'fails' : 'stays'}  ${forTerminal(move.from)}: ${forTerminal(move.reason)}`)
     else output.line(`moves  ${forTerminal(move.from)} -> ${forTerminal(move.to)}`)
   }
   const moved = moves.filter(({ to }) => to !== null).length
-  const stay = moves.length - moved
+  const failed = moves.filter(({ fails }) => fails).length
+  const stay = moves.length - moved - failed
+  const others = failed === 0 ? '' : ` ${failed} can’t be moved,`
   output.end(
-    { dryRun: true, moves: moved, stay },
-    `${plural(moved, 'item')} would be moved, ${stay} would stay. Nothing was changed.`,
+    { dryRun: true, moves: moved, stay, failed },
+    `${plural(moved, 'item')} would be moved,${others} ${stay} would stay. Nothing was changed.`,
   )
-  return { exit: 0 }
+  return { exit: failed > 0 ? 3 : 0 }
 }
 
 export function sortCommand(): Command {

@@ -30,7 +30,7 @@ async function dryRun(session: Session, to: { id: number; name: string }, ids: n
     if (output.json) output.object({ type: 'move', collection: name, from, fails, ...plan })
     else {
       const place = forTerminal(from === '' ? `item ${plan.item}` : `${name}/${from}`)
-      if (plan.to === null) output.line(`stays  ${place}: ${forTerminal(plan.reason)}`)
+      if (plan.to === null) output.line(`${fails ? 'fails' : 'stays'}  ${place}: ${forTerminal(plan.reason)}`)
       else output.line(`moves  ${place} -> ${forTerminal(`${to.name}/${plan.to}`)}`)
     }
   }

@@ -35,6 +35,8 @@ const plannedFile = z.object({
   /** Null: it stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
+  /** It should be moved or copied, and can't be. */
+  fails: z.boolean().default(false),
   /** Bytes of the main file, when it was written (seconds since the epoch, to the nanosecond), key of its content. */
   size: z.int().nullable(),
   modified: z.string().nullable(),
@@ -105,8 +107,8 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     }
     if (work.command === 'transfer') {
       const plans = await transferPlan(parts, viewer, work.collection, work.items)
-      return plans.map(({ item, from, to, reason }) => ({
-        file: { item, from, to, reason, ...unlooked },
+      return plans.map(({ item, from, to, reason, fails }) => ({
+        file: { item, from, to, reason, fails, ...unlooked },
         place: placeOf(item),
       }))
     }
@@ -115,7 +117,8 @@ export function createPlannedWork(parts: PlannedWorkParts) {
     const wish = 'directory' in source ? { id, directory: source.directory, guess } : { id, otherId: source.collection }
     await planImport(parts, viewer, wish, {
       signal,
-      tell: ({ from, to, reason, place }) => files.push({ file: { item: null, from, to, reason, ...unlooked }, place }),
+      tell: ({ from, to, reason, place }) =>
+        files.push({ file: { item: null, from, to, reason, fails: to === null, ...unlooked }, place }),
     })
     return files
   }

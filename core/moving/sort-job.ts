@@ -71,8 +71,8 @@ export async function sortPlan(
   const take = () => {
     const ids = waiting.map(({ itemId }) => itemId)
     const seen = new Set(viewer.kind === 'terminal' ? ids : items.visibleIds(viewer, ids, query.includeHidden))
-    for (const { itemId, from, to, reason } of waiting)
-      if (seen.has(itemId)) moves.push({ item: itemId, from, to, reason })
+    for (const { itemId, from, to, reason, why } of waiting)
+      if (seen.has(itemId)) moves.push({ item: itemId, from, to, reason, fails: why === 'fails' })
     waiting = []
   }
   for (const entry of sortEntries(db, collection, { guess: query.guess === true })) {

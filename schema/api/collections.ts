@@ -124,6 +124,8 @@ export const plannedMove = z.object({
   /** null: it stays, for this reason. */
   to: z.string().nullable(),
   reason: z.string(),
+  /** It should be moved, and can't be. */
+  fails: z.boolean(),
 })
 
 const byId = z.object({ id: idNumber })

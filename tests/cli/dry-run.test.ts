@@ -129,6 +129,105 @@ describe('a dry run', () => {
   }, 60_000)
 })
 
+describe('where work would fail', () => {
+  let away: ShellHouse
+  let server: Serving
+  let environment: Record<string, string> = {}
+  beforeAll(async () => {
+    away = await furnishedHouse()
+    await away.sh('keepsake scan ~/Pictures --quiet; keepsake scan ~/Card --quiet; keepsake collection add ~/Archive')
+    await away.sh("keepsake collection set Archive managed=yes fileFormat=IMG_ 'folderFormat={Year}'")
+    await away.sh('echo secret | keepsake user create ines --admin')
+    server = await serve(away.data)
+    const token = (await away.sh('keepsake token issue --user ines')).out.trim()
+    environment = { KEEPSAKE_SERVER: server.address, KEEPSAKE_TOKEN: token }
+  }, 60_000)
+  afterAll(async () => {
+    await server.stop()
+  })
+
+  /** Both ends: as it is told before, here and there, and as it comes. */
+  async function ends(line: string, code: number) {
+    const dry = await away.sh(`keepsake ${line} --dry-run`)
+    const there = await away.sh(`keepsake ${line} --dry-run`, environment)
+    const real = await away.sh(`keepsake ${line}`)
+    expect({ line, there: there.code, out: there.out, err: there.err }).toEqual({
+      line,
+      there: dry.code,
+      out: dry.out,
+      err: dry.err,
+    })
+    expect({ line, dry: dry.code, real: real.code }).toEqual({ line, dry: code, real: code })
+    return { dry, real }
+  }
+
+  test('because the disk of what is read is away, a dry run stops as the command does', async () => {
+    await away.sh('mv Pictures gone')
+    try {
+      const { dry, real } = await ends('meta import Pictures', 7)
+      expect(dry.err).toContain('Pictures is not there. Is its disk connected? Nothing was marked missing.')
+      expect(real.err).toBe(dry.err)
+      expect((await away.sh('keepsake meta import Pictures --json')).objects.at(-1)).toMatchObject({
+        state: 'stopped',
+        error: expect.stringContaining('is not there'),
+      })
+      expect((await ends('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(/^fails {2}Pictures\/2021/)
+    } finally {
+      await away.sh('mv gone Pictures')
+    }
+  }, 60_000)
+
+  test('because the disk of what is written is away, dry runs and plans say so of each file', async () => {
+    await away.sh('mv Archive gone')
+    try {
+      for (const line of ['import Card --into Archive', 'transfer --query year:2021 --to Archive']) {
+        const { dry } = await ends(line, 3)
+        expect(dry.out).toMatch(/^fails .*Archive is not there\. Is its disk connected\?\n$/)
+        const plan = await away.sh(`keepsake ${line} --plan plan.json`)
+        expect(plan.code).toBe(3)
+        expect(plan.err).toContain('Archive is not there')
+        expect(plan.err).not.toContain('keepsake apply')
+        expect((await away.sh('keepsake apply plan.json --dry-run')).code).toBe(3)
+        expect((await away.sh('keepsake apply plan.json')).code).toBe(3)
+      }
+      expect(existsSync(away.at('Archive'))).toBe(false)
+    } finally {
+      await away.sh('mv gone Archive')
+    }
+  }, 60_000)
+
+  test('because a file was written anew, a sort says so before', async () => {
+    await away.sh('keepsake import Card --into Archive --quiet; keepsake collection set Archive fileFormat=P_')
+    await away.sh('touch -d 2001-01-01 Archive/2022/*')
+    const { dry } = await ends('sort Archive', 3)
+    expect(dry.out).toMatch(/^fails {2}2022\/.* has changed since the last scan\.\n$/)
+    const told = await away.sh('keepsake sort Archive --dry-run --json')
+    expect(told.objects).toMatchObject([
+      { type: 'move', fails: true },
+      { moves: 0, stay: 0, failed: 1 },
+    ])
+    const plan = await away.sh('keepsake sort Archive --plan plan.json --json')
+    expect(plan.objects).toMatchObject([
+      { type: 'move', to: null, fails: true },
+      { files: 0, stay: 0, failed: 1 },
+    ])
+    expect([plan.code, (await away.sh('keepsake apply plan.json --dry-run')).code]).toEqual([3, 3])
+    expect((await away.sh('keepsake apply plan.json')).code).toBe(3)
+  }, 60_000)
+
+  test('because the data directory was put into a collection, the dry run is refused', async () => {
+    await away.sh('cp -r ~/.local/share/keepsake Pictures/data')
+    for (const line of ['scan Pictures', 'meta import Pictures']) {
+      const [dry, real] = [
+        await away.sh(`keepsake --data Pictures/data ${line} --dry-run`),
+        await away.sh(`keepsake --data Pictures/data ${line}`),
+      ]
+      expect({ line, code: dry.code, err: dry.err }).toEqual({ line, code: 1, err: real.err })
+    }
+    await away.sh('rm -r Pictures/data')
+  }, 60_000)
+})
+
 describe('with --server', () => {
   let server: Serving
   let environment: Record<string, string> = {}

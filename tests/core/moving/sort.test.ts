@@ -107,7 +107,13 @@ describe('a sort', () => {
     const plan = await sortPlan(moving.library, terminalViewer, own.id, {})
     expect(plan).toEqual({
       moves: [
-        { item: expect.any(Number), from: 'undated.jpg', to: null, reason: 'Only the date of the file is known.' },
+        {
+          item: expect.any(Number),
+          from: 'undated.jpg',
+          to: null,
+          reason: 'Only the date of the file is known.',
+          fails: false,
+        },
       ],
       total: 0,
     })
