@@ -9,7 +9,7 @@ import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
 import { endWith, interruption } from '../exit.ts'
 import { type Creation, givenTo, openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, isTerminal, type Output, plural, shellWord } from '../output.ts'
+import { createOutput, endingWithSummary, forTerminal, type Output, plural, shellWord } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { scanThere } from './scan-there.ts'
@@ -167,6 +167,8 @@ async function scanOne(
   return { ended, summary: counted(ended, startedAt) }
 }
 
+const remedy = 'See: keepsake problems'
+
 function tellProblems(library: Library, output: Output, row: CollectionRow, jobId: number) {
   const problems = library.db.all<{ path: string; code: string; reason: string; job_id: number | null }>(
     'SELECT path, code, reason, job_id FROM problems WHERE collection_id = ? ORDER BY path, code',
@@ -187,7 +189,7 @@ function tellProblems(library: Library, output: Output, row: CollectionRow, jobI
   const shown = 20
   for (const problem of fresh.slice(0, shown))
     output.warn(`  ${forTerminal(problem.path)}: ${forTerminal(problem.reason)}`)
-  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more. See: keepsake problems`)
+  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
 }
 
 /** Medium pictures, place names and faces, when no server is there to make them in the background. */
@@ -278,7 +280,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
       if (rootState(target.row.path).kind !== 'unreadable') {
         output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
       }
-    } else if (isTerminal()) output.say(summaryLine(forTerminal(target.row.name), summary))
+    } else output.say(summaryLine(forTerminal(target.row.name), summary))
   }
   const second = cancelled ? { cancelled } : await secondPass(library, terminalViewer, options, output, signal)
   // A Ctrl-C that came when everything was done has interrupted nothing.
@@ -286,6 +288,8 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
+  // Words, and no warning: what is new has been named, and cron need not write each night of what is old.
+  if (!interrupted && total.problems > 0) output.say(`${plural(total.problems, 'problem')}. ${remedy}`)
   library.close()
   if (interrupted) return 130
   if (stopped > 0) return 7

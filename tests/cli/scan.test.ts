@@ -24,10 +24,11 @@ function contentsBelow(data: string): string[] {
 }
 
 describe('keepsake scan', () => {
-  test('makes a collection of a new directory, is quiet off a terminal, and exits 0', async () => {
+  test('makes a collection of a new directory, says what it found on standard error, and exits 0', async () => {
     const { data, root } = await pictures(3)
-    const scan = await run(['--data', data, 'scan', root])
-    expect(scan).toMatchObject({ code: 0, out: '', err: '' })
+    const { code, out, err } = await run(['--data', data, 'scan', root])
+    expect({ code, out }).toEqual({ code: 0, out: '' })
+    expect(err).toMatch(/^holiday: 3 files, 3 new, 0 changed, 0 moved, 0 missing, 0 failed in [\d.]+ s\n$/)
     const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
     expect(objects[0]).toMatchObject({ type: 'collection', name: 'holiday', path: root, itemcount: 3 })
   })
@@ -58,6 +59,18 @@ describe('keepsake scan', () => {
     expect(file.err).toContain('is a file. Give the directory')
     expect((await run(['--data', data, 'problems'])).out).not.toContain('0.jpg')
     expect((await run(['--data', data, 'scan', ''])).code).toBe(2)
+  })
+
+  test('names new problems once, and refers to those that are older; --quiet is silent of these', async () => {
+    const { data, root } = await pictures(1)
+    writeFileSync(join(root, 'broken.jpg'), 'no picture')
+    const first = await run(['--data', data, 'scan', root, '--quiet'])
+    expect({ code: first.code, out: first.out }).toEqual({ code: 3, out: '' })
+    expect(first.err).toMatch(/^ {2}broken\.jpg: .*\n$/)
+    expect(await run(['--data', data, 'scan', root, '--quiet'])).toMatchObject({ code: 3, out: '', err: '' })
+    const { code, out, err } = await run(['--data', data, 'scan', root])
+    expect({ code, out }).toEqual({ code: 3, out: '' })
+    expect(err).toMatch(/^holiday: 2 files, .*\n1 problem\. See: keepsake problems\n$/)
   })
 
   test('--json prints one object a line and ends with a summary', async () => {
