@@ -158,7 +158,12 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }): Outp
   }
 }
 
-const states: Partial<Record<FailureCode, string>> = { interrupted: 'interrupted', busy: 'busy', safetyStop: 'stopped' }
+const states: Partial<Record<FailureCode, string>> = {
+  interrupted: 'interrupted',
+  busy: 'busy',
+  tooMany: 'busy',
+  safetyStop: 'stopped',
+}
 
 function stateOf(error: unknown): string {
   return (error instanceof Failure ? states[error.code] : undefined) ?? 'failed'

@@ -21,25 +21,37 @@ export function demandRootsApart(data: string, roots: readonly string[], origin:
   }
 }
 
+/** `name`: as in 'lies in …'. */
+interface Holder {
+  path: string
+  name: string
+  isCollection: boolean
+}
+
 /**
  * What holds a path, or lies in it: a collection with its variants, or the data directory; null where it lies apart. Files
  * of ours would be taken for pictures there, or take the place of originals and of the library itself.
  */
-export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): string | null {
-  for (const { name, path: root, path_variant: variants } of db.all<CollectionRow>('SELECT * FROM collections'))
-    if ([root, variants].some(one => one !== '' && pathsOverlap(path, one))) return `the collection '${name}'`
-  return pathsOverlap(path, data) ? `the data directory ${data}` : null
+export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): Holder | null {
+  for (const { name, path: root, path_variant: variants } of db.all<CollectionRow>('SELECT * FROM collections')) {
+    const taken = [root, variants].find(one => one !== '' && pathsOverlap(path, one))
+    if (taken !== undefined) return { path: taken, name: `the collection '${name}'`, isCollection: true }
+  }
+  return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
 }
 
 /** Refuses a file that an export, a plan or a backup would write there. Nothing is looked at but the place. */
 export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
   const path = resolve(out)
   const holder = heldBy(library, path)
-  if (holder !== null)
-    throw new Failure(
-      'conflict',
-      `${path} lies in ${holder}, where no files of this kind are written. Name another place.`,
-    )
+  if (holder === null) return
+  const [real, taken] = [realPath(path), realPath(holder.path)]
+  // The other way round: what it would lie in lies in it.
+  if (real !== taken && isWithin(taken, real)) throw new Failure('invalid', `${path} is a directory. Give a file.`)
+  throw new Failure(
+    'conflict',
+    `${path} lies in ${holder.name}, where no files of this kind are written. Name another place.`,
+  )
 }
 
 /**

@@ -12,7 +12,7 @@ export const failureTable = {
   changed: { status: 409, exit: 6 },
   safetyStop: { status: 409, exit: 7 },
   tooLarge: { status: 413, exit: 1 },
-  tooMany: { status: 429, exit: 1 },
+  tooMany: { status: 429, exit: 11 },
   noSpace: { status: 507, exit: 1 },
   noLibrary: { status: 503, exit: 10 },
   unavailable: { status: 503, exit: 11 },

@@ -59,8 +59,8 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   function demandApart(directory: string): void {
     const holder = heldBy({ db, data }, directory)
     if (holder === null) return
-    const beside = holder.startsWith('the collection') ? ' To write beside the pictures: keepsake meta export' : ''
-    throw new Failure('conflict', `${directory} and ${holder} lie within each other.${beside}`)
+    const beside = holder.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
+    throw new Failure('conflict', `${directory} and ${holder.name} lie within each other.${beside}`)
   }
 
   /** The bytes of an item's sidecar; null when there is nothing to say. */

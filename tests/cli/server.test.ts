@@ -177,6 +177,19 @@ describe('what goes wrong is told', () => {
     expect((await keepsake('history', { KEEPSAKE_TOKEN: reader })).code).toBe(5)
   }, 60_000)
 
+  test('a server that has too much to do is busy', async () => {
+    const error = 'Other dry runs are still running. Wait until one of them is done.'
+    const full = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ error, code: 'tooMany' }, { status: 429 }),
+    })
+    const asked = await keepsake('item list --json', { KEEPSAKE_SERVER: `http://127.0.0.1:${full.port}` })
+    expect({ code: asked.code, err: asked.err }).toEqual({ code: 11, err: `keepsake: ${error}\n` })
+    expect(asked.objects).toMatchObject([{ type: 'summary', state: 'busy', error }])
+    await full.stop(true)
+  })
+
   test('a server that is not there, or is none of ours, or has a certificate of its own', async () => {
     const gone = await keepsake('item list --json', { KEEPSAKE_SERVER: 'http://127.0.0.1:9' })
     expect(gone).toMatchObject({ code: 11, err: expect.stringContaining('http://127.0.0.1:9 cannot be reached') })
