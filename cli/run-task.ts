@@ -94,14 +94,17 @@ export function countsText({ counts }: Pick<Job, 'counts'>): string {
 export function endOfTask(job: Job, output: Output, what: string, more: object = {}): number {
   // A Ctrl-C that came when it was done has interrupted nothing.
   const state = job.state === 'cancelled' ? 'interrupted' : job.state
-  if (state === 'stopped') output.warn(`keepsake: ${forTerminal(job.message)}`)
+  const figures = countsText(job)
+  if (state === 'stopped') {
+    if (figures !== '') output.say(`${what}: ${figures}.`)
+    output.warn(`keepsake: ${forTerminal(job.message)}`)
+  }
   if (output.json) {
     const why = state === 'stopped' ? { error: job.message } : {}
     output.end({ state, problems: job.problems, ...job.counts, ...why, ...more })
   } else if (state === 'stopped') return 7
   else if (state === 'interrupted') output.warn('Interrupted. What was done stays whole; the same command goes on.')
   else {
-    const figures = countsText(job)
     const words = figures === '' ? forTerminal(job.message) || 'done' : figures
     // What a job says at its end, beside its figures: why some were skipped.
     const reasons = figures === '' || job.message === '' ? '' : ` ${forTerminal(job.message)}`

@@ -29,8 +29,10 @@ async function index(session: Session, word: string | undefined, options: IndexO
     if (engine !== undefined || jobs !== undefined)
       await hereOf(session, 'keepsake faces index with --engine or --jobs')
     await demandStartable(session, ({ faces }) => faces.index({ body: { collection, all } }))
-    const { pictures } = await client.faces.due({ query: { collection, all } })
-    return { exit: wouldDo(output, `${plural(pictures, 'picture')} would be looked at.`, { pictures }) }
+    const { pictures, away } = await client.faces.due({ query: { collection, all } })
+    if (collection !== undefined && away[0] !== undefined) throw new Failure('safetyStop', away[0])
+    const words = [`${plural(pictures, 'picture')} would be looked at.`, ...away].join(' ')
+    return { exit: Math.max(wouldDo(output, words, { pictures, problems: away.length }), away.length > 0 ? 3 : 0) }
   }
   if (engine === undefined && jobs === undefined) {
     const { taskid } = await client.faces.index({ body: { collection, all } })

@@ -1,6 +1,5 @@
 /** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
 import { z } from 'zod'
-import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
@@ -10,7 +9,7 @@ import type { Log } from '../log.ts'
 import type { Turn } from '../media/renditions.ts'
 import { awayReason, rootState } from '../scan/safety.ts'
 import { groupFaces } from './grouping.ts'
-import { countDue, type DueItem, dueItems, storeFault, storeLook, unseatedItems } from './looks.ts'
+import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked, unseatedItems } from './looks.ts'
 import type { FacePool } from './pool.ts'
 import { seatFaces } from './seats.ts'
 import type { LookResult } from './worker-messages.ts'
@@ -179,13 +178,12 @@ async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<J
   }
   signal.throwIfAborted()
   const waits = roots.reasons()
-  if (waits[0] !== undefined && wish.collectionId !== 0)
-    throw new Failure('safetyStop', `${waits[0]} Its pictures were not looked at.`)
+  if (waits[0] !== undefined && wish.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
   await groupFaces(db, model, { signal, onProgress: done => tell(`Grouping: ${done}`) })
   context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
   if (pool !== null) parts.log.info('faces were looked for', { ...counts, engine: pool.engine ?? '' })
   const by = pool?.engine === undefined || pool?.engine === null ? '' : `Run by ${spoken[pool.engine]}.`
-  const away = waits.map(reason => `${reason} Its pictures were not looked at.`)
+  const away = waits.map(unlooked)
   return { state: 'done', message: [by, ...away].filter(Boolean).join(' '), problems: counts.failed + away.length }
 }
 

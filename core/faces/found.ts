@@ -1,15 +1,16 @@
 /** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
-import type { FaceStatus, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
+import type { FaceStatus, FacesOutlook, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
 import { turnedBox } from '../region-geometry.ts'
+import { awayReason, rootState } from '../scan/safety.ts'
 import { createSeenItems } from '../seen-items.ts'
 import { forgetFaces } from './forgetting.ts'
 import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
-import { countDue } from './looks.ts'
+import { countDue, countDueByRoot, unlooked } from './looks.ts'
 import { roundedVector, vectorOfBytes } from './vectors.ts'
 
 interface Row {
@@ -71,7 +72,7 @@ export function createFoundFaces({
        ORDER BY id DESC LIMIT 1`,
       collection,
     )
-    return last !== null && last.since > 0 && (last.state === 'cancelled' || last.state === 'failed')
+    return last !== null && last.since > 0 && ['cancelled', 'failed', 'stopped'].includes(last.state)
       ? last.since
       : null
   }
@@ -169,6 +170,21 @@ export function createFoundFaces({
       demandGlobalAdmin(viewer)
       const since = all ? Number.MAX_SAFE_INTEGER : 0
       return countDue(db, { model: model(), collectionId: collection, since })
+    },
+
+    /** How many it would look at now, and why not at those of collections whose disk is away. */
+    outlook(
+      viewer: Viewer,
+      { collection = 0, all = false }: { collection?: number | undefined; all?: boolean | undefined },
+    ): FacesOutlook {
+      demandGlobalAdmin(viewer)
+      const since = all ? Number.MAX_SAFE_INTEGER : 0
+      const found = countDueByRoot(db, { model: model(), collectionId: collection, since })
+      const looked = found.map(({ root, n }) => ({ n, reason: awayReason(rootState(root)) }))
+      return {
+        pictures: looked.reduce((sum, { n, reason }) => sum + (reason === null ? n : 0), 0),
+        away: looked.flatMap(({ reason }) => (reason === null ? [] : [unlooked(reason)])),
+      }
     },
 
     regroup(viewer: Viewer): Promise<number> {

@@ -38,6 +38,25 @@ export function countDue(db: LibraryDatabase, { model, collectionId, since }: Du
   return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${pictures}`, collectionId, model, since)?.n ?? 0
 }
 
+/** The same for each collection that has some, by its directory. */
+export function countDueByRoot(
+  db: LibraryDatabase,
+  { model, collectionId, since }: Due,
+): { root: string; n: number }[] {
+  return db.all<{ root: string; n: number }>(
+    `SELECT (SELECT path FROM collections WHERE id = i.collection_id) AS root, count(*) AS n FROM ${pictures}
+     GROUP BY i.collection_id ORDER BY i.collection_id`,
+    collectionId,
+    model,
+    since,
+  )
+}
+
+/** What is said of a collection that is away, and why. */
+export function unlooked(reason: string): string {
+  return `${reason} Its pictures were not looked at.`
+}
+
 /** A page of what is due, by id. */
 export function dueItems(db: LibraryDatabase, { model, collectionId, since }: Due, after: number): DueItem[] {
   return db.all<DueItem>(

@@ -14,7 +14,7 @@ export function faceHandlers({ clock, foundFaces, faceGroups }: Core): GroupHand
     index: async ({ viewer }, { body }) => ({
       taskid: await foundFaces.index(viewer, body, { now: clock.now() }),
     }),
-    due: async ({ viewer }, { query }) => ({ pictures: foundFaces.due(viewer, query) }),
+    due: async ({ viewer }, { query }) => foundFaces.outlook(viewer, query),
     regroup: async ({ viewer }) => ({ taskid: await foundFaces.regroup(viewer) }),
     forget: ({ viewer }, { query }) => foundFaces.forget(viewer, query),
   }

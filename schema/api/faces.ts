@@ -88,6 +88,14 @@ export type FaceGroup = z.output<typeof faceGroup>
 export const changedGroup = z.object({ group: faceGroup, step: z.string() })
 export type ChangedGroup = z.output<typeof changedGroup>
 
+/** What looking for faces would come to. */
+export const facesOutlook = z.object({
+  pictures: z.int(),
+  /** Why pictures that are due would not be looked at: a sentence for each collection whose disk is away. */
+  away: z.array(z.string()),
+})
+export type FacesOutlook = z.output<typeof facesOutlook>
+
 /** How far the server is with looking. */
 export const faceStatus = z.object({
   model: z.string(),
@@ -219,7 +227,7 @@ export const faceCalls = {
     summary: 'How many pictures looking for faces would look at.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403] },
     query: z.object({ collection: idNumber.optional(), all: trueOrFalse.optional() }),
-    output: z.object({ pictures: z.int() }),
+    output: facesOutlook,
   }),
   regroup: endpoint({
     method: 'POST',

@@ -174,6 +174,11 @@ describe('where work would fail', () => {
         state: 'stopped',
         error: expect.stringContaining('is not there'),
       })
+      const faces = await ends('faces index Pictures', 7)
+      expect(faces.dry.err).toContain('Pictures is not there')
+      expect(faces.real.err).toContain(faces.dry.err)
+      expect((await away.sh('keepsake faces index Pictures', environment)).code).toBe(7)
+      expect((await ends('faces index', 3)).dry.err).toContain('would be looked at. /')
       expect((await ends('transfer --query year:2021 --to Archive', 3)).dry.out).toMatch(/^fails {2}Pictures\/2021/)
     } finally {
       await away.sh('mv gone Pictures')
