@@ -104,7 +104,8 @@ function Frame() {
 /** A protected screen asks for the login, and is shown all the same: the server guards what it holds. */
 function useGuard(): void {
   const route = routeOf(address.value.path)
-  const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null
+  // The first start has a login of its own.
+  const missing = route.requiresAuth === true && !signedIn.value && runtime.value !== null && !firstStart.value
   useEffect(() => {
     if (missing && dialog.value === null && entrance.value === null) openLogin({ guard: true })
   }, [missing])

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
+import { z } from 'zod'
 import { describeWalks, keep } from '../support/browser.ts'
 import { run } from '../support/command.ts'
 import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
@@ -75,6 +76,25 @@ describeWalks('two browsers with the same folder open', () => {
     await page.getByText(`${count + 1} items found.`).waitFor()
     await option(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
+
+    // The row at the top of what one sees goes, and some above it: the next one is there.
+    await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
+    const rows = async () =>
+      z.array(z.string()).parse(
+        await page.evaluate(`(() => {
+          const list = document.querySelector('.fm-scroll')
+          const { top } = list.getBoundingClientRect()
+          return [...list.querySelectorAll('[data-name]')]
+            .filter(row => row.getBoundingClientRect().bottom > top + 1)
+            .map(row => row.dataset.name)
+        })()`),
+      )
+    const [gone = '', next] = await rows()
+    const at = Number(/\d+/.exec(gone)?.[0])
+    for (let n = at - 5; n <= at; n++) rmSync(join(root, named(n)))
+    expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)
+    await page.getByText(`${count - 5} items found.`).waitFor()
+    await until(async () => ((await rows())[0] === next ? true : null))
     expect([...mine.faults, ...other.faults]).toEqual([])
   })
 })

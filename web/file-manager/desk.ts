@@ -4,7 +4,7 @@ import type { FileListing, FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget, limits } from '../../schema/limits.ts'
 import { type Choice, carriedOver, noChoice } from './choosing.ts'
 import { draggedItems } from './dragged.ts'
-import { type Driver, FileRefused } from './driver.ts'
+import { type Driver, FileRefused, NoAnswer } from './driver.ts'
 import type { Dropped } from './dropped-tree.ts'
 import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
@@ -161,6 +161,14 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     choice.value = { selected: new Set(places), active: first, anchor: first }
   }
 
+  /** What was asked for cannot be shown: the words stand in the list's place. */
+  function refuse(target: Target, words: string) {
+    goElsewhere()
+    aside = noChoice
+    settled = target
+    fault.value = words
+  }
+
   /** A new fetch ends the one before it. Answers false where it was ended itself. */
   async function fetched(ask: (signal: AbortSignal) => Promise<FileListing>, text = ''): Promise<boolean> {
     fetching?.abort()
@@ -177,10 +185,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       return true
     } catch (error) {
       if (fetching === mine && !mine.signal.aborted) {
-        goElsewhere()
-        aside = noChoice
-        settled = target
-        fault.value = messageOf(error)
+        refuse(target, messageOf(error))
       }
       return false
     } finally {
@@ -229,9 +234,18 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       !drawing.peek() &&
       draggedItems.peek().length === 0
     if (!mayRenew()) return false
-    const next = await driver.index(path.peek(), signal).catch(() => null)
-    if (signal.aborted || next === null) return true
-    if (!mayRenew()) return false
+    const target = { path: path.peek(), text: '' }
+    const next = await driver
+      .index(target.path, signal)
+      // Where nobody answers it is asked again.
+      .catch((error: unknown) => (error instanceof NoAnswer ? null : messageOf(error)))
+    if (signal.aborted) return true
+    if (next === null || !mayRenew()) return false
+    if (typeof next === 'string') {
+      // The folder is gone, or is nobody's to see any more.
+      refuse(target, next)
+      return true
+    }
     if (isSameListing(before, next)) return true
     batch(() => {
       const old = nodes.peek()

@@ -1,4 +1,5 @@
 /** What is in the folder, as a list or a grid, however much it is: only what is in view is drawn. */
+
 import { useSignals } from '@preact/signals-react/runtime'
 import { CloudUpload } from 'lucide-react'
 import {
@@ -11,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { FileNode } from '../../schema/api/file-manager.ts'
 import { fileWidget } from '../../schema/limits.ts'
 import { goneTo, noChoice, withClick, withMove } from './choosing.ts'
 import type { Desk } from './desk.ts'
@@ -90,7 +92,7 @@ function useView(desk: Desk) {
 
 /** What is at the top of the view stays there when the list is renewed by itself. */
 function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: Layout) {
-  const held = useRef({ path: '', below: 0 })
+  const held = useRef<{ nodes: readonly FileNode[]; first: number; below: number }>({ nodes: [], first: 0, below: 0 })
   const known = useRef(desk.listing.value)
   useLayoutEffect(() => {
     const { current } = ref
@@ -100,11 +102,15 @@ function useHeldPlace(desk: Desk, ref: RefObject<HTMLElement | null>, layout: La
     const isRenewed = known.current !== listing && desk.renewed.peek() === listing
     known.current = listing
     if (isRenewed && current.scrollTop > 0) {
-      const at = nodes.findIndex(({ path }) => path === held.current.path)
-      if (at >= 0) current.scrollTop = startOf(layout, at) + held.current.below
+      const { nodes: old, first, below } = held.current
+      const places = new Map(nodes.map(({ path }, at) => [path, at]))
+      // The first row that one saw, or, where that is gone, the first of those after it that is not.
+      const still = old.findIndex(({ path }, at) => at >= first && places.has(path))
+      const at = places.get(old[still]?.path ?? '')
+      if (at !== undefined) current.scrollTop = startOf(layout, at) + (still === first ? below : 0)
     }
     const first = Math.max(0, Math.floor((current.scrollTop - layout.inset) / layout.row)) * layout.columns
-    held.current = { path: nodes[first]?.path ?? '', below: current.scrollTop - startOf(layout, first) }
+    held.current = { nodes, first, below: current.scrollTop - startOf(layout, first) }
   })
 }
 

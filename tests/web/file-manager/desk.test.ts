@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { FileListing, FileNode } from '../../../schema/api/file-manager.ts'
 import { createDesk, type Desk } from '../../../web/file-manager/desk.ts'
-import { type Driver, FileRefused } from '../../../web/file-manager/driver.ts'
+import { type Driver, FileRefused, NoAnswer } from '../../../web/file-manager/driver.ts'
 import { createHttpDriver, messageIn } from '../../../web/file-manager/http-driver.ts'
 
 const file = (path: string): FileNode => ({
@@ -106,11 +106,12 @@ describe('a folder that somebody else changes', () => {
     expect(told.isOver).toBe(true)
   })
 
-  test('is the same list where nothing is different, and stays where it cannot be had', async () => {
-    for (const answer of [
-      (call: Asked | undefined) => call?.answer(folder('/', 'b')),
-      (call: Asked | undefined) => call?.refuse(new FileRefused('It is gone.')),
-    ]) {
+  test('is the same list where nothing is different, and stays where nobody answers; a folder that is gone is said to be', async () => {
+    for (const [answer, fault] of [
+      [(call: Asked | undefined) => call?.answer(folder('/', 'b')), ''],
+      [(call: Asked | undefined) => call?.refuse(new NoAnswer('Nobody is there.')), ''],
+      [(call: Asked | undefined) => call?.refuse(new FileRefused('It is gone.')), 'It is gone.'],
+    ] as const) {
       const { driver, asked, told } = followed()
       const desk = deskWith(driver)
       void desk.begin()
@@ -120,7 +121,7 @@ describe('a folder that somebody else changes', () => {
       told.changed()
       answer(asked[1])
       await settled()
-      expect([desk.listing.value === before, desk.fault.value]).toEqual([true, ''])
+      expect([desk.listing.value === before, desk.fault.value, desk.isReady.value]).toEqual([true, fault, fault === ''])
     }
   })
 
