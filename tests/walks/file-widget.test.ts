@@ -285,6 +285,7 @@ describeWalks('the widget by itself', () => {
       await page.locator('.fm-viewer[data-loaded="true"]').waitFor()
       await button(page, 'Edit').click()
       await until(async () => ((await page.locator('cropper-selection').boundingBox())?.width ?? 0) > 50 || null)
+      await page.locator('.fm-crop').press('ArrowLeft')
       await button(page, 'Crop').click()
     }
     const saving = async () => {

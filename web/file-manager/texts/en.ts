@@ -99,7 +99,7 @@ export const en = {
   content: 'Content of %s',
   tooLongText: 'This text is too long to be shown here. Download it to read it.',
   notUtf8: 'This text is not in UTF-8. Saving it would change it, so it can only be read.',
-  mixedLines: 'Its lines end in different ways: once saved, they all end in the same one.',
+  mixedLines: 'Its lines end in different ways: once it is saved, they all end in the same way.',
   cannotCrop: 'Only JPEG, PNG and WebP pictures can be cropped here.',
   notSaved: 'The changes are not saved. Press %s once more to discard them.',
   cannotShow: 'This cannot be shown here. Download it to look at it.',
