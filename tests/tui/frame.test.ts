@@ -19,8 +19,11 @@ describe('where no screen is', () => {
     const { code, out, err } = await run(['--data', house.data, 'tui'])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toBe("keepsake: 'keepsake tui' needs a terminal. For scripts: keepsake --help\n")
-    for (const more of [[], ['--server', 'http://localhost:1', '--token', 'x']]) {
-      const told = await run(['--data', house.data, 'tui', '--json', ...more])
+    for (const where of [
+      ['--data', house.data],
+      ['--server', 'http://localhost:1', '--token', 'x'],
+    ]) {
+      const told = await run([...where, 'tui', '--json'])
       expect(told).toMatchObject({ code: 2, objects: [{ type: 'summary', schema: 1, state: 'failed' }] })
       expect(told.err).toContain('keepsake tui')
     }

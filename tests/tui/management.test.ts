@@ -248,6 +248,7 @@ describe('tokens', () => {
     expect(secret()).toBe(shown)
     screen.press('esc')
     await screen.waitUntilGone('It is kept nowhere')
+    await screen.waitFor(/script +\d+ +scripts +ben/)
     screen.press('d')
     await screen.waitFor("Revoke 'script' of ben?")
     screen.press('y')
