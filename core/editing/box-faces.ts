@@ -145,7 +145,9 @@ export function settleFaces(
   for (const face of learnt.faces) {
     const isLoose = tx.get('SELECT 1 FROM faces WHERE id = ? AND region_id IS NULL', face.id) !== null
     if (!isLoose || kept.includes(face.id) || places.has(placeOf(face))) continue
-    const seat = seats.get(face.region_id) ?? null
+    // Two browsers may have left two boxes of somebody in one place: the other one has it then.
+    const twin = now.find(box => box.person_id === face.person_id && placeOf(box) === placeOf(face))
+    const seat = seats.get(face.region_id) ?? twin ?? null
     const person = seat?.person_id ?? null
     const taken = tx.get('SELECT 1 FROM faces WHERE region_id = ? AND model = ?', seat?.id ?? null, face.model)
     if (seat !== null && person !== null && taken === null) {
