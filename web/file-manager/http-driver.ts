@@ -106,7 +106,8 @@ export function createHttpDriver({ url, postData, session = noSession, follow }:
   async function list(q: FileAction, words: Words, signal?: AbortSignal): Promise<FileListing> {
     const listing = fileListing.safeParse(await (await ask(q, words, signal)).json().catch(() => null))
     if (signal?.aborted === true) throw signal.reason
-    if (!listing.success) throw new FileRefused(unknownText)
+    // Cut off on the way, or somebody else's answer: nobody has refused it.
+    if (!listing.success) throw new NoAnswer(unknownText)
     return listing.data
   }
 
