@@ -4,7 +4,7 @@ import { displayName, displayRaw, joinPath, rawOf } from './files/names.ts'
 import { nameKey, numbered } from './moving/folder-format.ts'
 import { stemAndExtension, stemsTakenBy } from './moving/unit-names.ts'
 import type { DiskFile } from './scan/found-unit.ts'
-import { awayReason } from './scan/safety.ts'
+import { awayReason, rootState } from './scan/safety.ts'
 import { listDirectory } from './scan/walk.ts'
 
 interface View {
@@ -23,6 +23,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
   const views = new Map<string, View>()
   let spellings: Map<string, Buffer> | null = null
   let generation = 0
+  let asked: string | null | undefined
 
   function count(view: View, raw: string, by: 1 | -1) {
     for (const stem of new Set(stemsTakenBy(displayRaw(raw)).map(nameKey))) {
@@ -32,13 +33,23 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     }
   }
 
+  /** Why the collection's disk is not there, asked once; an empty directory is one where nothing was in it before. */
+  function away(): string | null {
+    if (asked !== undefined) return asked
+    const state = rootState(root)
+    const isNew =
+      db.get('SELECT 1 FROM items WHERE collection_id = ? AND missing IS NULL LIMIT 1', collectionId) === null
+    asked = state.kind === 'present' && isNew ? null : awayReason(state)
+    return asked
+  }
+
   function load(path: Buffer): View {
     const view: View = { refusal: null, files: new Map(), taken: new Map() }
     const listing = listDirectory(root, path)
     const shown = path.length === 0 ? 'the collection' : displayName(path)
     if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
     // Into the directory above a disk that is away files would come to lie where nobody looks for them.
-    else if (listing === null && path.length === 0) view.refusal = awayReason({ path: root, kind: 'absent' })
+    else if (listing === null || path.length === 0) view.refusal = away()
     else if (listing?.endedBy != null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
     const names = new Set<string>()
     for (const entry of listing?.entries ?? []) {

@@ -223,9 +223,22 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
    * Asks for the folder that is shown, as it is now. Answers false where that cannot be taken in just now: something else is
    * fetched, a drag goes on, or something was done here meanwhile that may be newer.
    */
+  /** Did the last renewal meet a refusal? */
+  let isRefused = false
+
+  /** What could not be opened may be there again. */
+  async function comeAgain(signal: AbortSignal): Promise<boolean> {
+    const target = path.peek()
+    const next = await driver.index(target, signal).catch(() => null)
+    const isAwaited = fault.peek() !== '' && path.peek() === target && query.peek() === '' && fetching === null
+    if (next !== null && isAwaited && !signal.aborted) show(next)
+    return true
+  }
+
   async function renew(signal: AbortSignal): Promise<boolean> {
     const before = listing.peek()
-    if (before === null || fault.peek() !== '' || found.peek() !== '') return true
+    if (before === null || found.peek() !== '') return true
+    if (fault.peek() !== '') return comeAgain(signal)
     const mayRenew = () =>
       listing.peek() === before &&
       isReady.peek() &&
@@ -242,10 +255,12 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     if (signal.aborted) return true
     if (next === null || !mayRenew()) return false
     if (typeof next === 'string') {
-      // The folder is gone, or is nobody's to see any more.
-      refuse(target, next)
-      return true
+      // The folder is gone, or is nobody's to see any more; who says so twice means it.
+      if (isRefused) refuse(target, next)
+      isRefused = !isRefused
+      return !isRefused
     }
+    isRefused = false
     if (isSameListing(before, next)) return true
     batch(() => {
       const old = nodes.peek()

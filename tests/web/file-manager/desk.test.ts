@@ -106,11 +106,10 @@ describe('a folder that somebody else changes', () => {
     expect(told.isOver).toBe(true)
   })
 
-  test('is the same list where nothing is different, and stays where nobody answers; a folder that is gone is said to be', async () => {
+  test('is the same list where nothing is different, and stays where nobody answers', async () => {
     for (const [answer, fault] of [
       [(call: Asked | undefined) => call?.answer(folder('/', 'b')), ''],
       [(call: Asked | undefined) => call?.refuse(new NoAnswer('Nobody is there.')), ''],
-      [(call: Asked | undefined) => call?.refuse(new FileRefused('It is gone.')), 'It is gone.'],
     ] as const) {
       const { driver, asked, told } = followed()
       const desk = deskWith(driver)
@@ -123,6 +122,30 @@ describe('a folder that somebody else changes', () => {
       await settled()
       expect([desk.listing.value === before, desk.fault.value, desk.isReady.value]).toEqual([true, fault, fault === ''])
     }
+  })
+
+  test('is said to be gone when that is heard twice, and is shown when it is back', async () => {
+    const { driver, asked, told } = followed()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'b'))
+    await settled()
+    told.changed()
+    asked[1]?.refuse(new FileRefused('It is gone.'))
+    await settled()
+    expect([desk.fault.value, desk.isReady.value]).toEqual(['', true])
+    const asking = async (n: number) => {
+      while (asked.length < n) await settled()
+    }
+    await asking(3)
+    asked[2]?.refuse(new FileRefused('It is gone.'))
+    await settled()
+    expect([desk.fault.value, desk.isReady.value]).toEqual(['It is gone.', false])
+    told.changed()
+    await asking(4)
+    asked[3]?.answer(folder('/', 'b', 'c'))
+    await settled()
+    expect([desk.fault.value, desk.nodes.value.length]).toEqual(['', 2])
   })
 
   test('is not taken for what has been opened meanwhile, nor for what was done here', async () => {

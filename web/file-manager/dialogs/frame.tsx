@@ -190,6 +190,8 @@ export function Frame({
       onKeyDown={event => {
         event.stopPropagation()
         if (!event.repeat) keyed.current = { key: event.key, at: performance.now() }
+        // A key that is held on a button presses it once.
+        else if (event.key !== 'Escape' && event.target instanceof HTMLButtonElement) event.preventDefault()
         if (event.key !== 'Escape') return
         event.preventDefault()
         slip()
