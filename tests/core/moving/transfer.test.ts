@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/access.ts'
 import { startTransfer } from '../../../core/moving/transfer-job.ts'
@@ -270,6 +270,18 @@ describe('a transfer', () => {
         before.filter(hash => contentsBelow(from.root, to.root, from.variants, to.variants).includes(hash)),
       ).filter(fault => !fault.includes(`item ${two} `)),
     ).toEqual([])
+  })
+
+  test('puts nothing into a mount point whose disk is away', async () => {
+    const { moving, from, to, one, two } = await twoCollections()
+    expect((await moving.transfer([one], to)).figures).toMatchObject({ moved: 1 })
+    renameSync(to.root, `${to.root}.away`)
+    mkdirSync(to.root)
+    expect((await moving.transfer([two], to)).figures).toMatchObject({ moved: 0, failed: 1 })
+    expect(moving.library.problems.list(terminalViewer, from.id)).toMatchObject([
+      { path: 'two.jpg', code: 'move', reason: expect.stringContaining('is empty. Is its disk connected?') },
+    ])
+    expect(filesBelow(to.root)).toEqual([])
   })
 })
 
