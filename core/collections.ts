@@ -285,11 +285,12 @@ export function createCollections({
       rows.find(row => row.name === word) ??
       rows.find(row => row.name.toLowerCase() === word.toLowerCase()) ??
       rows.find(row => /^\d+$/.test(word) && row.id === Number(word))
+    // A bare word that names a collection means it, also where a directory of that name happens to lie here, or where nobody
+    // may look what lies here.
+    if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
     const path = resolve(word)
     const place = namedPlace(path)
     const isThere = place !== 'nothing' && place !== 'blocked'
-    // A bare word that names a collection means it, also where a directory of that name happens to lie here.
-    if (named !== undefined && !word.includes(sep)) return { row: named, below: null }
     const mine = real(path)
     for (const row of rows) {
       const root = real(row.path)

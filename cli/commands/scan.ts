@@ -317,7 +317,15 @@ async function dryRunHere(
 /** Only a directory that is there is a reason to make a library: cron's `--data` may be misspelt, or its disk away. */
 async function creationFor(word: string | undefined, { dryRun }: ScanOptions): Promise<Creation> {
   const { namedPlace } = await import('../../core/files/named-place.ts')
-  if (word === undefined || namedPlace(resolve(word)) !== 'directory') return false
+  const isDirectory = (path: string) => {
+    try {
+      return namedPlace(path) === 'directory'
+    } catch {
+      // It lies where this user may not look: a collection of that name may be meant, and all else is refused when it is read.
+      return false
+    }
+  }
+  if (word === undefined || !isDirectory(resolve(word))) return false
   if (dryRun === true) return 'pretend'
   return async empty => empty.collections.preview((await import('../../core/access.ts')).terminalViewer, word)
 }
