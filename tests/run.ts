@@ -200,7 +200,6 @@ async function runAll({ long, binary, parts }: Wish) {
   const program = join(root, 'dist/keepsake')
   const environment: Record<string, string> = whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}
   record(await tests('tests', rest, { width, timeoutMs: 60_000, environment }))
-  // One browser at a time: two on two processors are slow enough to look broken.
   record(await walksTwice(walks, { width: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
     record(await tests('long tests', lengthy, { width: 1, timeoutMs: 1_800_000 }))

@@ -63,6 +63,9 @@ export function pagesToday(): string {
   return day === '02-29' ? '02-28' : day
 }
 
+/** `WALKS_SLOWED=4`: pages that are so many times as slow, to find walks that look before something can be there. */
+const slowed = Number(process.env.WALKS_SLOWED ?? 1)
+
 export const laptop = { width: 1440, height: 900 }
 export const phone = { width: 390, height: 844 }
 
@@ -90,6 +93,10 @@ export async function openPage(
   })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
+  if (slowed > 1) {
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })
+  }
   const faults: string[] = []
   page.on('pageerror', error => faults.push(error.message))
   page.on('response', response => {

@@ -77,19 +77,26 @@ describeWalks('two browsers with the same folder open', () => {
     await option(other.page, '00 scanned.jpg').waitFor()
     expect(readdirSync(root)).not.toContain(named(1))
 
-    // The row at the top of what one sees goes, and some above it: the next one is there.
+    // The row at the top of what one sees goes, and some above it: the next one is there. Rows are drawn a moment after the
+    // list was scrolled, so that there may be none in view yet.
     await page.evaluate(`document.querySelector('.fm-scroll').scrollTop = 700`)
     const rows = async () =>
       z.array(z.string()).parse(
         await page.evaluate(`(() => {
           const list = document.querySelector('.fm-scroll')
-          const { top } = list.getBoundingClientRect()
+          const { top, bottom } = list.getBoundingClientRect()
           return [...list.querySelectorAll('[data-name]')]
-            .filter(row => row.getBoundingClientRect().bottom > top + 1)
+            .filter(row => {
+              const box = row.getBoundingClientRect()
+              return box.bottom > top + 1 && box.top < bottom
+            })
             .map(row => row.dataset.name)
         })()`),
       )
-    const [gone = '', next] = await rows()
+    const [gone = '', next] = await until(async () => {
+      const seen = await rows()
+      return seen.length > 1 ? seen : null
+    })
     const at = Number(/\d+/.exec(gone)?.[0])
     for (let n = at - 5; n <= at; n++) rmSync(join(root, named(n)))
     expect((await run(['--data', data, 'scan', '--all'])).code).toBe(0)

@@ -51,7 +51,6 @@ describeWalks('what lies over the page', () => {
     const { page, faults } = await openPage(server.address, options)
     await signInPage(page)
     await cards(page).first().waitFor()
-    page.setDefaultTimeout(8_000)
     if (path !== '/') await page.goto(server.address + path)
     return { page, faults }
   }

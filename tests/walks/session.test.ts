@@ -60,7 +60,6 @@ describeWalks('a session that ends', () => {
   async function open(path: string) {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)
-    page.setDefaultTimeout(10_000)
     await page.goto(server.address + path)
     return { page, faults }
   }
