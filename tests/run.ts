@@ -95,6 +95,7 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
   if (files.length === 0) return []
   heading(name)
   const report = join(reports, `${name.replaceAll(' ', '-')}.xml`)
+  rmSync(report, { force: true })
   const code = await run(
     [
       process.execPath,
@@ -171,7 +172,6 @@ function wishOf(args: string[]): Wish {
 
 async function runAll({ long, binary, parts }: Wish) {
   mkdirSync(reports, { recursive: true })
-  for (const old of new Bun.Glob('*.xml').scanSync({ cwd: reports })) rmSync(join(reports, old))
   const ofBinary = 'tests/binary.test.ts'
   if (binary !== null) {
     const environment = { KEEPSAKE_BINARY: binary }
