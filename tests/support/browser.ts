@@ -1,8 +1,8 @@
 /** A real browser for walks: Debian's chromium, or any Chromium in PATH. */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { mustNotSkip } from './samples.ts'
 import { until } from './serving.ts'
 
@@ -21,7 +21,9 @@ export function describeWalks(name: string, walks: () => void): void {
   const path = executable()
   if (path !== null) {
     describe(name, () => {
+      beforeEach(() => opened.clear())
       walks()
+      afterEach(closePages)
       afterAll(closeBrowser)
     })
     return
@@ -36,6 +38,13 @@ export function describeWalks(name: string, walks: () => void): void {
 }
 
 let browser: Promise<Browser> | null = null
+/** What a walk has opened: left open, it would follow the library beside all walks after it. */
+const opened = new Set<BrowserContext>()
+
+async function closePages(): Promise<void> {
+  await Promise.all([...opened].map(context => context.close()))
+  opened.clear()
+}
 
 /** The one browser of this process; a new one when a file of walks has closed it behind itself. */
 async function openBrowser(): Promise<Browser> {
@@ -91,6 +100,7 @@ export async function openPage(
     // Once it has taken over, what goes through it is out of reach of `page.route`.
     serviceWorkers: options.worker === true ? 'allow' : 'block',
   })
+  opened.add(context)
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   if (slowed > 1) {
