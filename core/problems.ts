@@ -7,6 +7,7 @@ import { hiddenFrom } from './hidden-items.ts'
 
 interface ProblemRow {
   id: number
+  job_id: number | null
   collection_id: number
   item_id: number | null
   path: string
@@ -43,8 +44,8 @@ export function setProblems(
   }
 }
 
-function shown({ id, collection_id, item_id, path, code, reason, at }: ProblemRow): Problem {
-  return { id, collection_id, item_id, path, code, reason, at }
+function shown({ id, job_id, collection_id, item_id, path, code, reason, at }: ProblemRow): Problem {
+  return { id, job_id, collection_id, item_id, path, code, reason, at }
 }
 
 export function createProblems({ db }: { db: LibraryDatabase }) {

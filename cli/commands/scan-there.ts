@@ -5,6 +5,7 @@ import { forTerminal } from '../output.ts'
 import { endOfTask } from '../run-task.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
+import { countProblems, tellProblems } from './scan-problems.ts'
 
 interface ScanThereOptions {
   all?: boolean
@@ -75,6 +76,7 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
     }
     const { taskid } = begun
     const job = await session.finish(taskid, `Scanning ${name}`)
+    tellProblems(output, name, await client.jobs.problems({ params: { collectionId: id } }), taskid)
     if (output.json)
       output.object({ type: 'collection', id, name, state: job.state, ...job.counts, problems: job.problems })
     for (const [key, n] of Object.entries(job.counts)) total[key] = (total[key] ?? 0) + n
@@ -82,9 +84,12 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
     const quiet = { ...output, json: false, end() {} }
     const stopped = job.state === 'stopped'
     if (stopped) output.warn(`keepsake: ${forTerminal(name)}: ${forTerminal(job.message)}`)
-    worst = Math.max(worst, stopped ? 7 : endOfTask(job, quiet, forTerminal(name)))
+    // Its problems have been told of.
+    const code = stopped ? 7 : endOfTask({ ...job, problems: 0 }, quiet, forTerminal(name))
+    worst = Math.max(worst, code === 0 && job.problems > 0 ? 3 : code)
     if (worst === 130) break
   }
+  if (worst !== 130) countProblems(output, problems)
   if (busy > 0 && worst < 7) worst = 11
   const states: Record<number, string> = { 130: 'interrupted', 11: 'busy', 7: 'stopped' }
   if (output.json) output.end({ state: states[worst] ?? 'done', collections: targets.length, ...total, problems })

@@ -12,6 +12,7 @@ import { type Creation, givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, forTerminal, type Output, plural, shellWord } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
+import { countProblems, tellProblems } from './scan-problems.ts'
 import { scanThere } from './scan-there.ts'
 
 interface ScanOptions {
@@ -167,31 +168,6 @@ async function scanOne(
   return { ended, summary: counted(ended, startedAt) }
 }
 
-const remedy = 'See: keepsake problems'
-
-function tellProblems(library: Library, output: Output, row: CollectionRow, jobId: number) {
-  const problems = library.db.all<{ path: string; code: string; reason: string; job_id: number | null }>(
-    'SELECT path, code, reason, job_id FROM problems WHERE collection_id = ? ORDER BY path, code',
-    row.id,
-  )
-  for (const problem of problems) {
-    if (output.json)
-      output.object({
-        type: 'problem',
-        collection: row.name,
-        path: problem.path,
-        code: problem.code,
-        reason: problem.reason,
-      })
-  }
-  const fresh = problems.filter(problem => problem.job_id === jobId)
-  if (output.json || fresh.length === 0) return
-  const shown = 20
-  for (const problem of fresh.slice(0, shown))
-    output.warn(`  ${forTerminal(problem.path)}: ${forTerminal(problem.reason)}`)
-  if (fresh.length > shown) output.warn(`  and ${fresh.length - shown} more${output.quiet ? `. ${remedy}` : ''}`)
-}
-
 /** Medium pictures, place names and faces, when no server is there to make them in the background. */
 async function secondPass(
   library: Library,
@@ -267,7 +243,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     }
     const { ended, summary } = scanned
     total = added(total, summary)
-    tellProblems(library, output, target.row, ended.id)
+    tellProblems(output, target.row.name, library.problems.list(terminalViewer, target.row.id), ended.id)
     if (output.json)
       output.object({ type: 'collection', id: target.row.id, name: target.row.name, state: ended.state, ...summary })
     // By Ctrl-C, or by somebody at another door.
@@ -288,8 +264,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
   const state = interrupted ? 'interrupted' : stopped > 0 ? 'stopped' : busy > 0 ? 'busy' : 'done'
   if (output.json) output.end({ state, ...total })
   else if (interrupted) output.warn('Interrupted. What was found is kept; the next scan goes on from here.')
-  // Words, and no warning: what is new has been named, and cron need not write each night of what is old.
-  if (!interrupted && total.problems > 0) output.say(`${plural(total.problems, 'problem')}. ${remedy}`)
+  if (!interrupted) countProblems(output, total.problems)
   library.close()
   if (interrupted) return 130
   if (stopped > 0) return 7

@@ -52,7 +52,7 @@ function clearProblem(tx: Transaction, item: DueItem): void {
 function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
   tx.run(
     `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, at = excluded.at`,
+     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`,
     jobId,
     item.collection_id,
     item.id,

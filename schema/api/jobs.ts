@@ -23,6 +23,8 @@ export type Job = z.output<typeof job>
 
 export const problem = z.object({
   id: z.int(),
+  /** The job that found it, or found it again. */
+  job_id: z.int().nullable(),
   collection_id: z.int(),
   item_id: z.int().nullable(),
   path: z.string(),

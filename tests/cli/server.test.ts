@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { job as jobShape } from '../../schema/api/jobs.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
 import { picture, takenAt } from '../support/scanning.ts'
@@ -137,6 +137,19 @@ test('a collection that is being scanned does not keep --all from the others', a
     expect.arrayContaining(['busy', 'done']),
   )
   expect(ran.objects.at(-1)).toMatchObject({ type: 'summary', state: 'busy' })
+}, 60_000)
+
+test('a scan from another machine names the problems that are new, and is silent of older ones when it is quiet', async () => {
+  house.put('Other/broken.jpg', new TextEncoder().encode('This is no picture.'))
+  const first = await keepsake('scan --all --quiet')
+  expect(first).toMatchObject({ code: 3, out: '' })
+  expect(first.err).toMatch(/^ {2}broken\.jpg: .*\n$/)
+  expect(await keepsake('scan --all --quiet')).toMatchObject({ code: 3, out: '', err: '' })
+  expect((await keepsake('scan Other')).err).toMatch(/^Other: 1 found.*\n1 problem\. See: keepsake problems\n$/)
+  const { objects } = await keepsake('scan Other --json')
+  expect(objects.filter(({ type }) => type === 'problem')).toMatchObject([{ collection: 'Other', path: 'broken.jpg' }])
+  rmSync(house.at('Other/broken.jpg'))
+  expect(await keepsake('scan --all --quiet')).toMatchObject({ code: 0, err: '' })
 }, 60_000)
 
 test('Ctrl-C asks the job there to stop, and ends with 130', async () => {
