@@ -1,5 +1,5 @@
 /** What work on files would do, found out without doing it: what `--dry-run` shows. */
-import type { Planner } from '../schema/api/plans.ts'
+import type { PlannedReadings, Planner } from '../schema/api/plans.ts'
 import { Failure } from '../schema/errors.ts'
 import { notFound, terminalViewer, type Viewer } from './access.ts'
 import { demandCollectionsApart } from './apart.ts'
@@ -44,12 +44,14 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
       async importMetadata({ collection }, { signal, tell }) {
         const row = collections.demand(viewer, collection, 'admin')
         demandCollectionsApart(parts.data, [row])
-        for await (const reading of planReading(parts, row, signal)) if (mayKnow(reading.item)) tell(reading)
+        const files: PlannedReadings['unreadable'] = []
+        for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
+          if (mayKnow(reading.item)) tell(reading)
         // It is a scan, and stops for safety where a scan does.
         const wish = { below: everywhere, full: true, acceptMissing: false, signal }
-        const { stop } = await forecast(parts, row, wish, () => {})
+        const { stop, unreadable } = await forecast(parts, row, wish, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
-        return {}
+        return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
       },
       async exportMetadata({ collection }, { signal, tell }) {
         const { id } = collections.demand(viewer, collection, 'admin')

@@ -15,9 +15,13 @@ async function dryImport(session: Session, id: number) {
     if (output.json) output.object({ type: 'item', ...reading })
     else output.line(`changes  ${forTerminal(reading.path)}: ${reading.changes.join(', ')}`)
   }
-  await session.planner.importMetadata({ collection: id }, { signal, tell })
-  output.end({ dryRun: true, changed }, `${plural(changed, 'item')} would be changed. Nothing was changed.`)
-  return { exit: 0 }
+  const { unreadable } = await session.planner.importMetadata({ collection: id }, { signal, tell })
+  for (const { path, reason } of unreadable) output.warn(`  ${forTerminal(path)}: ${forTerminal(reason)}`)
+  output.end(
+    { dryRun: true, changed, problems: unreadable.length },
+    `${plural(changed, 'item')} would be changed. Nothing was changed.`,
+  )
+  return { exit: unreadable.length > 0 ? 3 : 0 }
 }
 
 async function dryExport(session: Session, id: number) {

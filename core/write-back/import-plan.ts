@@ -4,7 +4,7 @@ import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
-import { joinPath } from '../files/names.ts'
+import { displayRaw, joinPath } from '../files/names.ts'
 import { ignoredName, mayBeMedia } from '../media/sniff.ts'
 import { groupSidecars } from '../metadata/sidecar-names.ts'
 import { displayPath, type FoundUnit } from '../scan/found-unit.ts'
@@ -72,11 +72,14 @@ function unitsIn({ files }: UnitDirectory, pairing: boolean): Unit[] {
   return groupFiles(media, raw => (sidecars.get(raw) ?? []).map(({ name }) => name), pairing)
 }
 
-/** Reads the files of all items that a collection has, and tells which of them would be changed by what they say. */
+/**
+ * Reads the files of all items that a collection has, and tells which of them would be changed by what they say.
+ * `onUnread` gets each file that could not be read, with why; directories that could not be are passed over.
+ */
 export async function* planReading(
   parts: ScanParts,
   collection: CollectionRow,
-  signal: AbortSignal,
+  { signal, onUnread }: { signal: AbortSignal; onUnread: (file: { path: string; reason: string }) => void },
 ): AsyncGenerator<PlannedReading> {
   const { db, clock } = parts
   const pool = parts.openPool(true)
@@ -124,6 +127,8 @@ export async function* planReading(
         const some = units.slice(at, at + unitsAtOnce)
         const found = await Promise.all(some.map(unit => readUnit(reading, directory, unit, kindOf)))
         for (const unit of found.flat()) {
+          for (const { raw, code, reason } of unit.problems)
+            if (code === 'unreadable') onUnread({ path: displayPath(path, displayRaw(raw)), reason })
           const planned = await changesOf(unit)
           if (planned !== null && planned.changes.length > 0) yield planned
         }

@@ -11,13 +11,15 @@ export const foreseenFile = z.object({
 })
 export type ForeseenFile = z.output<typeof foreseenFile>
 
+const unreadable = z.array(z.object({ path: z.string(), reason: z.string() }))
+
 export const foreseenScan = z.object({
   found: z.int(),
   new: z.int(),
   changed: z.int(),
   moved: z.int(),
   missing: z.int(),
-  unreadable: z.array(z.object({ path: z.string(), reason: z.string() })),
+  unreadable,
   /** Why the scan would stop for safety. */
   stop: z.string().nullable(),
 })
@@ -62,6 +64,10 @@ export const plannedReading = z.object({
   changes: z.array(z.string()),
 })
 export type PlannedReading = z.output<typeof plannedReading>
+
+/** Directories and files of which nobody can say what they would change. Paths are relative to the collection. */
+export const plannedReadings = z.object({ unreadable })
+export type PlannedReadings = z.output<typeof plannedReadings>
 
 /** What a metadata export would make of one item. */
 export const plannedWrite = z.object({
@@ -109,7 +115,7 @@ export interface Planner {
   scan(wish: WishOf<'scan'>, telling: Telling<ForeseenFile>): Promise<ForeseenScan>
   transfer(wish: WishOf<'transfer'>, telling: Telling<PlannedTransfer>): Promise<object>
   import(wish: WishOf<'import'>, telling: Telling<PlannedCopy>): Promise<PlannedImport>
-  importMetadata(wish: WishOf<'importMetadata'>, telling: Telling<PlannedReading>): Promise<object>
+  importMetadata(wish: WishOf<'importMetadata'>, telling: Telling<PlannedReading>): Promise<PlannedReadings>
   exportMetadata(wish: WishOf<'exportMetadata'>, telling: Telling<PlannedWrite>): Promise<object>
 }
 
@@ -118,7 +124,7 @@ export const planShapes = {
   scan: { line: foreseenFile, end: foreseenScan },
   transfer: { line: plannedTransfer, end: noEnd },
   import: { line: plannedCopy, end: plannedImport },
-  importMetadata: { line: plannedReading, end: noEnd },
+  importMetadata: { line: plannedReading, end: plannedReadings },
   exportMetadata: { line: plannedWrite, end: noEnd },
 } as const
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve } from '../support/serving.ts'
-import { furnishedHouse, type ShellHouse, sidecar } from '../support/shell-house.ts'
+import { asOrdinaryUser, furnishedHouse, type ShellHouse, sidecar } from '../support/shell-house.ts'
 
 let house: ShellHouse
 
@@ -235,6 +235,26 @@ describe('where work would fail', () => {
     await away.sh('rm -r Pictures/data')
   }, 60_000)
 })
+
+test('of a metadata import names what it cannot read, as the import itself does', async () => {
+  const other = await furnishedHouse()
+  await other.sh('keepsake scan ~/Pictures --quiet')
+  const as = await asOrdinaryUser(other)
+  if (as === null) return
+  await other.sh('chmod 000 Pictures/2021 Pictures/2019/beach.jpg')
+  const [dry, json, real] = [
+    await other.sh(`${as}keepsake meta import Pictures --dry-run`),
+    await other.sh(`${as}keepsake meta import Pictures --dry-run --json`),
+    await other.sh(`${as}keepsake meta import Pictures`),
+  ]
+  const listed = await other.sh(`${as}keepsake problems --json`)
+  await other.sh('chmod 755 Pictures/2021')
+  expect([dry.code, json.code, real.code]).toEqual([3, 3, 3])
+  expect(dry.err).toMatch(/^ {2}2021: Permission denied .*\n {2}2019\/beach\.jpg: There is no permission to read it\n/)
+  expect(json.objects.at(-1)).toMatchObject({ type: 'summary', dryRun: true, problems: 2 })
+  const problems = listed.objects.filter(({ type }) => type === 'problem')
+  expect(problems.map(({ path }) => path)).toEqual(['2019/beach.jpg', '2021'])
+}, 60_000)
 
 describe('with --server', () => {
   let server: Serving

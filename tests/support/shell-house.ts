@@ -67,6 +67,17 @@ export function shellHouse(): ShellHouse {
   return { home, data: at('.local/share/keepsake'), put, at, environment: clean, sh }
 }
 
+/**
+ * What stands before a command so that permissions count: the administrator reads everything, so then it is nobody, who
+ * gets the house. Null where nobody can't run the program.
+ */
+export async function asOrdinaryUser(house: ShellHouse): Promise<string | null> {
+  if (process.getuid?.() !== 0) return ''
+  const as = 'setpriv --reuid 65534 --clear-groups -- '
+  await house.sh('chown -R 65534 ~; d=~; while [ "$d" != / ]; do chmod a+x "$d"; d=$(dirname "$d"); done')
+  return (await house.sh(`${as}keepsake --version`)).code === 0 ? as : null
+}
+
 /** The same with pictures, a memory card, an archive and a plugin; nothing is scanned yet. */
 export async function furnishedHouse(): Promise<ShellHouse> {
   const house = shellHouse()
