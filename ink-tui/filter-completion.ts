@@ -89,14 +89,16 @@ export interface Completing {
 
 const most = 12
 
-/** Where the word under the cursor begins; null inside of quotes that belong to no field. */
+/** Where the word under the cursor begins; null inside of quotes that belong to no field. A quote within is written twice. */
 function tokenStart(before: string): number | null {
   let start = 0
   let quoteAt: number | null = null
   for (let at = 0; at < before.length; at++) {
     const letter = before[at]
     if (quoteAt !== null) {
-      if (letter === '"') {
+      if (letter !== '"') continue
+      if (before[at + 1] === '"') at++
+      else {
         quoteAt = null
         start = at + 1
       }
@@ -106,6 +108,17 @@ function tokenStart(before: string): number | null {
   }
   if (quoteAt !== null && !/\p{L}:=?$/u.test(before.slice(0, quoteAt))) return null
   return start
+}
+
+/**
+ * Where the quoted value ends in which the cursor stands, with its quote. The cursor itself where it is not closed yet:
+ * then quotes behind it are in pairs, being those of other words.
+ */
+function valueEnd(text: string, cursor: number): number {
+  const behind = text.slice(cursor)
+  if (behind.split('"').length % 2 === 1) return cursor
+  const [value = ''] = /^(?:[^"]|"")*"/.exec(behind) ?? []
+  return cursor + value.length
 }
 
 /** A name as a value: quoted, so that it is one, and exactly it. A quote within is written twice. */
@@ -198,9 +211,10 @@ export function completing(text: string, cursor: number, names: FilterNames): Co
   const field = Object.hasOwn(filterFields, name.toLowerCase()) ? filterFields[name.toLowerCase()] : undefined
   if (name !== '') {
     const from = start + name.length + 1
-    // With the quote that may already stand behind the cursor.
-    const to = sign.endsWith('"') && text[cursor] === '"' ? cursor + 1 : cursor
-    return { from, to, options: field === undefined ? [] : valuesOf(field, names, value) }
+    const isQuoted = sign.endsWith('"')
+    const meant = isQuoted ? value.replaceAll('""', '"') : value
+    const to = isQuoted ? valueEnd(text, cursor) : cursor
+    return { from, to, options: field === undefined ? [] : valuesOf(field, names, meant) }
   }
   return { from: start, to: cursor, options: wordsOf(names, typed) }
 }

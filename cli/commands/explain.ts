@@ -3,6 +3,9 @@ import { Command } from 'commander'
 import { forTerminal, plural } from '../output.ts'
 import { withSession } from '../session.ts'
 
+/** For every help that is about queries. */
+export const quotesHelp = `Within quotes a quotation mark is written twice: keyword:="12"" film"`
+
 export function explainCommand(): Command {
   return new Command('explain')
     .description('print how a query is understood; what is wrong with it is pointed at')
@@ -15,7 +18,8 @@ The search language: words, "words in this order", and
   in:COLLECTION  type:image|video  camera:NAME
   year:2019  year:2015..2018  month:7  date:2019-06..2020-02  added:2024-01..
   rating:4  rating:>=3  rating:none  near:48.1,11.6,5km
-Conditions are joined by AND; OR, NOT or -, and parentheses go as in other places.`,
+Conditions are joined by AND; OR, NOT or -, and parentheses go as in other places.
+${quotesHelp}`,
     )
     .action((words: string[], _options: object, command: Command) =>
       withSession(command, async ({ client, output }) => {

@@ -9,6 +9,7 @@ import { demandOnlyOne } from '../options.ts'
 import { figure, forTerminal, plural, table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 import { doTask, undoWords } from '../task-command.ts'
+import { quotesHelp } from './explain.ts'
 import { tagCommand } from './item-tag.ts'
 
 interface ListOptions {
@@ -207,6 +208,7 @@ export function itemCommand(): Command {
     .option('--fields <names>', `only these, joined by commas, a tab between: ${fieldNames.join(', ')}`)
     .option('--recycled', 'what is in the recycle bin')
     .option('--missing', 'items whose file is gone')
+    .addHelpText('after', `\n${quotesHelp}`)
     .action((words: string[], options: ListOptions, command: Command) =>
       withSession(command, session => list(session, words.join(' '), options)),
     )

@@ -61,6 +61,11 @@ describe('keepsake item list', () => {
     expect((await keepsake('item list --fields id,colour')).err).toContain("'colour' is none of")
   })
 
+  test('help says how a quotation mark stands within quotes', async () => {
+    for (const line of ['item list', 'explain'])
+      expect((await keepsake(`${line} --help`)).out).toContain('is written twice: keyword:="12"" film"')
+  })
+
   test('explain says how a query is understood, in full', async () => {
     const ran = await keepsake("explain 'beach (year:2019 OR rating:>=4) -type:video'")
     expect(ran.code).toBe(0)

@@ -78,6 +78,24 @@ test('what is typed in quotes is completed with them', () => {
   expect(offered('keyword:old').take(0).text).toBe('keyword:="the ""old"" house" ')
 })
 
+test('a quote that is written twice is one within the quotes', () => {
+  const whole = 'keyword:="the ""old"" house" '
+  for (const text of ['keyword:"the ""', 'keyword:="the ""ol', 'keyword:="the ""old"" h']) {
+    expect({ text, texts: offered(text).texts }).toEqual({ text, texts: ['the "old" house'] })
+    expect(offered(text).take(0)).toEqual({ text: whole, cursor: whole.length })
+  }
+  // Behind it another word is completed.
+  expect(offered('keyword:="the ""old"" house" person:mul').texts).toEqual(['Anna Müller'])
+  expect(offered('"the ""old be').texts).toEqual([])
+})
+
+test('a quoted value is replaced to its end, which is not that of another word', () => {
+  expect(offered('keyword:="the |""old"" house" sea').take(0).text).toBe('keyword:="the ""old"" house" sea')
+  expect(offered('keyword:="the ""o|ld"" house"').take(0).text).toBe('keyword:="the ""old"" house" ')
+  expect(offered('person:="Ann| M" keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
+  expect(offered('person:"Ann| keyword:"x"').take(0).text).toBe('person:="Anna Müller" keyword:"x"')
+})
+
 test('what stands before and behind the cursor stays', () => {
   expect(offered('(be| OR sea)').take(1)).toEqual({ text: '(keyword:="Beach" OR sea)', cursor: 18 })
   expect(offered('-rat|').take(0).text).toBe('-rating:')
