@@ -9,6 +9,8 @@ export interface Flag {
   value: string
   about: string
   choices: readonly string[]
+  /** It takes several of the choices, joined by commas. */
+  joined: boolean
   twin: string
 }
 
@@ -31,6 +33,7 @@ function flagsOf(command: Command): Flag[] {
     value: /[<[].*[>\]]/.exec(option.flags)?.[0] ?? '',
     about: option.description,
     choices: option.argChoices ?? [],
+    joined: false,
     twin: option.envVar ?? '',
   }))
 }

@@ -4,6 +4,9 @@ import type { CommandNode } from './command-tree.ts'
 /** Words by command and argument (its place) or flag: 'config get' 0, 'item list' --fields. */
 type Words = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
+/** Flags that take several of their words, joined by commas. */
+const joined: Readonly<Record<string, readonly string[]>> = { 'item list': ['--fields'] }
+
 /** Loaded with the script, not with the command line. */
 async function allWords(): Promise<Words> {
   const { settingNames } = await import('../schema/settings.ts')
@@ -28,13 +31,15 @@ async function allWords(): Promise<Words> {
 export async function withWords(root: CommandNode): Promise<CommandNode> {
   const words = await allWords()
   const withOwn = (node: CommandNode): CommandNode => {
-    const own = words[node.name.split(' ').slice(1).join(' ')] ?? {}
+    const path = node.name.split(' ').slice(1).join(' ')
+    const own = words[path] ?? {}
     return {
       ...node,
       args: node.args.map((argument, place) => ({ ...argument, choices: own[place] ?? argument.choices })),
       flags: node.flags.map(flag => ({
         ...flag,
         choices: flag.names.map(name => own[name]).find(found => found !== undefined) ?? flag.choices,
+        joined: flag.names.some(name => joined[path]?.includes(name) === true),
       })),
       inner: node.inner.map(withOwn),
     }

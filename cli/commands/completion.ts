@@ -32,9 +32,13 @@ const isClosed = (node: CommandNode) =>
 /** What its first argument may be; all that have choices have them there. */
 const firstWords = (node: CommandNode): string => node.args[0]?.choices.join(' ') ?? ''
 
+/** Its commands, with the one that shows their help. */
+const innerWords = ({ inner }: CommandNode): string[] =>
+  inner.length === 0 ? [] : [...inner.map(({ word }) => word), 'help']
+
 function wordsFor(node: CommandNode, root: CommandNode): string[] {
   const own = node === root ? [] : flagsAt(node).flatMap(({ names }) => names)
-  return [...node.inner.map(({ word }) => word), ...own, ...everywhere(root), '--help']
+  return [...innerWords(node), ...own, ...everywhere(root), '--help']
 }
 
 /** Flags with a value, as patterns of a `case`: what stands after them is no command. */
@@ -44,14 +48,19 @@ function valued(root: CommandNode): string {
 }
 
 /** Flags with choices: 'item list --sort' with its words. */
-function choices(root: CommandNode): { at: string; words: string }[] {
+function choices(root: CommandNode): { at: string; words: string; joined: boolean }[] {
   return flat(root).flatMap(node =>
     flagsAt(node)
       .filter(flag => flag.choices.length > 0)
-      .flatMap(flag =>
-        flag.names.map(name => ({ at: `${pathOf(node)} ${name}`.trim(), words: flag.choices.join(' ') })),
+      .flatMap(({ names, choices: words, joined }) =>
+        names.map(name => ({ at: `${pathOf(node)} ${name}`.trim(), words: words.join(' '), joined })),
       ),
   )
+}
+
+/** Sets what bash offers for `$cur`. */
+function replies(words: string, joined = false): string {
+  return joined ? `_keepsake_joined ${quoted(words)}` : `COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur"))`
 }
 
 function bash(root: CommandNode): string {
@@ -62,6 +71,13 @@ function bash(root: CommandNode): string {
     .map(node => quoted(pathOf(node)))
     .join('|')
   return `# keepsake completion bash > ~/.local/share/bash-completion/completions/keepsake
+# Words joined by commas: what may stand behind the last comma of $cur, without those that are there.
+_keepsake_joined() {
+  local head='' word left=''
+  [[ $cur == *,* ]] && head=\${cur%,*},
+  for word in $1; do [[ ,$head == *",$word,"* ]] || left+=" $word"; done
+  COMPREPLY=($(compgen -P "$head" -W "$left" -- "\${cur##*,}"))
+}
 _keepsake() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path='' next='' word i given=0
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -82,7 +98,7 @@ ${nodes
   local words=''
   case "\${path:+$path }$prev" in
 ${choices(root)
-  .map(({ at, words }) => `    ${quoted(at)}) COMPREPLY=($(compgen -W ${quoted(words)} -- "$cur")); return ;;`)
+  .map(({ at, words, joined }) => `    ${quoted(at)}) ${replies(words, joined)}; return ;;`)
   .join('\n')}
   esac
   case $prev in
@@ -92,10 +108,7 @@ ${choices(root)
   [[ $cur == -* ]] || case "$path $given" in
 ${nodes
   .filter(node => firstWords(node) !== '')
-  .map(
-    node =>
-      `    ${quoted(`${pathOf(node)} 0`)}) COMPREPLY=($(compgen -W ${quoted(firstWords(node))} -- "$cur")); return ;;`,
-  )
+  .map(node => `    ${quoted(`${pathOf(node)} 0`)}) ${replies(firstWords(node))}; return ;;`)
   .join('\n')}
   esac
   case $path in
@@ -118,13 +131,23 @@ function zsh(root: CommandNode): string {
   return `#compdef keepsake
 # keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
 autoload -U +X bashcompinit && bashcompinit
-${bash(root).split('\n').slice(1).join('\n')}# Loaded as a function this is the first completion, too.
-(( \${+compstate} )) && _bash_complete -o filenames -F _keepsake
+${bash(root).split('\n').slice(1).join('\n')}_keepsake_zsh() {
+  _bash_complete -o filenames -F _keepsake && return
+  # What zsh itself must read first (~, a blank behind \\) bash's way finds no files for.
+  [[ $PREFIX == *[~\\\\]* ]] && _files
+}
+compdef _keepsake_zsh keepsake
+# Loaded as a function this is the first completion, too.
+(( \${+compstate} )) && _keepsake_zsh
 `
 }
 
 /** Names with which the words so far stand in a fish condition. */
 function fish(root: CommandNode): string {
+  const groups = flat(root)
+    .filter(({ inner }) => inner.length > 0)
+    .map(node => quoted(pathOf(node)))
+    .join(' ')
   const lines = [
     '# keepsake completion fish > ~/.config/fish/completions/keepsake.fish',
     'function __keepsake_at',
@@ -134,11 +157,20 @@ function fish(root: CommandNode): string {
     '    if test $skip = 1; set skip 0; continue; end',
     `    if string match -qr -- '^(${valued(root)})$' $word; set skip 1; continue; end`,
     "    string match -q -- '-*' $word; and continue",
+    // Behind it stands a command as it does without it.
+    `    test "$word" = help; and contains -- "$path" ${groups}; and continue`,
     '    set -a path $word',
     '  end',
     '  set -l now (string join " " -- $path)',
     '  test "$now" = "$argv[1]"; and return (test "$argv[2]" = after; and echo 1; or echo 0)',
     '  test -n "$argv[2]"; and string match -q -- "$argv[1] *" "$now"',
+    'end',
+    '# Words joined by commas: what may stand behind the last comma, without those that are there.',
+    'function __keepsake_joined',
+    "  set -l head (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')",
+    '  for word in $argv',
+    '    contains -- $word (string split -- , "$head"); or echo "$head$word"',
+    '  end',
     'end',
     'complete -c keepsake -f',
   ]
@@ -146,6 +178,7 @@ function fish(root: CommandNode): string {
     const here = quoted(`__keepsake_at ${quoted(pathOf(node))}`)
     for (const inner of node.inner)
       lines.push(`complete -c keepsake -n ${here} -a ${inner.word} -d ${quoted(inner.about)}`)
+    if (node.inner.length > 0) lines.push(`complete -c keepsake -n ${here} -a help -d ${quoted('help for a command')}`)
     if (node === root) continue
     const loose = quoted(`__keepsake_at ${quoted(pathOf(node))} loose`)
     for (const flag of flagsAt(node)) lines.push(`complete -c keepsake -n ${loose} ${fishFlag(flag)}`)
@@ -159,9 +192,10 @@ function fish(root: CommandNode): string {
   return `${lines.join('\n')}\n`
 }
 
-function fishFlag({ names, value, about, choices: words }: CommandNode['flags'][number]): string {
+function fishFlag({ names, value, about, choices: words, joined }: CommandNode['flags'][number]): string {
   const shown = names.map(name => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  const takes = value === '' ? '' : words.length > 0 ? ` -x -a ${quoted(words.join(' '))}` : ' -r -F'
+  const offered = joined ? `(__keepsake_joined ${words.join(' ')})` : words.join(' ')
+  const takes = value === '' ? '' : words.length > 0 ? ` -x -a ${quoted(offered)}` : ' -r -F'
   return `${shown.join(' ')}${takes} -d ${quoted(about)}`
 }
 

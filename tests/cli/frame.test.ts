@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { flat, treeOf } from '../../cli/command-tree.ts'
 import { twinOf } from '../../cli/environment.ts'
 import { examplesOf } from '../../cli/examples.ts'
+import { fieldNames } from '../../cli/item-fields.ts'
 import { createProgram } from '../../cli/program.ts'
 import { settingNames } from '../../schema/settings.ts'
 import { cleanEnvironment, ownProgram, type Ran } from '../support/command.ts'
@@ -601,6 +602,12 @@ describe('completions and cron', () => {
     expect(await completed('keepsake item tag set r')).toEqual(['rating'])
     expect(await completed('keepsake item tag add ')).toEqual(['category', 'keywords', 'author', 'people', 'object'])
     expect(await completed('keepsake item list --fields ta')).toEqual(['taken_at'])
+    expect(await completed('keepsake item list --fields id,ta')).toEqual(['id,taken_at'])
+    expect(await completed('keepsake item list --fields id,name,')).toEqual(
+      fieldNames.filter(name => name !== 'id' && name !== 'name').map(name => `id,name,${name}`),
+    )
+    expect(await completed('keepsake hel')).toEqual(['help'])
+    expect(await completed('keepsake help trans')).toEqual(['transfer'])
     await house.sh('mkdir -p "sp ace/in"')
     expect(await completed(`keepsake scan ${house.at('sp')}`)).toEqual([house.at('sp ace')])
   })
@@ -618,6 +625,12 @@ describe('completions and cron', () => {
     expect(await completed('keepsake item tag set ')).toContain('rating')
     expect(await completed('keepsake item tag set ')).not.toContain('complete.fish')
     expect(await completed('keepsake item list --fields ta')).toEqual(['taken_at'])
+    expect(await completed('keepsake item list --fields id,ta')).toEqual(['id,taken_at'])
+    expect(await completed('keepsake item list --fields=id,name,')).toHaveLength(fieldNames.length - 2)
+    for (const words of ['', 'hel', 'item hel']) expect(await completed(`keepsake ${words}`)).toContain('help')
+    expect(await completed('keepsake help trans')).toEqual(['transfer'])
+    expect(await completed('keepsake help item ta')).toEqual(['tag'])
+    expect(await completed('keepsake item help ro')).toEqual(['rotate'])
   })
 
   test('the scripts for other shells are made, and those that are here take them', async () => {
