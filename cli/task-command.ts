@@ -1,8 +1,8 @@
 /** Commands that have a job done: queued, shown while it runs, and told of when it has ended. */
 import type { Command } from 'commander'
 import type { Job } from '../schema/api/jobs.ts'
-import type { Output } from './output.ts'
-import { endOfTask } from './run-task.ts'
+import { type Output, plural } from './output.ts'
+import { countsText, endOfTask } from './run-task.ts'
 import { type Session, withSession } from './session.ts'
 
 /** A job that is queued, or an exit code where there is none (`--dry-run`). `step`: of the history, to undo. */
@@ -20,6 +20,15 @@ async function leftBehind(error: unknown): Promise<{ id: number; kind: string } 
 /** As often as one command finds something left behind. */
 const mostLeftBehind = 5
 
+/** What was left behind has ended: its figures are its own, and none of the command's that found it. */
+function tellFinished(output: Output, job: Job, what: string): void {
+  if (output.json) output.object({ type: 'job', ...job })
+  if (job.state !== 'done') return
+  const figures = countsText(job)
+  output.say(`'${what}' is finished${figures === '' ? '' : `. Since it was taken up again: ${figures}`}.`)
+  if (job.problems > 0) output.warn(`${plural(job.problems, 'problem')}. See: keepsake problems`)
+}
+
 /** Has a job queued. What a killed command has left unfinished in its way is brought to its end first. */
 async function started(session: Session, start: (session: Session) => Promise<Started>): Promise<Started> {
   const { output, signal } = session
@@ -33,6 +42,7 @@ async function started(session: Session, start: (session: Session) => Promise<St
       const { doingText } = await import('../schema/job-words.ts')
       output.warn(`'${doingText(kind)}' was interrupted. That is finished first.`)
       const job = await session.finish(id, kind)
+      tellFinished(output, job, doingText(kind))
       signal.throwIfAborted()
       if (job.state === 'cancelled') throw error
     }

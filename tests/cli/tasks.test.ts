@@ -39,8 +39,23 @@ test('whatever was left behind in its way is finished first', async () => {
   const { data } = await killed('metadata-import', { collectionId: 1 })
   const copied = await run(['--data', data, 'import', 'second', '--into', 'first', '--json'])
   expect(copied).toMatchObject({ code: 0 })
+  // Its figures are told beside those of the summary, which are the import's.
+  const jobs = copied.objects.filter(({ type }) => type === 'job')
+  expect(jobs).toMatchObject([{ kind: 'metadata-import', state: 'done', counts: { found: 1, changed: 1 } }])
+  expect(copied.objects.at(-1)).toMatchObject({ type: 'summary', copied: 1 })
   const { objects } = await run(['--data', data, 'collection', 'list', '--json'])
   expect(objects[0]).toMatchObject({ name: 'first', itemcount: 2 })
+})
+
+test('what was left behind is told of, apart from what is done after it', async () => {
+  const { data } = await killed('metadata-import', { collectionId: 1 })
+  const { code, err } = await run(['--data', data, 'meta', 'export', 'first'])
+  expect(code).toBe(0)
+  // Before them the log says that a job had lost its process.
+  const [, interrupted, finished, own] = err.split('\n')
+  expect(interrupted).toBe("'Reading metadata' was interrupted. That is finished first.")
+  expect(finished).toMatch(/^'Reading metadata' is finished\. Since it was taken up again: 1 found, /)
+  expect(own).toMatch(/^Metadata export: /)
 })
 
 test('what moved nothing names no step to undo', async () => {
