@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
-import { describeWalks, keep } from '../support/browser.ts'
+import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -27,7 +27,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
   })
   afterAll(() => server.stop())
 
-  const enter = () => openFiles(server, { first: 'a.txt' })
+  const enter = (viewport = laptop) => openFiles(server, { first: 'a.txt', viewport })
   const alert = (page: Page, words: string) => dialog(page).getByRole('alert').getByText(words).waitFor()
   const noAlert = (page: Page) => dialog(page).getByRole('alert').waitFor({ state: 'detached' })
   const updated = (page: Page) => page.locator('.fm-toast').getByText('Updated.').first().waitFor()
@@ -69,6 +69,24 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await updated(page)
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
     expect(text('a.txt')).toBe('first, and more')
+
+    // The first try was saved, and the second one did not come so far.
+    await button(dialog(page), 'Edit').click()
+    for (const words of ['one', 'two']) {
+      const away = await heldCalls(page, 'save')
+      await dialog(page).getByRole('textbox').fill(words)
+      await button(dialog(page), 'Save').click()
+      const route = await away.asked()
+      if (words === 'one') await route.fetch()
+      await route.abort()
+      await away.end()
+      await alert(page, 'cannot be reached')
+    }
+    expect(text('a.txt')).toBe('one')
+    await dialog(page).getByRole('textbox').fill('three')
+    await button(dialog(page), 'Save').click()
+    await button(dialog(page), 'Edit').waitFor()
+    expect(text('a.txt')).toBe('three')
 
     // It was saved, and could not be read again.
     await button(dialog(page), 'Edit').click()
@@ -184,6 +202,83 @@ describeWalks('the file manager, where something is not saved yet', () => {
     expect(text('b.txt')).toBe('text b.txt')
     expect(faults).toEqual([])
   })
+
+  /** Every way out, while something is saved: nothing is said, and nothing goes. */
+  async function triesToLeave(page: Page) {
+    const footer = dialog(page).locator('footer')
+    await footer.getByRole('status').getByText('Saving').waitFor()
+    const isOver = 'history.state?.step?.over'
+    for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
+      await slip()
+      // Back has its step again, and what was pressed has been drawn.
+      await until(async () => ((await page.evaluate(isOver)) === 1 ? true : null))
+      await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+      expect(await dialog(page).getByRole('alert').count()).toBe(0)
+      expect(await footer.getByRole('status').count()).toBe(1)
+    }
+    for (const name of ['Close', 'Cancel'])
+      expect(await footer.getByRole('button', { name, exact: true }).isDisabled()).toBe(true)
+    await dialog(page).locator('header').getByRole('button', { name: 'Close' }).click()
+  }
+
+  for (const viewport of [laptop, phone]) {
+    const device = viewport === phone ? 'a phone' : 'a laptop'
+    test(`on ${device} nothing closes what is being saved, nor says that it is not saved`, async () => {
+      const of = (name: string) => `${viewport === phone ? 'phone' : 'laptop'}.${name}`
+      writeFileSync(on(of('txt')), 'before')
+      writeFileSync(on(of('jpg')), await picture({ seed: 5, width: 1200, height: 800 }))
+      const { page, faults } = await enter(viewport)
+      const open = (name: string) => (viewport === phone ? handle(page, name).tap() : handle(page, name).dblclick())
+
+      await open(of('txt'))
+      await button(dialog(page), 'Edit').click()
+      await dialog(page).getByRole('textbox').fill('after')
+      const saving = await heldCalls(page, 'save')
+      await button(dialog(page), 'Save').click()
+      const lost = await saving.asked(0)
+      await triesToLeave(page)
+      await keep(page, `file-manager-saving-${viewport === phone ? 'phone' : 'laptop'}`)
+      // It has gone wrong: nothing of it is lost.
+      await lost.abort()
+      await alert(page, 'cannot be reached')
+      expect(await dialog(page).getByRole('textbox').inputValue()).toBe('after')
+      await button(dialog(page), 'Save').click()
+      const saved = await saving.asked(1)
+      await triesToLeave(page)
+      await saved.continue()
+      await saving.end()
+      await updated(page)
+      await button(dialog(page), 'Edit').waitFor()
+      expect(text(of('txt'))).toBe('after')
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+      await settled(page)
+
+      await open(of('jpg'))
+      await button(dialog(page), 'Edit').and(page.locator(':enabled')).waitFor()
+      const reading = await heldCalls(page, 'preview')
+      await button(dialog(page), 'Edit').click()
+      const read = await reading.asked()
+      await dialog(page).getByRole('status').getByText('Loading').waitFor()
+      await keep(page, `file-manager-edit-loading-${viewport === phone ? 'phone' : 'laptop'}`)
+      await read.continue()
+      await reading.end()
+      await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
+      await dialog(page).getByRole('status').waitFor({ state: 'detached' })
+      const cropping = await heldCalls(page, 'upload')
+      await button(dialog(page), 'Crop').click()
+      const cropped = await cropping.asked()
+      await triesToLeave(page)
+      await keep(page, `file-manager-cropping-${viewport === phone ? 'phone' : 'laptop'}`)
+      await cropped.continue()
+      await cropping.end()
+      await updated(page)
+      await button(dialog(page), 'Edit').waitFor()
+      expect((await sharp(on(of('jpg'))).metadata()).width).toBe(795)
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  }
 
   test('Cancel asks as Close does, and what was said is over when nothing is unsaved any more', async () => {
     const { page, faults } = await enter()

@@ -1,6 +1,7 @@
 /** One entry of the list or of the grid. */
 import { useEffect, useState } from 'react'
 import type { FileNode } from '../../schema/api/file-manager.ts'
+import { dateText } from './dates.ts'
 import type { Driver } from './driver.ts'
 import { EntryIcon } from './entry-icon.tsx'
 import { directionOfName, shortName } from './paths.ts'
@@ -32,13 +33,6 @@ function Thumbnail({ node, driver, version }: Pick<EntryProps, 'node' | 'driver'
       onError={() => setFailed(true)}
     />
   )
-}
-
-/** A day and a time as the language writes them. */
-export function dateText(seconds: number, intl: string | undefined, long = false): string {
-  if (seconds <= 0) return ''
-  const style = { dateStyle: long ? 'long' : 'medium', timeStyle: 'short' } as const
-  return new Intl.DateTimeFormat(intl, style).format(new Date(seconds * 1000))
 }
 
 interface EntryProps {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { type Choice, goneTo, noChoice, withBox, withClick, withMove } from '../../../web/file-manager/choosing.ts'
 import { boundFrame, firstFrame, fitOf, mayLie, seenOf } from '../../../web/file-manager/crop-frame.ts'
+import { dateText } from '../../../web/file-manager/dates.ts'
 import { sizeLimitOf, viewModeOf } from '../../../web/file-manager/options.ts'
 import { above, mayMoveInto, segmentsOf, shortName } from '../../../web/file-manager/paths.ts'
 import { heightOf, inView, shownAt, touchedBy } from '../../../web/file-manager/rows-in-view.ts'
@@ -89,6 +90,11 @@ describe('sizes', () => {
     expect(sizeLimitOf({ maxFileSize: '1gb' })).toBe(1024 ** 3)
     expect(sizeLimitOf({ maxFileSize: 'nonsense' })).toBe(10 * 1024 ** 2)
   })
+})
+
+test('a file from before 1970 has its date, and a folder that nobody looked at has none', () => {
+  expect(dateText(-100_000_000, 'en-GB')).toContain('1966')
+  expect(dateText(0, 'en-GB')).toBe('')
 })
 
 describe('sorting', () => {

@@ -140,7 +140,7 @@ export function Frame({
     if (!busy) onClose()
   }
   const slip = () => {
-    if (stays) onStay?.()
+    if (stays && !busy) onStay?.()
     else close()
   }
   const latest = useRef(slip)

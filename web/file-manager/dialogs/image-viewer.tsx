@@ -30,6 +30,7 @@ export function ImageViewer({
   onFault,
   setTools,
   setUnsaved,
+  setWork,
   onDraft,
   mayLose,
   onChanged,
@@ -127,8 +128,10 @@ export function ImageViewer({
   kept.current = { crop, mayLose }
 
   // A frame that was drawn with care does not go by a slip.
-  const isUnsaved = crops && (moved || busy)
+  const isUnsaved = crops && moved
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
+  const work = busy ? 'saving' : crops && !framed ? 'loading' : ''
+  useLayoutEffect(() => setWork(work), [work, setWork])
 
   const mayCrop = canWritePicture(item.mime_type)
   useEffect(() => {

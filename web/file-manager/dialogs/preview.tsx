@@ -4,9 +4,9 @@ import { Download } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useRef, useState } from 'react'
 import type { FileNode } from '../../../schema/api/file-manager.ts'
 import { later } from '../../parts/later.tsx'
+import { dateText } from '../dates.ts'
 import { useDesk } from '../desk-context.ts'
 import { download } from '../download.ts'
-import { dateText } from '../entry.tsx'
 import { sizeText } from '../sizes.ts'
 import { isLink, viewerFor } from '../viewers.ts'
 import { Frame } from './frame.tsx'
@@ -14,6 +14,9 @@ import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-view
 import { TextViewer } from './text-viewer.tsx'
 
 const ImageViewer = later(async () => (await import('./image-viewer.tsx')).ImageViewer)
+
+/** While something is saved nothing closes the viewer: it would be saved all the same, or be lost where that fails. */
+export type Work = '' | 'loading' | 'saving'
 
 export interface ViewerProps {
   item: FileNode
@@ -25,6 +28,8 @@ export interface ViewerProps {
   setTools: (tools: ReactNode) => void
   /** Something is written that is not saved. The same function each time. */
   setUnsaved: (unsaved: boolean) => void
+  /** What it is at after it has loaded; '': nothing. The same function each time. */
+  setWork: (work: Work) => void
   /** What is not saved is another by now: whoever goes on has to be told again. */
   onDraft: () => void
   /** Before what is not saved goes by that button: false the first time, when that is said. */
@@ -91,10 +96,13 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
   const [loaded, setLoaded] = useState(false)
   const [fault, setFault] = useState('')
   const [tools, setTools] = useState<ReactNode>(null)
+  const [work, setWork] = useState<Work>('')
   const { unsaved, warned, setUnsaved, unwarn, warn, mayLose } = useUnsaved()
   const close = () => {
     if (mayLose(t('close'))) onClose()
   }
+  const isSaving = work === 'saving'
+  const isLoading = !loaded || work === 'loading'
   const now = listing.value?.files.find(({ path }) => path === item.path) ?? item
   const intl = preferences.intl.value
   return (
@@ -107,12 +115,20 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         setFault('')
       }}
       width={760}
+      busy={isSaving}
       stays={unsaved}
       onStay={() => warn(t('close'))}
       actions={
         <>
-          <div className="fm-tools-of-viewer">{tools}</div>
-          <button type="button" className="btn btn-ghost" onClick={close}>
+          <div className="fm-tools-of-viewer">
+            {tools}
+            {isSaving && (
+              <p className="fm-saving soft" role="status">
+                {t('saving')}
+              </p>
+            )}
+          </div>
+          <button type="button" className="btn btn-ghost" disabled={isSaving} onClick={close}>
             {t('close')}
           </button>
           <button
@@ -127,7 +143,7 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
         </>
       }
     >
-      <div className="fm-viewer" data-loaded={loaded} aria-busy={!loaded}>
+      <div className="fm-viewer" data-loaded={loaded} aria-busy={isLoading || isSaving}>
         <Suspense fallback={null}>
           <Viewer
             item={item}
@@ -139,12 +155,13 @@ export function PreviewDialog({ item, onClose }: { item: FileNode; onClose: () =
             }}
             setTools={setTools}
             setUnsaved={setUnsaved}
+            setWork={setWork}
             onDraft={unwarn}
             mayLose={mayLose}
             onChanged={() => void desk.refresh()}
           />
         </Suspense>
-        {!loaded && (
+        {isLoading && (
           <p className="fm-loading soft" role="status">
             {t('loading')}
           </p>

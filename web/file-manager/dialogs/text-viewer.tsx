@@ -23,6 +23,7 @@ export function TextViewer({
   onFault,
   setTools,
   setUnsaved,
+  setWork,
   onDraft,
   mayLose,
   onChanged,
@@ -62,22 +63,23 @@ export function TextViewer({
   const isUnsaved = draft !== null && draft !== read?.text
   // At once: the next key may be Escape.
   useLayoutEffect(() => setUnsaved(isUnsaved), [isUnsaved, setUnsaved])
+  useLayoutEffect(() => setWork(busy ? 'saving' : ''), [busy, setWork])
 
-  /** What was sent when no answer came: it may have been saved. */
-  const unsure = useRef<string | null>(null)
+  /** What was sent when no answer came: each may have been saved, the last one or one before it. */
+  const unsure = useRef(new Set<string>())
 
   /** Answers the text as it is there then, with the version that the next save goes by. */
   async function sent(content: string, before: VersionedText): Promise<VersionedText> {
     let { version } = before
-    if (unsure.current !== null) {
+    if (unsure.current.size > 0) {
       const there = versioned(await driver.read(item.path))
       // Nobody else has changed it: it is what was sent before.
-      if (writtenText(there.text, there) === unsure.current) version = there.version
+      if (unsure.current.has(writtenText(there.text, there))) version = there.version
     }
-    unsure.current = content
+    unsure.current.add(content)
     await driver.save(item.path, content, version)
     const now = versioned(await driver.read(item.path))
-    unsure.current = null
+    unsure.current.clear()
     return now
   }
 

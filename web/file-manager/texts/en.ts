@@ -95,6 +95,7 @@ export const en = {
   lastModified: 'Last Modified',
   edit: 'Edit',
   save: 'Save',
+  saving: 'Saving',
   crop: 'Crop',
   content: 'Content of %s',
   tooLongText: 'This text is too long to be shown here. Download it to read it.',

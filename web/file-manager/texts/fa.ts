@@ -97,6 +97,7 @@ export const fa: Texts = {
   lastModified: 'آخرین تغییر',
   edit: 'ویرایش',
   save: 'ذخیره',
+  saving: 'در حال ذخیره',
   crop: 'برش',
   content: 'محتوای %s',
   tooLongText: 'این متن برای نمایش بسیار بلند است. برای خواندن آن را دانلود کنید.',

@@ -97,6 +97,7 @@ export const tr: Texts = {
   lastModified: 'Son değişiklik',
   edit: 'Düzenle',
   save: 'Kaydet',
+  saving: 'Kaydediliyor',
   crop: 'Kırp',
   content: '%s içeriği',
   tooLongText: 'Bu metin burada gösterilemeyecek kadar uzun. Okumak için indirin.',
