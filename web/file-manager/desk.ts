@@ -10,7 +10,7 @@ import { createHttpDriver } from './http-driver.ts'
 import { type FileManagerOptions, postDataOf, sizeLimitOf, viewModeOf } from './options.ts'
 import { above } from './paths.ts'
 import { createPreferences, type LanguageTold } from './preferences.ts'
-import { createRenewing, isSameListing } from './renewing.ts'
+import { areIn, createRenewing, isSameListing } from './renewing.ts'
 import { nextSorting, type SortColumn, type Sorting, sorted } from './sorting.ts'
 
 export type Dialog =
@@ -152,6 +152,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     listing.value = next
     found.value = text
     fault.value = ''
+    closeStaleMenu()
     shown = { path: path.peek(), text }
     settled = shown
     const places = kept.size === 0 ? [] : nodes.peek().flatMap((node, at) => (kept.has(node.path) ? [at] : []))
@@ -167,6 +168,11 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
     aside = noChoice
     settled = target
     fault.value = words
+  }
+
+  /** A menu of what is not in the list any more would only lead to refusals. */
+  function closeStaleMenu() {
+    if (!areIn(listing.peek(), menu.peek()?.items ?? [])) menu.value = null
   }
 
   /** A new fetch ends the one before it. Answers false where it was ended itself. */
@@ -269,6 +275,7 @@ export function createDesk(options: FileManagerOptions, own?: Driver) {
       const places = new Map(nodes.peek().map((node, at) => [node.path, at]))
       const placeOf = (at: number) => places.get(old[at]?.path ?? '') ?? -1
       choice.value = carriedOver(choice.peek(), placeOf, places.size)
+      closeStaleMenu()
     })
     return true
   }

@@ -19,6 +19,13 @@ export function isSameListing(one: FileListing, other: FileListing): boolean {
   )
 }
 
+/** Are all of these in the list still, as what they were? */
+export function areIn(listing: FileListing | null, items: readonly FileNode[]): boolean {
+  if (items.length === 0) return true
+  const types = new Map(listing?.files.map(({ path, type }) => [path, type]))
+  return items.every(({ path, type }) => types.get(path) === type)
+}
+
 /** `renew` answers false where it could not ask just now, and then is called again later; it does not throw. */
 export function createRenewing(renew: (signal: AbortSignal) => Promise<boolean>) {
   const over = new AbortController()

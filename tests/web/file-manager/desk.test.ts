@@ -175,6 +175,41 @@ describe('a folder that somebody else changes', () => {
     expect(second.nodes.value.map(({ basename }) => basename)).toEqual(['in b'])
   })
 
+  test('closes the menu of what is gone, and of nothing else', async () => {
+    const { driver, asked, told } = followed()
+    const desk = deskWith(driver)
+    void desk.begin()
+    asked[0]?.answer(folder('/', 'a', 'b'))
+    await settled()
+    const asking = async (n: number) => {
+      while (asked.length < n) await settled()
+    }
+    const renewed = async (n: number, listing: FileListing) => {
+      told.changed()
+      await asking(n)
+      asked[n - 1]?.answer(listing)
+      await settled()
+      return desk.menu.value?.items.map(({ basename }) => basename) ?? null
+    }
+    const open = (...names: string[]) => {
+      desk.menu.value = { x: 1, y: 1, items: names.map(name => file(`/${name}`)) }
+    }
+    open('b')
+    expect(await renewed(2, folder('/', 'b', 'c'))).toEqual(['b'])
+    open('b', 'c')
+    expect(await renewed(3, folder('/', 'b'))).toBeNull()
+    // The folder's own.
+    open()
+    expect(await renewed(4, folder('/', 'd'))).toEqual([])
+    // What was done here meanwhile.
+    open('d')
+    void desk.changed(folder('/', 'e'))
+    expect(desk.menu.value).toBeNull()
+    open('e')
+    void desk.changed({ dirname: '/', files: [{ ...file('/e'), type: 'dir' }] })
+    expect(desk.menu.value).toBeNull()
+  })
+
   test('is left alone while a box is drawn over it', async () => {
     const { driver, asked, told } = followed()
     const desk = deskWith(driver)
