@@ -112,7 +112,8 @@ export async function writeNew(
     const { size } = fstatSync(fd)
     if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
     if (before !== null) copyOwner(fd, before)
-    if (modified !== undefined) futimesSync(fd, modified, modified)
+    // As a text: a negative number, a time before 1970, would be taken for now.
+    if (modified !== undefined) futimesSync(fd, String(modified), String(modified))
     await fsyncAsync(fd)
     whole = true
   } finally {

@@ -85,7 +85,7 @@ export const fileManagerQuery = z.object({
     z
       .string()
       .max(300)
-      .regex(/^(W\/)?"\d+-\d+\.\d+.*"$/),
+      .regex(/^(W\/)?"\d+--?\d+\.\d+.*"$/),
   ),
   /** '1' or 'true': an upload takes the place of a file of its name. */
   overwrite: ours(z.string().max(5)),

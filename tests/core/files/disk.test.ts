@@ -250,6 +250,13 @@ describe.each(ways)('the disk $name', ({ options }) => {
       expect(readFileSync(join(root, 'outside/secret'), 'utf8')).toBe('secret')
     })
 
+    test('gives a file the time that it is told, also one before 1970', async () => {
+      for (const modified of [1_564_669_353.25, -86_399.5]) {
+        await disk.write(at('in/dated'), Buffer.from('x'), { replace: true, modified })
+        expect(statSync(join(root, 'in/dated')).mtimeMs).toBe(modified * 1000)
+      }
+    })
+
     test('writes through no link', async () => {
       const error = await rejected(disk.write(at('in/link/new'), Buffer.from('new')))
       expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(error))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '../../../schema/limits.ts'
 import { type Filing, formOf, openFiling, roomForTests, untouched } from '../../support/filing.ts'
@@ -204,6 +204,35 @@ describe('where parameters stand:', () => {
     // A word of theirs that is called so, too.
     expect((await save('fifth', '2.1')).status).toBe(200)
     expect((await read()).text).toBe('fifth')
+  })
+
+  test('a file that is dated before 1970 stays as it is, too, where it is another one by now', async () => {
+    const old = await openFiling()
+    const path = join(old.store, 'old.txt')
+    const write = (text: string, seconds: number) => {
+      writeFileSync(path, text)
+      // A negative number would be taken for now.
+      utimesSync(path, String(seconds), String(seconds))
+    }
+    const version = async () => (await old.ask('q=preview&path=/store/old.txt')).headers.get('etag') ?? ''
+    const save = (content: string, of: string) =>
+      old.ask('', 'bearer', {
+        method: 'POST',
+        body: new URLSearchParams({ q: 'save', path: '/store/old.txt', content, version: of }),
+      })
+    const upload = (bytes: string, of: string) =>
+      old.upload({ path: '/store/old.txt', name: 'old.txt', version: of }, { name: 'old.txt', bytes })
+    for (const seconds of [-86_400, -0.5]) {
+      for (const send of [save, upload]) {
+        write('before', seconds)
+        const before = await version()
+        write('by somebody else', seconds)
+        expect((await send('mine', before)).status).toBe(409)
+        expect(readFileSync(path, 'utf8')).toBe('by somebody else')
+        expect((await send('mine', await version())).status).toBe(200)
+        expect(readFileSync(path, 'utf8')).toBe('mine')
+      }
+    }
   })
 
   test('a text may be as large as a file, however it is written in the request', async () => {
