@@ -1,5 +1,5 @@
 /** Username and password. */
-import { type ReactNode, type SyntheticEvent, useState } from 'react'
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { login as loginShape } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { login } from '../state/session.ts'
@@ -22,12 +22,15 @@ export function LoginForm({
   const form = useForm(loginShape, { username, password: '' })
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
+  /** Whoever cancels while the answer is awaited is not signed in by it. */
+  const left = useRef(new AbortController())
+  useEffect(() => () => left.current.abort(), [])
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
     if (!form.valid || busy) return
     setBusy(true)
-    const wrong = await login(form.values.username.trim(), form.values.password)
+    const wrong = await login(form.values.username.trim(), form.values.password, left.current.signal)
     setBusy(false)
     if (wrong === null) onDone()
     else tell(wrong)

@@ -9,7 +9,7 @@ import {
   type User,
 } from '../../schema/api/users.ts'
 import { Refused } from '../../schema/client.ts'
-import { api, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
+import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { closeDialog, closeEntrance, entrance, keepsWork, openLogin } from './dialogs.ts'
 import { clearOffers, isOutage, report, takeBack } from './messages.ts'
 import { clearNotices } from './notices.ts'
@@ -190,12 +190,30 @@ async function renewNow(): Promise<void> {
   }
 }
 
-/** Signs in. Answers null, or the words for what went wrong. */
-export async function login(username: string, password: string): Promise<string | null> {
+/** Nobody has waited for it: it is ended again, on the server too. */
+async function endUnwanted(unwanted: Session): Promise<void> {
+  await deviceClient(unwanted.token)
+    .users.logout()
+    .catch(() => {})
+  // It came with the cookie, which is missing now to whoever has signed in meanwhile.
+  if (session.peek() !== null) await renew()
+}
+
+/**
+ * Signs in. Answers null, or the words for what went wrong; '' where `left` says that whoever wanted it has gone away meanwhile:
+ * then nobody is signed in.
+ */
+export async function login(username: string, password: string, left?: AbortSignal): Promise<string | null> {
   try {
-    keep(await api.users.login({ body: { username, password } }))
+    const next = await api.users.login({ body: { username, password } })
+    if (left?.aborted === true) {
+      await endUnwanted(next)
+      return ''
+    }
+    keep(next)
     return null
   } catch (error) {
+    if (left?.aborted === true) return ''
     if (error instanceof Refused) return error.status === 429 ? `Login Failed: ${error.message}` : 'Login Failed'
     report(error, 'Login Failed')
     return 'Login Failed'
