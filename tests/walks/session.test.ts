@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { describeWalks, keep, openPage, settled, signInPage } from '../support/browser.ts'
 import { heldCalls } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
@@ -82,6 +82,102 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
+  test('is asked for by a login that is cancelled before it is answered: nobody is signed in', async () => {
+    const { page, faults } = await openPage(server.address)
+    const more = async (entry: string) => {
+      await button(page, 'More').click()
+      await page.getByRole('menuitem', { name: entry }).click()
+    }
+    const begun: string[] = []
+    for (const leave of [
+      () => dialog(page, 'Login').getByRole('button', { name: 'Cancel' }).click(),
+      () => page.keyboard.press('Escape'),
+      () => page.goBack(),
+      async () => {
+        await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+        await dialog(page, 'Register').waitFor()
+        await page.keyboard.press('Escape')
+        await dialog(page, 'Register').waitFor({ state: 'detached' })
+      },
+    ]) {
+      const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await page.route(
+        '**/v1/users/login',
+        async route => {
+          const response = await route.fetch()
+          begun.push((await response.json()).token)
+          asked.resolve()
+          await held.promise
+          await route.fulfill({ response })
+        },
+        { times: 1 },
+      )
+      await more('Login')
+      await dialog(page, 'Login').getByLabel('Username').fill('ines')
+      await dialog(page, 'Login').getByLabel('Password').fill('secret')
+      await page.keyboard.press('Enter')
+      await asked.promise
+      await leave()
+      await dialog(page, 'Login').waitFor({ state: 'detached' })
+      const ended = page.waitForResponse('**/v1/users/logout')
+      held.resolve()
+      expect((await ended).status()).toBe(200)
+      expect((await call('GET', '/v1/users/renew', undefined, `Bearer ${begun.at(-1)}`)).status).toBe(401)
+      expect(await page.evaluate("localStorage.getItem('keepsake.session')")).toBeNull()
+      await settled(page)
+    }
+
+    // Whoever signs in before the cancelled one is answered stays signed in, with his cookie.
+    const held = Promise.withResolvers<void>()
+    await page.route(
+      '**/v1/users/login',
+      async route => {
+        await held.promise
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await more('Login')
+    const sent = page.waitForRequest('**/v1/users/login')
+    await dialog(page, 'Login').getByLabel('Username').fill('ines')
+    await dialog(page, 'Login').getByLabel('Password').fill('secret')
+    await page.keyboard.press('Enter')
+    await sent
+    await page.keyboard.press('Escape')
+    await dialog(page, 'Login').waitFor({ state: 'detached' })
+    await more('Login')
+    await logIn(page, 'tom')
+    const renewed = page.waitForResponse('**/v1/users/renew')
+    held.resolve()
+    await renewed
+    await button(page, 'More').click()
+    await page.getByText('Tom Berger · tom').waitFor()
+    await until(async () => ((await page.context().cookies()).length > 0 ? true : null))
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('lets a dialog wait while an account is made: the keys are in what is shown, and in the dialog afterwards', async () => {
+    const { page, faults } = await open('/admin/collections')
+    await begin(page)
+    await end(page)
+    await dialog(page, 'Login').getByRole('button', { name: 'Register' }).click()
+    const form = dialog(page, 'Register')
+    await form.getByLabel('Username').fill('kim')
+    await form.getByLabel('Name', { exact: true }).fill('Kim Lund')
+    await form.getByLabel('E-mail').fill('kim@example.org')
+    await form.getByLabel('Password').fill('secret')
+    await form.getByLabel('Unlock Pin').fill('1234')
+    await page.keyboard.press('Enter')
+    await form.locator('button:focus').getByText('Login now').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('input[type=password]:focus').waitFor()
+    await logIn(page, 'ines')
+    await dialog(page, 'Create Collection').locator('input:focus').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('lets a dialog wait under the login with what was typed, which is saved afterwards', async () => {
     const { page, faults } = await open('/admin/collections')
     await begin(page)
@@ -119,6 +215,7 @@ describeWalks('a session that ends', () => {
     expect(await dialog(page, 'Edit Profile').getByLabel('Name').inputValue()).toBe('Inés Ferrer')
     await button(page, 'Update').click()
     await page.getByText('Your profile is updated').waitFor()
+    await page.locator('[role=dialog] button:focus').getByText('Close').waitFor()
     expect(faults).toEqual([])
     await page.context().close()
   })

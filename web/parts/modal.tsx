@@ -1,10 +1,10 @@
 /** A dialog over the page: title, content, actions. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { X } from 'lucide-react'
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { topModal } from '../state/dialogs.ts'
-import { useLayer } from './use-layer.ts'
+import { focusInto, useLayer } from './use-layer.ts'
 
 /** The longest that systems take for one. */
 const doubleClickMs = 500
@@ -40,6 +40,12 @@ export function Modal({
     if (!touched.current && performance.now() - opened.current > doubleClickMs) close()
   }
   const id = useLayer(ref, close, { modal: true, keeps: true, overAll })
+  const focused = useRef<Element | null>(null)
+  // What had the focus in it has made way for something else: that has it.
+  useEffect(() => {
+    const isLost = focused.current?.isConnected === false && document.activeElement === document.body
+    if (isLost && ref.current !== null && topModal.peek() === id) focusInto(ref.current)
+  })
   return createPortal(
     <div
       className="modal-ground"
@@ -55,6 +61,9 @@ export function Modal({
         tabIndex={-1}
         className="modal-sheet float"
         style={{ maxWidth: width }}
+        onFocus={event => {
+          focused.current = event.target
+        }}
         onInput={() => {
           touched.current = true
         }}

@@ -95,7 +95,8 @@ function trapTab(event: KeyboardEvent, root: HTMLElement): void {
   }
 }
 
-function focusInto(root: HTMLElement): void {
+/** To what wants it in there, or else the first that takes it. */
+export function focusInto(root: HTMLElement): void {
   if (root.contains(document.activeElement)) return
   const wanted = root.matches('[data-autofocus]')
     ? root
