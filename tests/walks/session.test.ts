@@ -82,6 +82,34 @@ describeWalks('a session that ends', () => {
     await page.context().close()
   })
 
+  test('says so beside the login also where a keyboard leaves little room', async () => {
+    for (const viewport of [
+      { width: 390, height: 420 },
+      { width: 760, height: 320 },
+    ]) {
+      const { page, faults } = await openPage(server.address)
+      await signInPage(page)
+      await page.setViewportSize(viewport)
+      await page.getByRole('list', { name: 'Items' }).getByRole('link').first().waitFor()
+      await end(page)
+      const said = page.getByRole('alert').filter({ hasText: 'Failed to renew session' })
+      await said.waitFor()
+      const own = (name: string) => dialog(page, 'Login').getByRole('button', { name, exact: true })
+      // It makes room once it has been drawn.
+      await until(async () => {
+        const [words, first] = [await said.boundingBox(), await own('Close').boundingBox()]
+        return words !== null && first !== null && words.y + words.height <= first.y ? true : null
+      })
+      // Nothing lies over them, and they are in sight or can be brought there.
+      for (const name of ['Close', 'Cancel', 'Login']) await own(name).click({ trial: true })
+      await keep(page, `session-keyboard-${viewport.width}`)
+      await said.getByRole('button', { name: 'Close' }).click()
+      await logIn(page, 'ines')
+      expect(faults).toEqual([])
+      await page.context().close()
+    }
+  })
+
   test('is asked for by a login that is cancelled before it is answered: nobody is signed in', async () => {
     const { page, faults } = await openPage(server.address)
     const more = async (entry: string) => {
