@@ -59,7 +59,7 @@ function everything(): void {
   void loadPlugins()
   installedChanged()
   loadOpenAgain()
-  if (signedIn.peek()) void loadJobs()
+  if (signedIn.peek()) void loadJobs().catch(() => {})
 }
 
 function idIn(thing: unknown, name: 'id' | 'collection_id'): number | null {
