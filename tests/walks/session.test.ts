@@ -518,9 +518,28 @@ describeWalks('a session that ends', () => {
     await pin.waitFor({ state: 'detached' })
     await page.getByText('Until nobody is here').waitFor()
 
-    // Closed before it was answered, it does not come back.
+    // Closed before it was answered, nothing is shown, also where it was the right one.
     await ask()
     await page.getByText('Asks for your PIN').waitFor()
+    const right = Promise.withResolvers<void>()
+    await page.unroute('**/v1/keystrings/unlock')
+    await page.route('**/v1/keystrings/unlock', async route => {
+      await right.promise
+      await route.continue()
+    })
+    await ask()
+    await pin.getByLabel('Unlock Pin').fill('1234')
+    const asked = page.waitForRequest('**/v1/keystrings/unlock')
+    await page.keyboard.press('Enter')
+    await asked
+    await page.keyboard.press('Escape')
+    await pin.waitFor({ state: 'detached' })
+    const locked = page.waitForResponse('**/v1/keystrings/lock')
+    right.resolve()
+    await locked
+    await page.getByText('Asks for your PIN').waitFor()
+
+    // Nor does it come back.
     const late = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
     await page.route('**/v1/keystrings/unlock', async route => {

@@ -3,6 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { Fault, useBriefly } from '../parts/fault.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { useLeft } from '../parts/use-left.ts'
 import { closeDialog, endDialog, refusePin } from '../state/dialogs.ts'
 import { unlock } from '../state/hidden.ts'
 
@@ -10,11 +11,14 @@ export function PinDialog() {
   const [pin, setPin] = useState('')
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
+  const left = useLeft()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     if (pin === '' || busy) return
     setBusy(true)
-    const wrong = await unlock(pin)
+    const wrong = await unlock(pin, left)
+    // Another one may be open by now.
+    if (left.aborted) return
     setBusy(false)
     if (wrong === null) endDialog('pin')
     else {

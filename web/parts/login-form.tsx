@@ -1,11 +1,12 @@
 /** Username and password. */
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { login as loginShape } from '../../schema/api/users.ts'
 import { limits } from '../../schema/limits.ts'
 import { login } from '../state/session.ts'
 import { Fault, useBriefly } from './fault.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './use-form.ts'
+import { useLeft } from './use-left.ts'
 
 export function LoginForm({
   username,
@@ -23,14 +24,13 @@ export function LoginForm({
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   /** Whoever cancels while the answer is awaited is not signed in by it. */
-  const left = useRef(new AbortController())
-  useEffect(() => () => left.current.abort(), [])
+  const left = useLeft()
   const send = async (event: SyntheticEvent) => {
     event.preventDefault()
     form.leaveAll()
     if (!form.valid || busy) return
     setBusy(true)
-    const wrong = await login(form.values.username.trim(), form.values.password, left.current.signal)
+    const wrong = await login(form.values.username.trim(), form.values.password, left)
     setBusy(false)
     if (wrong === null) onDone()
     else tell(wrong)

@@ -36,15 +36,21 @@ function clear(): void {
   includeHidden.value = ''
 }
 
-/** Shows them. Answers null, or the words for what went wrong; then they are hidden. */
-export async function unlock(pin: string): Promise<string | null> {
+/** Shows them. Answers null, or the words for what went wrong; then they are hidden, as where `left` says that he has gone who asked. */
+export async function unlock(pin: string, left: AbortSignal): Promise<string | null> {
   try {
     const { includeHidden: value, seconds } = await api.keystrings.unlock({ body: { pin } })
+    if (left.aborted) {
+      pages?.postMessage('changed')
+      await api.keystrings.lock()
+      return ''
+    }
     includeHidden.value = value
     idle.start(seconds * 1000)
     pages?.postMessage('changed')
     return null
   } catch (error) {
+    if (left.aborted) return ''
     clear()
     if (!(error instanceof Refused)) report(error, 'Failed to unlock')
     return error instanceof Refused && error.status === 429 ? `Failed to unlock: ${error.message}` : 'Failed to unlock'
