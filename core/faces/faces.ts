@@ -39,7 +39,7 @@ function faceJson(row: FaceRow): Face {
 }
 
 /** Numbers of the vectors that are there of a model; null: none are. */
-function lengthOf(tx: Transaction, model: string, exceptId: number): number | null {
+function lengthOf(tx: Pick<Transaction, 'get'>, model: string, exceptId: number): number | null {
   const known = tx.get<{ length: number }>(
     'SELECT json_array_length(embedding) AS length FROM faces WHERE model = ? AND id <> ? LIMIT 1',
     model,
@@ -48,15 +48,22 @@ function lengthOf(tx: Transaction, model: string, exceptId: number): number | nu
   return known?.length ?? null
 }
 
-/** Vectors of a model all have one length: the others' could not be compared with it. */
-function demandVector(tx: Transaction, model: string, vector: readonly number[], exceptId: number): void {
+/**
+ * Vectors of a model all have one length: the others' could not be compared with it. `exceptId`: a face that is about to
+ * have this one. Failure 'invalid'; `field` is what the caller calls it.
+ */
+export function demandVector(
+  tx: Pick<Transaction, 'get'>,
+  { model, vector, exceptId = 0 }: { model: string; vector: readonly number[]; exceptId?: number },
+  field = 'embedding_data',
+): void {
   if (!vector.every(Number.isFinite)) {
-    throw new Failure('invalid', 'embedding_data has finite numbers only', { field: 'embedding_data' })
+    throw new Failure('invalid', `${field} has finite numbers only`, { field })
   }
   const length = model === limits.faceModel ? limits.faces.numbers : lengthOf(tx, model, exceptId)
   if (length !== null && length !== vector.length) {
     throw new Failure('invalid', `Faces of the model '${model}' have ${length} numbers, not ${vector.length}.`, {
-      field: 'embedding_data',
+      field,
     })
   }
 }
@@ -115,7 +122,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         if (object !== null) demandRegion(viewer, tx, person, object)
         // A box shows one face: two browsers that look at it both bring theirs.
         const known = tx.get<{ id: number }>('SELECT id FROM faces WHERE region_id = ? AND model = ?', object, model)
-        demandVector(tx, model, vector, known?.id ?? 0)
+        demandVector(tx, { model, vector, exceptId: known?.id ?? 0 })
         if (known !== null) {
           tx.run('UPDATE faces SET person_id = ?, embedding = ? WHERE id = ?', person, JSON.stringify(vector), known.id)
           tell(tx, person, [object])
@@ -145,7 +152,7 @@ export function createFaces({ db, clock }: { db: LibraryDatabase; clock: Clock }
         const object = input.object === undefined ? before.region_id : input.object
         const model = input.model ?? before.model
         if (object !== null && object !== before.region_id) demandRegion(viewer, tx, person, object)
-        demandVector(tx, model, input.embedding_data, faceId)
+        demandVector(tx, { model, vector: input.embedding_data, exceptId: faceId })
         tx.run(
           'UPDATE faces SET region_id = ?, embedding = ?, model = ? WHERE id = ?',
           object,

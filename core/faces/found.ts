@@ -1,12 +1,14 @@
 /** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
-import type { FaceStatus, FacesOutlook, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
+import type { FaceStatus, FaceSuggestions, FacesOutlook, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
+import type { LikePerson } from '../../schema/faces.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
 import { turnedBox } from '../region-geometry.ts'
 import { awayReason, rootState } from '../scan/safety.ts'
 import { createSeenItems } from '../seen-items.ts'
+import { demandVector } from './faces.ts'
 import { forgetFaces } from './forgetting.ts'
 import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
@@ -121,6 +123,31 @@ export function createFoundFaces({
           }
         }),
       }
+    },
+
+    /**
+     * Whom these faces of an item may show, which somebody else has found there: a browser need not load everybody's.
+     * Nothing of them is kept. Failure 'invalid': a vector is not one of that model.
+     */
+    async suggest(
+      viewer: Viewer,
+      id: number,
+      { model, faces }: { model: string; faces: readonly (readonly number[])[] },
+    ): Promise<FaceSuggestions> {
+      items.demand(viewer, id, 'update')
+      for (const vector of faces) demandVector(db, { model, vector }, 'faces')
+      const suggestions: LikePerson[][] = []
+      for (const vector of faces) {
+        // Of a large library each takes a while: others are answered between two.
+        await new Promise(resolve => setImmediate(resolve))
+        suggestions.push(known.compare(model, Float32Array.from(vector)))
+      }
+      const regions = db.all<{ id: number }>(
+        'SELECT r.id FROM regions AS r JOIN faces AS f ON f.region_id = r.id WHERE r.item_id = ? AND f.model = ? ORDER BY r.id',
+        id,
+        model,
+      )
+      return { suggestions, known: regions.map(region => region.id) }
     },
 
     /** Figures of the whole library, for those who edit somewhere. */

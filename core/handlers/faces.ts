@@ -4,6 +4,7 @@ import type { Core, GroupHandlers } from './caller.ts'
 export function faceHandlers({ clock, foundFaces, faceGroups }: Core): GroupHandlers<'faces'> {
   return {
     ofItem: ({ viewer }, { params }) => foundFaces.ofItem(viewer, params.id),
+    suggest: ({ viewer }, { params, body }) => foundFaces.suggest(viewer, params.id, body),
     status: ({ viewer }) => foundFaces.status(viewer),
     groups: ({ viewer }, { query }) => faceGroups.list(viewer, query),
     group: ({ viewer }, { params, query }) => faceGroups.get(viewer, params.id, query.includeHidden),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { limits } from '../limits.ts'
 import { endpoint, idNumber, trueOrFalse } from './contract.ts'
 import { pageMeta, pageQuery } from './items.ts'
-import { nameText } from './people.ts'
+import { embedding, modelName, nameText } from './people.ts'
 
 /** Somebody whom a face may show. */
 export const likePerson = z.object({
@@ -50,6 +50,15 @@ export const itemFaces = z.object({
   faces: z.array(foundFace),
 })
 export type ItemFaces = z.output<typeof itemFaces>
+
+/** Whom faces of an item may show that a browser has found there. */
+export const faceSuggestions = z.object({
+  /** For each of the faces, in their order: the likeliest first. */
+  suggestions: z.array(z.array(likePerson)),
+  /** Regions of the item by which somebody is known already, as that model sees them. */
+  known: z.array(z.int()),
+})
+export type FaceSuggestions = z.output<typeof faceSuggestions>
 
 /** A face of a group, with what showing it needs. */
 export const groupFace = z.object({
@@ -129,6 +138,22 @@ export const faceCalls = {
     rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
     params: z.object({ id: idNumber }),
     output: itemFaces,
+  }),
+  suggest: endpoint({
+    method: 'POST',
+    path: '/v1/item/:id/faces/suggestions',
+    summary: 'Whom faces may show that a browser has found on an item. Nothing of them is kept.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
+    params: z.object({ id: idNumber }),
+    body: z.object({
+      /** Name and version of the model that made the vectors: people are compared by faces of the same alone. */
+      model: modelName,
+      faces: z
+        .array(embedding)
+        .min(1, 'There are no faces')
+        .max(limits.faces.most, `At most ${limits.faces.most} faces at once`),
+    }),
+    output: faceSuggestions,
   }),
   status: endpoint({
     method: 'GET',

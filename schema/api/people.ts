@@ -70,12 +70,15 @@ export const nameInput = z
     path: ['finish'],
   })
 
-const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
+/** What a model made of a face. */
+export const embedding = z.array(z.number()).min(16, 'embedding_data has at least 16 numbers').max(4096)
+/** Name and version of what made a vector. */
+export const modelName = z.string().trim().min(1).max(100)
 export const faceInput = z.object({
   object: z.int().positive().nullable().optional(),
   embedding_data: embedding,
   /** Name and version of the model; the browser's unless said. */
-  model: z.string().trim().min(1).max(100).optional(),
+  model: modelName.optional(),
 })
 
 const ofPerson = z.object({ id: idNumber })

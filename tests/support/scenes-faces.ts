@@ -1,5 +1,6 @@
 /** Scenes of face recognition. What the worker finds is made up: the showroom's pictures show nobody. */
 import type { Page } from 'playwright'
+import { suggestPeople } from '../../schema/faces.ts'
 import { button, type Scene } from './scene.ts'
 
 const vector = Array.from({ length: 1024 }, (_, n) => Math.sin(n) + 1)
@@ -19,13 +20,15 @@ const idle = 'self.onmessage = ({ data: { id } }) => self.postMessage({ id, face
 /** The worker does this; the first person is known by one face. */
 const working = (body: string) => async (page: Page) => {
   await page.route('**/face-worker*', route => route.fulfill({ contentType: 'text/javascript', body }))
-  await page.route('**/v1/person/faces', async route => {
+  await page.route('**/faces/suggestions', async route => {
     const people: { id: number }[] = await (
       await page.request.get(new URL('/v1/person', route.request().url()).href)
     ).json()
     const person = people[0]?.id ?? 1
     const nearly = vector.map((number, n) => number + (n % 2) * 0.325)
-    await route.fulfill({ json: [{ id: 1, person, object: null, embedding_data: nearly, model: 'human-faceres-1' }] })
+    const { faces }: { faces: number[][] } = route.request().postDataJSON()
+    const suggestions = faces.map(face => suggestPeople(face, [{ person, vector: nearly }]))
+    await route.fulfill({ json: { suggestions, known: [] } })
   })
 }
 

@@ -20,6 +20,7 @@ const box = (page: Page, name: string | RegExp) => page.locator('.box-edit').fil
 interface House {
   server: Serving
   ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer>
+  remove(path: string): Promise<void>
   idOf(name: string): Promise<number>
   peopleOn(name: string): Promise<string[]>
 }
@@ -40,6 +41,9 @@ async function openHouse(root: string): Promise<House> {
   return {
     server,
     ask,
+    async remove(path) {
+      await fetch(server.address + path, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } })
+    },
     idOf,
     async peopleOn(name) {
       const { tags } = await ask<Item>('GET', `/v1/item/${await idOf(name)}`)
@@ -165,14 +169,6 @@ describeWalks('face recognition', () => {
     await button(page, 'Try again').click()
     expect(await told(page)).toBe('No faces found')
 
-    // The people that are known do not come: faces are found all the same.
-    await page.route('**/v1/person/faces', route =>
-      route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
-    )
-    await page.reload()
-    expect(await look(page)).toBe('No faces found')
-    await page.getByText('Failed to load person data').waitFor()
-
     // The picture does not come.
     await page.route('**/image?*large*', route => route.abort())
     await page.reload()
@@ -283,6 +279,42 @@ if (samples === null) {
       await button(page, 'Face 1 is no face').click()
       expect(await page.locator('.box-edit').count()).toBe(1)
       expect(faults).toEqual([])
+      await page.context().close()
+    })
+
+    test('at a picture that the server has not looked at, it is asked about the faces on it: nobody’s are loaded', async () => {
+      const { page, faults } = await openEditor(house, [await house.idOf('obama2.jpg')])
+      const paths: string[] = []
+      const sent: number[] = []
+      page.on('request', request => {
+        const { pathname } = new URL(request.url())
+        paths.push(pathname)
+        if (pathname.endsWith('/faces/suggestions')) sent.push(request.postDataJSON().faces.length)
+      })
+      expect(await look(page)).toBe('1 face: 1 with a suggestion')
+      expect(sent).toEqual([1])
+      expect(paths).not.toContain('/v1/person/faces')
+
+      // Another browser takes the names away, and gives them back: what is suggested here follows.
+      const before = await house.ask<Person[]>('GET', '/v1/person')
+      const barack = before.find(({ names }) => names.some(({ name }) => name === 'Barack Obama'))?.id
+      const faces = (await house.ask<Face[]>('GET', '/v1/person/faces')).filter(({ person }) => person === barack)
+      for (const { id } of faces) await house.remove(`/v1/person/${barack}/faces/${id}`)
+      await rows(page).getByText('Nobody who is known').waitFor()
+      for (const { object, embedding_data } of faces) {
+        await house.ask('POST', `/v1/person/${barack}/faces`, { object, embedding_data })
+      }
+      await button(page, 'Yes, Barack Obama').waitFor()
+      expect(faults).toEqual([])
+
+      // The answer does not come: faces are found all the same.
+      await page.route('**/faces/suggestions', route =>
+        route.fulfill({ status: 500, json: { error: 'x', code: 'unexpected' } }),
+      )
+      await page.reload()
+      await page.locator('.editor-picture').waitFor()
+      expect(await look(page)).toBe('1 face')
+      await page.getByText('Failed to load person data').waitFor()
       await page.context().close()
     })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SeenFace } from '../../web/faces/face-messages.ts'
 import { guessesOn, placedPeople } from '../../web/state/face-guesses.ts'
-import { faceOn, placeFaces, withFainter } from '../../web/state/face-places.ts'
+import { faceOn, fainterThan, placeFaces } from '../../web/state/face-places.ts'
 import type { FaceRun } from '../../web/state/face-recognition.ts'
 import { faceSettingsOf, leastConfidence } from '../../web/state/face-settings.ts'
 import { resultText } from '../../web/state/face-text.ts'
@@ -113,8 +113,8 @@ describe('nobody is on a picture twice', () => {
 
   test('where fainter faces are wanted, the browser adds those that the server has not seen', () => {
     const [sure, faint] = [face(100, 100), face(500, 500)]
-    expect(withFainter([sure], [face(102, 99), faint])).toEqual([sure, faint])
-    expect(withFainter([], [faint])).toEqual([faint])
+    expect(fainterThan([sure], [face(102, 99), faint])).toEqual([faint])
+    expect(fainterThan([], [faint])).toEqual([faint])
   })
 })
 

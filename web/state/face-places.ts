@@ -44,10 +44,9 @@ export function placeFaces<Face extends SeenFace>(
   }
 }
 
-/** The server's faces, and those of this browser that lie on none of them. */
-export function withFainter<Face extends SeenFace>(server: readonly Face[], browser: readonly Face[]): Face[] {
-  const fainter = browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
-  return [...server, ...fainter]
+/** Those of this browser that lie on none of the server's. */
+export function fainterThan<Face extends SeenFace>(server: readonly SeenFace[], browser: readonly Face[]): Face[] {
+  return browser.filter(({ box }) => !server.some(face => likeness(face.box, box) > 0))
 }
 
 const tidy = (length: number) => Math.round(length * 1000) / 1000

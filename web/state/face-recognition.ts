@@ -1,20 +1,20 @@
 /** Looks for faces on the pictures that are edited, one after the other: what is found becomes boxes that wait for a name. */
 import { signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
-import { surePeople } from '../../schema/faces.ts'
+import { type LikePerson, surePeople } from '../../schema/faces.ts'
 import { limits } from '../../schema/limits.ts'
 import { api, pictureOf } from '../api.ts'
-import type { FaceFault } from '../faces/face-messages.ts'
+import type { FaceFault, SeenFace } from '../faces/face-messages.ts'
 import { pixelsOf } from '../faces/pixels.ts'
 import { FaceTrouble, type Recogniser, startRecogniser } from '../faces/recogniser.ts'
 import { isNowhere, sidesOf } from './boxes.ts'
 import { placedPeople } from './face-guesses.ts'
-import { faceOn, type ModelFace, placeFaces, withFainter } from './face-places.ts'
+import { faceOn, fainterThan, type ModelFace, placeFaces } from './face-places.ts'
 import { faceSettings, leastConfidence } from './face-settings.ts'
 import { noteAsked } from './face-suggestions.ts'
 import { changeDraft, draftOf, rotationOf, sight, takeItem } from './item-editor.ts'
 import { type FormBox, withName } from './item-form.ts'
-import { loadKnownFaces, loadKnownPeople, personNameAt } from './known-faces.ts'
+import { loadKnownPeople, personNameAt, suggestionsOf } from './known-faces.ts'
 import { isOutage, report } from './messages.ts'
 import { mayUpdate } from './rights.ts'
 import { faceNamed, guessesFor, seeFace, suggestionsFor, unnamedFaces } from './seen-faces.ts'
@@ -141,21 +141,33 @@ async function foundByServer(id: number, least: number): Promise<{ all: boolean;
   }
 }
 
+/** Whom the server takes faces for that were found here. Without it there are boxes, and nobody is suggested. */
+async function suggested(id: number, faces: readonly SeenFace[]): Promise<(readonly LikePerson[])[]> {
+  try {
+    return await suggestionsOf(id, faces)
+  } catch (error) {
+    report(error, 'Failed to load person data')
+    return []
+  }
+}
+
 /** Faces on a picture: the server's; where it has not looked, or not for such faint ones, this browser loads the models and looks. */
 async function facesOn(item: ItemDetails, mine: number): Promise<readonly ModelFace[]> {
   const least = leastConfidence(faceSettings.peek())
   const { all, faces } = await foundByServer(item.id, least)
   if (all) return faces
-  const [by] = await Promise.all([ready(), loadKnownFaces()])
+  const by = await ready()
   if (mine === lastRun) tell(() => ({ state: 'looking' }))
   const pixels = await pixelsOf(pictureOf(item, 'large')).catch(error => {
     throw new FaceTrouble('picture', String(error))
   })
   const seen = await by.look(pixels, least)
-  return withFainter(
-    faces,
-    seen.map(face => ({ ...face, model: limits.faceModel, people: null, found: null })),
-  )
+  const own = fainterThan(faces, seen)
+  const people = await suggested(item.id, own)
+  return [
+    ...faces,
+    ...own.map((face, n) => ({ ...face, model: limits.faceModel, people: people[n] ?? [], found: null })),
+  ]
 }
 
 async function lookAt(id: number, mine: number): Promise<void> {

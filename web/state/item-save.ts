@@ -31,7 +31,7 @@ import {
   withForm,
 } from './item-form.ts'
 import { patchEverywhere } from './item-patch.ts'
-import { forgetFaces, moveFaces } from './known-faces.ts'
+import { forgetFaces } from './known-faces.ts'
 import { report, say } from './messages.ts'
 import { rotateItem } from './rotate.ts'
 import { faceNamed } from './seen-faces.ts'
@@ -150,7 +150,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
       await call({ params: { id: saving.id, regionId: box.id }, ifMatch: saving.versions[tag] })
       // It answers nothing; nobody else has written meanwhile, or it would have been refused.
       saving.versions[tag]++
-      if (box.kind === 'person') forgetFaces(box.id)
+      if (box.kind === 'person') forgetFaces(saving.id, box.id)
       const boxes = saving.settled.boxes.filter(({ id, kind }) => id !== box.id || kind !== box.kind)
       saving.settled = { ...saving.settled, boxes }
       return
@@ -160,7 +160,7 @@ async function writeBox(saving: Saving, write: BoxWrite): Promise<void> {
     saving.versions[tag] = answer.tag.version
     boxSaved(saving, { ...box, id: answer.id, subject })
     if (box.kind === 'person') {
-      moveFaces(answer.id, subject)
+      if (subject === 0) forgetFaces(saving.id, answer.id)
       await faceNamed(box.key, answer.id, subject, box)
     }
   } catch (error) {

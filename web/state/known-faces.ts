@@ -1,47 +1,23 @@
 /**
- * People by their names, and the faces that somebody has named, as the library has them: whom faces are compared with that this
- * browser found itself. Those that the server found it has compared already: many megabytes stay where they are.
+ * People by their names, and whom the library takes the faces for that this browser has found: it has the faces by which
+ * people are known, many megabytes, and compares. Which boxes have taught whom they show already.
  */
-import { computed, signal } from '@preact/signals-react'
-import type { Face, Person } from '../../schema/api/people.ts'
-import type { KnownFace } from '../../schema/faces.ts'
+import { signal } from '@preact/signals-react'
+import type { Person } from '../../schema/api/people.ts'
+import type { LikePerson } from '../../schema/faces.ts'
+import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { report } from './messages.ts'
 import { nameAt } from './person-names.ts'
 import { user } from './session.ts'
 import { vocabularyVersion } from './vocabulary.ts'
 
-interface StoredFace extends KnownFace {
-  id: number
-  model: string
-  /** The box that it was seen in; null where that is gone. */
-  region: number | null
-}
-
-const loaded = signal<{ key: string; faces: readonly StoredFace[] }>({ key: '', faces: [] })
 const people = signal<{ key: string; list: readonly Person[] }>({ key: '', list: [] })
 
 const keyNow = () => `${user.peek()?.id ?? 0} ${vocabularyVersion.peek()}`
 
-const byModel = computed(() => {
-  const models = new Map<string, StoredFace[]>()
-  for (const face of loaded.value.faces) {
-    const alike = models.get(face.model)
-    if (alike === undefined) models.set(face.model, [face])
-    else alike.push(face)
-  }
-  return models
-})
-const nobody: readonly KnownFace[] = []
-
-/** Faces of one model: only like is compared with like. The same list until one changes. Reads signals. */
-export function knownFaces(model: string): readonly KnownFace[] {
-  return byModel.value.get(model) ?? nobody
-}
-
-function stored({ id, person, object, embedding_data, model }: Face): StoredFace {
-  return { id, person, model, region: object, vector: Float32Array.from(embedding_data) }
-}
+/** Boxes by which somebody is known, as this browser's model sees them; by the items that were asked about. */
+const taught = new Map<number, Set<number>>()
 
 /** Loads names anew where people have changed. Without them there are boxes, and nobody is suggested. */
 export async function loadKnownPeople(): Promise<void> {
@@ -54,20 +30,16 @@ export async function loadKnownPeople(): Promise<void> {
   }
 }
 
-/** Loads the faces, where there are some that the server has not compared. */
-export async function loadKnownFaces(): Promise<void> {
-  const key = keyNow()
-  if (loaded.peek().key === key) return
-  try {
-    loaded.value = { key, faces: (await api.people.faces()).map(stored) }
-  } catch (error) {
-    report(error, 'Failed to load person data')
-  }
-}
-
-/** Whether there is anything to compare with. Reads signals. */
-export function hasKnownFaces(): boolean {
-  return loaded.value.key !== ''
+/** Whom faces of an item may show, in their order, the likeliest first. Throws what the server says. */
+export async function suggestionsOf(
+  item: number,
+  faces: readonly { vector: readonly number[] }[],
+): Promise<(readonly LikePerson[])[]> {
+  if (faces.length === 0) return []
+  const body = { model: limits.faceModel, faces: faces.map(({ vector }) => [...vector]) }
+  const { suggestions, known } = await api.faces.suggest({ params: { id: item }, body })
+  taught.set(item, new Set(known))
+  return suggestions
 }
 
 /** Whether it can be told what he is called. Reads signals. */
@@ -80,39 +52,25 @@ export function personNameAt(person: number, taken: number): string {
   return nameAt(people.value.list.find(({ id }) => id === person)?.names ?? [], taken)
 }
 
-/** Somebody is known by what a model saw in this box; by what any of them saw, where none is named. */
-export function isKnownRegion(region: number, model?: string): boolean {
-  return loaded.peek().faces.some(face => face.region === region && (model === undefined || face.model === model))
+/** Somebody is known already by what this browser's model saw in this box. */
+export function isKnownRegion(item: number, region: number): boolean {
+  return taught.get(item)?.has(region) ?? false
 }
 
-function changeFaces(faces: readonly StoredFace[]): void {
-  if (loaded.peek().key !== '') loaded.value = { ...loaded.peek(), faces }
-}
-
-/** A box has been removed: the library forgets what was seen in it. */
-export function forgetFaces(region: number): void {
-  if (isKnownRegion(region)) changeFaces(loaded.peek().faces.filter(face => face.region !== region))
-}
-
-/** A box shows this person now, 0: nobody; so does what was seen in it. */
-export function moveFaces(region: number, person: number): void {
-  const { faces } = loaded.peek()
-  if (person === 0) forgetFaces(region)
-  else if (faces.some(face => face.region === region && face.person !== person)) {
-    changeFaces(faces.map(face => (face.region === region ? { ...face, person } : face)))
-  }
+/** A box has been removed, or shows nobody now: the library forgets what was seen in it. */
+export function forgetFaces(item: number, region: number): void {
+  taught.get(item)?.delete(region)
 }
 
 /** Keeps a face of somebody, and the box that it is in. Throws what the server says. */
 export async function keepFace(
   person: number,
-  region: number,
+  { item, region }: { item: number; region: number },
   { vector, model }: { vector: readonly number[]; model: string },
 ): Promise<void> {
   const body = { object: region, embedding_data: [...vector], model }
-  const face = await api.people.addFace({ params: { id: person }, body })
-  // Another browser may have kept it already.
-  changeFaces([...loaded.peek().faces.filter(({ id }) => id !== face.id), stored(face)])
+  await api.people.addFace({ params: { id: person }, body })
+  taught.set(item, new Set(taught.get(item)).add(region))
   // Somebody who was only just made.
   if (!people.peek().list.some(({ id }) => id === person)) {
     people.value = { ...people.peek(), list: await api.people.list({ query: {} }) }

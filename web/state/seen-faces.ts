@@ -1,29 +1,26 @@
 /** Faces that were found on the pictures that are edited, by the keys of their boxes; whom they may show, and keeping them. */
-import { computed, signal, untracked } from '@preact/signals-react'
+import { computed, signal } from '@preact/signals-react'
 import { type Box, likeness } from '../../schema/boxes.ts'
-import { type KnownFace, type LikePerson, suggestPeople } from '../../schema/faces.ts'
+import type { LikePerson } from '../../schema/faces.ts'
 import { nameBox } from './box-choice.ts'
 import { guessesOn, placedPeople } from './face-guesses.ts'
 import type { ModelFace } from './face-places.ts'
 import { draft } from './item-editor.ts'
 import type { FormBox } from './item-form.ts'
-import { hasKnownFaces, hasName, isKnownRegion, keepFace, knownFaces, personNameAt } from './known-faces.ts'
+import { hasName, isKnownRegion, keepFace, personNameAt } from './known-faces.ts'
 import { report } from './messages.ts'
 
 /** With where it was seen: a box that is drawn to another face shows that one. */
 interface Seen extends Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'> {
   /** On this picture. */
   item: number
-  /** Whom it could be when the server was asked: when that changes, its word is old. */
-  asked: readonly KnownFace[]
   /** People that somebody has said it does not show. */
   not: ReadonlySet<number>
 }
 
-const seen = signal<ReadonlyMap<string, Seen>>(new Map())
+type Guessed = readonly LikePerson[]
 
-/** Comparing with thousands takes a while, and is asked for again and again. */
-const compared = new Map<string, { vector: readonly number[]; known: readonly KnownFace[]; people: LikePerson[] }>()
+const seen = signal<ReadonlyMap<string, Seen>>(new Map())
 
 function put(key: string, one: Seen): void {
   seen.value = new Map(seen.peek()).set(key, one)
@@ -35,37 +32,44 @@ export function seeFace(
   item: number,
   { vector, model, people, box, found }: Pick<ModelFace, 'vector' | 'model' | 'people' | 'box' | 'found'>,
 ): void {
-  const asked = untracked(() => knownFaces(model))
-  put(key, { item, vector, model, people, box, found, asked, not: seen.peek().get(key)?.not ?? new Set() })
+  put(key, { item, vector, model, people, box, found, not: seen.peek().get(key)?.not ?? new Set() })
 }
 
-/** Whom the server takes the faces of a picture for by now, by its numbers of them; all are shown at once. */
-export function takeSuggestions(item: number, now: ReadonlyMap<number, readonly LikePerson[]>): void {
+/** Has the form boxes for faces that the server has found? */
+export function hasFound(item: number, boxes: readonly FormBox[]): boolean {
+  return boxes.some(({ key }) => {
+    const one = seen.peek().get(key)
+    return one?.item === item && one.found !== null
+  })
+}
+
+/** Faces of a picture that this browser has found, and that the form has boxes for. */
+export function ownFaces(item: number, boxes: readonly FormBox[]): { key: string; vector: readonly number[] }[] {
+  return boxes.flatMap(({ key }) => {
+    const one = seen.peek().get(key)
+    return one === undefined || one.item !== item || one.found !== null ? [] : [{ key, vector: one.vector }]
+  })
+}
+
+/** Whom the server takes the faces of a picture for by now, by its numbers of them or by boxes; all are shown at once. */
+export function takeSuggestions(
+  item: number,
+  { found, own }: { found: ReadonlyMap<number, Guessed>; own: ReadonlyMap<string, Guessed> },
+): void {
   seen.value = new Map(
     [...seen.peek()].map(([key, one]) => {
-      const people = one.item === item && one.found !== null ? now.get(one.found) : undefined
-      if (people === undefined) return [key, one]
-      return [key, { ...one, people, asked: untracked(() => knownFaces(one.model)) }]
+      if (one.item !== item) return [key, one]
+      const people = one.found === null ? own.get(key) : found.get(one.found)
+      return [key, people === undefined ? one : { ...one, people }]
     }),
   )
-}
-
-function likePeople(key: string, { vector, model, people, asked }: Seen): readonly LikePerson[] {
-  const known = knownFaces(model)
-  // The server goes by the same rule.
-  if (people !== null && (asked === known || !hasKnownFaces())) return people
-  const before = compared.get(key)
-  if (before?.known === known && before.vector === vector) return before.people
-  const alike = suggestPeople(vector, known)
-  compared.set(key, { vector, known, people: alike })
-  return alike
 }
 
 /** Whom the face in a box may show, the likeliest first. Reads signals. */
 export function suggestionsFor(key: string): readonly LikePerson[] {
   const one = seen.value.get(key)
   if (one === undefined) return []
-  return likePeople(key, one).filter(({ person }) => !one.not.has(person) && hasName(person))
+  return (one.people ?? []).filter(({ person }) => !one.not.has(person) && hasName(person))
 }
 
 /** Those of them who have no other place on the picture; whoever was meant all the same can be typed. Reads signals. */
@@ -101,11 +105,6 @@ export function unnamedFaces(boxes: readonly FormBox[]): FormBox[] {
   })
 }
 
-/** Does a face of the server's wait for a name? Reads signals. */
-export function awaitsName(boxes: readonly FormBox[]): boolean {
-  return unnamedFaces(boxes).some(({ key }) => seen.value.get(key)?.found != null)
-}
-
 /** It is that person. `taken` is the picture's time. */
 export function acceptPerson(key: string, { person }: Pick<LikePerson, 'person'>, taken: number): void {
   nameBox(key, { kind: 'person', subject: person, name: personNameAt(person, taken) })
@@ -124,10 +123,10 @@ export function rejectPerson(key: string, { person }: Pick<LikePerson, 'person'>
 export async function faceNamed(key: string, region: number, person: number, place: Box): Promise<boolean> {
   const one = seen.peek().get(key)
   // A box that was named before has its face: the library takes that along.
-  if (one === undefined || one.found !== null || person === 0 || isKnownRegion(region, one.model)) return false
+  if (one === undefined || one.found !== null || person === 0 || isKnownRegion(one.item, region)) return false
   if (likeness(one.box, place) === 0) return false
   try {
-    await keepFace(person, region, one)
+    await keepFace(person, { item: one.item, region }, one)
     return true
   } catch (error) {
     report(error, 'Failed to save face')
