@@ -101,12 +101,17 @@ interface ForgetOptions {
   yes?: boolean
 }
 
-/** Id and name of whoever is called so. */
+/** Id and name of whoever is called so; of those who were deleted, where nobody is. */
 async function personCalled({ client }: Session, word: string): Promise<{ id: number; name: string }> {
   const same = (name: string) => name.toLowerCase() === word.toLowerCase()
   const people = await client.people.list()
   const [first, other] = people.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
-  if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
+  if (first === undefined) {
+    const gone = await client.faces.gone()
+    const one = gone.find(({ id, names }) => String(id) === word || names.some(same))
+    if (one === undefined) throw new Failure('notFound', `There is no person '${word}'. See: keepsake people list`)
+    return { id: one.id, name: one.names.at(-1) ?? word }
+  }
   if (other !== undefined) throw new Failure('conflict', `Several people are called '${word}'. Give the id.`)
   return { id: first.id, name: first.names.at(-1)?.name ?? word }
 }

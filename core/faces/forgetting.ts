@@ -1,6 +1,7 @@
 /** Takes away what faces look like, everywhere: by which people are known, what was found, and what the history keeps for undo. */
 import { likeness } from '../../schema/boxes.ts'
 import type { Transaction } from '../database.ts'
+import { keystringKey } from '../vocabulary/keystrings.ts'
 import { tellPerson } from '../vocabulary/people.ts'
 import { tellGroups } from './group-steps.ts'
 import { isAlike, vectorOfBytes } from './vectors.ts'
@@ -18,6 +19,31 @@ function mergedInto(tx: Transaction, person: number): number[] {
        ) SELECT id FROM merged WHERE id <> ?1`,
       person,
     )
+    .map(({ id }) => id)
+}
+
+/** People who were deleted as they were on no item, with their last names: the history may keep their faces for undo. */
+export function deletedPeople(tx: Pick<Transaction, 'all'>): { id: number; names: string[] }[] {
+  return tx
+    .all<{ id: number; names: string }>(
+      `SELECT before ->> '$.id' AS id,
+         (SELECT json_group_array(value ->> '$.name') FROM json_each(before, '$.names')) AS names
+       FROM history WHERE item_id IS NULL AND operation = 'person.remove' ORDER BY history.id`,
+    )
+    .map(({ id, names }) => ({ id, names: JSON.parse(names) }))
+}
+
+/** Those who were deleted and called as he is, or was: whoever is named so by a file again is somebody new. */
+function deletedNamesakes(tx: Transaction, person: number): number[] {
+  const deleted = deletedPeople(tx)
+  const keys = new Set([
+    ...tx
+      .all<{ key: string }>('SELECT name_key AS key FROM person_names WHERE person_id = ?', person)
+      .map(row => row.key),
+    ...deleted.filter(({ id }) => id === person).flatMap(({ names }) => names.map(keystringKey)),
+  ])
+  return deleted
+    .filter(({ id, names }) => id !== person && names.some(name => keys.has(keystringKey(name))))
     .map(({ id }) => id)
 }
 
@@ -68,11 +94,12 @@ const hisThen = `SELECT value ->> '$.id' AS id FROM history, json_each(before, '
     AND before ->> '$.other.id' IN (SELECT value FROM json_each(?1))`
 
 /**
- * All by which the history knows somebody: what stands under his name, under those of people who became him, and the same
- * faces under wrong names, of which one leads to the next. Lists of ids for `isHis`, and what he looked like.
+ * All by which the history knows somebody: what stands under his name, under those of people who became him or were deleted
+ * and called so, and the same faces under wrong names, of which one leads to the next. Lists of ids for `isHis`, and what he looked like.
  */
 function tracesOf(tx: Transaction, person: number): { his: readonly [string, string]; looks: Look[] } {
-  const people = JSON.stringify([person, ...mergedInto(tx, person)])
+  const own = [person, ...deletedNamesakes(tx, person)]
+  const people = JSON.stringify(own.flatMap(id => [id, ...mergedInto(tx, id)]))
   const ids = (text: string, value: number | string) => tx.all<{ id: number }>(text, value).map(({ id }) => id)
   const faces = new Set([...ids('SELECT id FROM faces WHERE person_id = ?', person), ...ids(hisThen, people)])
   const known = knownLooks(tx, person)

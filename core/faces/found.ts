@@ -1,5 +1,12 @@
 /** Faces that the server has found, as callers get them: of one item, how far looking is, and forgetting what faces look like. */
-import type { FaceStatus, FaceSuggestions, FacesOutlook, FoundFace, ItemFaces } from '../../schema/api/faces.ts'
+import type {
+  FaceStatus,
+  FaceSuggestions,
+  FacesOutlook,
+  FoundFace,
+  GonePerson,
+  ItemFaces,
+} from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import type { LikePerson } from '../../schema/faces.ts'
 import { demandGlobalAdmin, demandUpdateSomewhere, notFound, type Viewer } from '../access.ts'
@@ -9,7 +16,7 @@ import { turnedBox } from '../region-geometry.ts'
 import { awayReason, rootState } from '../scan/safety.ts'
 import { createSeenItems } from '../seen-items.ts'
 import { demandVector } from './faces.ts'
-import { forgetFaces } from './forgetting.ts'
+import { deletedPeople, forgetFaces } from './forgetting.ts'
 import { current, unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
 import { countDue, countDueByRoot, unlooked } from './looks.ts'
@@ -78,6 +85,9 @@ export function createFoundFaces({
       ? last.since
       : null
   }
+
+  const isSomebody = (person: number) =>
+    db.get('SELECT 1 FROM people WHERE id = ?', person) !== null || deletedPeople(db).some(({ id }) => id === person)
 
   const count = (sql: string, ...values: (string | number)[]) => db.get<{ n: number }>(sql, ...values)?.n ?? 0
 
@@ -214,6 +224,12 @@ export function createFoundFaces({
       }
     },
 
+    /** People who were deleted: the history may keep their faces. */
+    gone(viewer: Viewer): GonePerson[] {
+      demandGlobalAdmin(viewer)
+      return deletedPeople(db)
+    },
+
     regroup(viewer: Viewer): Promise<number> {
       demandGlobalAdmin(viewer)
       return jobs.enqueue(viewer, 'face-groups', {})
@@ -221,7 +237,8 @@ export function createFoundFaces({
 
     /**
      * Forgets what faces look like, of every model: by which people are known, what was found, and what the history keeps
-     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show him.
+     * of them. Names and boxes stay. Of one person: what was seen in the boxes that show him; of one who was deleted, what
+     * the history keeps.
      */
     async forget(
       viewer: Viewer,
@@ -231,7 +248,7 @@ export function createFoundFaces({
       if ((person === undefined) !== all) {
         throw new Failure('invalid', 'Say whose faces: one person’s, or all.', { field: 'person' })
       }
-      if (person !== undefined && db.get('SELECT 1 FROM people WHERE id = ?', person) === null) throw notFound()
+      if (person !== undefined && !isSomebody(person)) throw notFound()
       if (jobNow() !== null) throw new Failure('busy', 'Faces are being looked for. Cancel that job first.')
       const forgotten = await db.transact(viewer, tx => forgetFaces(tx, person ?? null))
       // While somebody reads, the old pages have to stay: the server, or whoever ends last, overwrites them afterwards.

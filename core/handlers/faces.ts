@@ -17,6 +17,7 @@ export function faceHandlers({ clock, foundFaces, faceGroups }: Core): GroupHand
     }),
     due: async ({ viewer }, { query }) => foundFaces.outlook(viewer, query),
     regroup: async ({ viewer }) => ({ taskid: await foundFaces.regroup(viewer) }),
+    gone: ({ viewer }) => foundFaces.gone(viewer),
     forget: ({ viewer }, { query }) => foundFaces.forget(viewer, query),
   }
 }

@@ -105,6 +105,10 @@ export const facesOutlook = z.object({
 })
 export type FacesOutlook = z.output<typeof facesOutlook>
 
+/** Somebody who was deleted as he was on no item. */
+export const gonePerson = z.object({ id: z.int(), names: z.array(z.string()) })
+export type GonePerson = z.output<typeof gonePerson>
+
 /** How far the server is with looking. */
 export const faceStatus = z.object({
   model: z.string(),
@@ -261,10 +265,18 @@ export const faceCalls = {
     rule: { who: 'globalAdmin', refused: [401, 403, 409] },
     output: task,
   }),
+  gone: endpoint({
+    method: 'GET',
+    path: '/v1/faces/gone',
+    summary: 'People who were deleted; the history may keep their faces, until these are forgotten.',
+    rule: { who: 'globalAdmin', refused: [401, 403] },
+    output: z.array(gonePerson),
+  }),
   forget: endpoint({
     method: 'DELETE',
     path: '/v1/faces',
-    summary: 'Forget what faces look like: everybody’s (all=true), or one person’s. Names and boxes stay.',
+    summary:
+      'Forget what faces look like: everybody’s (all=true), or one person’s, also of one who was deleted. Names and boxes stay.',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409] },
     /** One of the two must be said. */
     query: z.object({ person: idNumber.optional(), all: trueOrFalse.optional() }),

@@ -4,6 +4,7 @@ import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts
 import type { StoredBox } from '../../../core/editing/item-parts.ts'
 import { createFoundFaces } from '../../../core/faces/found.ts'
 import { createKnownFaces } from '../../../core/faces/known.ts'
+import { createPeople } from '../../../core/vocabulary/people.ts'
 import { limits } from '../../../schema/limits.ts'
 import { editingLibrary } from '../../support/editing.ts'
 import { seen } from '../../support/faces.ts'
@@ -205,4 +206,44 @@ test('who was another for a while is forgotten in what the history kept then; th
   )
   expect(kept).toEqual([{ item: second, person: bert }])
   expect(db.all('SELECT x FROM found_faces WHERE item_id = ?', second)).toContainEqual({ x: 400 })
+})
+
+test('who was deleted is forgotten in what the history keeps, by himself or with somebody who is called so again', async () => {
+  const { db, make } = editingLibrary()
+  const found = createFoundFaces({ db, known: createKnownFaces(db), jobs: noJobs, model: () => limits.faceModel })
+  const people = createPeople({ db, followUp: async () => {} })
+  const kept = () => {
+    const rows = db.all<{ person: number }>(
+      `SELECT value ->> '$.person_id' AS person FROM history, json_each(before, '$.faces')
+       WHERE item_id IS NOT NULL AND json_type(before, '$.faces') = 'array' ORDER BY history.id`,
+    )
+    return rows.map(({ person }) => person)
+  }
+  /** Somebody whose box is drawn and removed, and who is deleted then, on no picture any more. */
+  const gone = async (name: string, who: number) => {
+    const [id, person] = [await make.item(), await make.person(name)]
+    await seen(db, id, [{ who, ...square(50) }])
+    for (const wanted of [[{ id: null, subject: person, ...square(50), source: 'user' as const }], []]) {
+      await db.transact(terminalViewer, tx => {
+        changeItem(tx, demandItemToEdit(tx, id), { people: wanted }, { operation: 'item.region' })
+      })
+    }
+    await people.removeUnused(terminalViewer)
+    return person
+  }
+  const [anna, bert, cleo] = [await gone('Anna', 1), await gone('Bert', 2), await gone('Cleo', 3)]
+  expect(kept()).toEqual([anna, bert, cleo])
+  expect(found.gone(terminalViewer)).toEqual([
+    { id: anna, names: ['Anna'] },
+    { id: bert, names: ['Bert'] },
+    { id: cleo, names: ['Cleo'] },
+  ])
+  await found.forget(terminalViewer, { person: anna })
+  expect(kept()).toEqual([bert, cleo])
+  // A file names him again: he is somebody new.
+  await found.forget(terminalViewer, { person: await make.person('bert') })
+  expect(kept()).toEqual([cleo])
+  expect(db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 1 })
+  const nobody = found.forget(terminalViewer, { person: 9999 })
+  await expect(nobody).rejects.toMatchObject({ code: 'notFound' })
 })
