@@ -2,19 +2,9 @@
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
-import { pairsOf } from '../faces/seats.ts'
+import { pairsOf, type StoredFace } from '../faces/seats.ts'
 import type { ItemOperation } from './item-edit.ts'
 import type { StoredBox } from './item-parts.ts'
-
-/** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
-export interface StoredFace {
-  id: number
-  person_id: number
-  region_id: number
-  embedding: string
-  model: string
-  created_at: number
-}
 
 /** What was learnt from a box, and where that lay. */
 export interface LearntFace extends StoredFace, Box {}
@@ -164,8 +154,12 @@ export function settleFaces(
   return gone
 }
 
-/** Puts back what had gone with boxes that are there again. */
-export function putFaces(tx: Transaction, faces: readonly StoredFace[]): void {
+/**
+ * Puts back what had gone with boxes that are there again, or are where they were. Answers what these have learnt in
+ * another place since, which goes.
+ */
+export function putFaces(tx: Transaction, faces: readonly StoredFace[]): StoredFace[] {
+  const gone: StoredFace[] = []
   for (const { id, person_id, region_id, embedding, model, created_at } of faces) {
     const { changes } = tx.run(
       `INSERT INTO faces (id, person_id, region_id, embedding, model, created_at)
@@ -179,6 +173,19 @@ export function putFaces(tx: Transaction, faces: readonly StoredFace[]): void {
       model,
       created_at,
     )
-    if (changes > 0) tell(tx, person_id)
+    if (changes === 0) continue
+    tell(tx, person_id)
+    const since = tx.all<StoredFace>(
+      `SELECT id, person_id, region_id, embedding, model, created_at FROM faces
+       WHERE region_id = ? AND model = ? AND id NOT IN (SELECT value FROM json_each(?))`,
+      region_id,
+      model,
+      JSON.stringify(faces.map(face => face.id)),
+    )
+    for (const face of since) {
+      tx.run('DELETE FROM faces WHERE id = ?', face.id)
+      gone.push(face)
+    }
   }
+  return gone
 }

@@ -2,10 +2,10 @@
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
-import { seatFaces } from '../faces/seats.ts'
+import { type StoredFace, seatFaces } from '../faces/seats.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
 import { markDue } from '../write-back/due-items.ts'
-import { learntOn, moveFaces, putFaces, type StoredFace, settleFaces, takeFaces } from './box-faces.ts'
+import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './box-faces.ts'
 import {
   differing,
   type ItemParts,
@@ -233,7 +233,7 @@ export interface KeptParts extends ItemParts {
   faces?: StoredFace[]
 }
 
-/** Writes who is on the item. Answers what was learnt from boxes that are no more. */
+/** Writes who is on the item. Answers what was learnt from boxes that are no more, or lie on other faces now. */
 function writePeople(
   tx: Transaction,
   { id, parts }: ItemToEdit,
@@ -245,12 +245,16 @@ function writePeople(
   const gone = takeFaces(tx, { before: parts.people, after: people }, { operation, kept })
   writeBoxes(tx, id, 'person', people)
   moveFaces(tx, id, operation)
-  putFaces(tx, faces)
+  const replaced = putFaces(tx, faces)
   // Two boxes in one place of which one goes: a merge that is made again.
   const left =
     learnt === null ? [] : settleFaces(tx, id, learnt, { kept, merged: operation === 'undo' ? parts.people : [] })
-  seatFaces(tx, id)
-  return [...gone, ...left]
+  const { gone: unseated } = seatFaces(
+    tx,
+    id,
+    faces.map(face => face.id),
+  )
+  return [...gone, ...left, ...replaced, ...unseated]
 }
 
 /**

@@ -69,7 +69,7 @@ async function seatAll({ db, model }: FaceParts): Promise<number> {
   let learnt = 0
   for (let from = 0; from < ids.length; from += seatsAtOnce) {
     const part = ids.slice(from, from + seatsAtOnce)
-    learnt += await db.transact(nobody, tx => part.reduce((sum, id) => sum + seatFaces(tx, id), 0))
+    learnt += await db.transact(nobody, tx => part.reduce((sum, id) => sum + seatFaces(tx, id).learnt, 0))
   }
   return learnt
 }

@@ -194,7 +194,7 @@ export function storeLook(
     )
   }
   note(tx, looked, null)
-  return { faces: placed.length, learnt: seatFaces(tx, item.id) }
+  return { faces: placed.length, learnt: seatFaces(tx, item.id).learnt }
 }
 
 /** Items with faces that may lie on boxes which have got their names elsewhere: from files, by a scan. */

@@ -3,9 +3,9 @@
  * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
  */
 import type { Transaction } from '../database.ts'
-import type { StoredFace } from '../editing/box-faces.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
+import type { StoredFace } from '../faces/seats.ts'
 import type { StoredTags } from '../item-rows.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'

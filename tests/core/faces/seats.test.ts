@@ -3,8 +3,10 @@ import { terminalViewer } from '../../../core/access.ts'
 import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
 import { storeFault } from '../../../core/faces/looks.ts'
 import { seatFaces } from '../../../core/faces/seats.ts'
+import { roundedVector } from '../../../core/faces/vectors.ts'
 import { similarity } from '../../../schema/faces.ts'
 import { limits } from '../../../schema/limits.ts'
+import { editingLibrary } from '../../support/editing.ts'
 import { faceVector, seen } from '../../support/faces.ts'
 import { openTestLibrary } from '../../support/library.ts'
 
@@ -125,4 +127,34 @@ test('a picture that is put in another’s place teaches nothing of the first, t
     storeFault(tx, { item: broken, model: limits.faceModel, confidence: 0.5, at: 5 }, 'It is cut off.')
   })
   expect(known(db)).toEqual([])
+})
+
+test('undoing a shift gives the box back what it had learnt before, not what the last look saw there', async () => {
+  const { db, make, lastStep, undo } = editingLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [{ who: 1, pose: 1, ...square(50) }])
+  // The last look has seen her a little otherwise: she stays known as she is.
+  await seen(
+    db,
+    id,
+    [
+      { who: 1, pose: 9, ...square(50) },
+      { who: 2, ...square(500) },
+    ],
+    2,
+  )
+  const learnt = () => db.all<{ embedding: string }>('SELECT id, region_id, embedding FROM faces')
+  const before = learnt()
+  expect(before).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(1, 1))) }])
+  await db.transact(terminalViewer, tx => {
+    const item = demandItemToEdit(tx, id)
+    changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x: 500 })) }, { operation: 'item.region' })
+  })
+  const shifted = learnt()
+  expect(shifted).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(2, id))) }])
+  await undo(terminalViewer, lastStep()?.step ?? '')
+  expect(learnt()).toEqual(before)
+  // And forth again.
+  await undo(terminalViewer, lastStep()?.step ?? '')
+  expect(learnt()).toEqual(shifted)
 })
