@@ -341,6 +341,30 @@ describeWalks('unnamed faces', () => {
     await page.context().close()
   })
 
+  test('two groups are given one new name before the first answer comes: they show one person', async () => {
+    await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
+    const { page, faults } = await open(house)
+    const held: Route[] = []
+    let isHeld = true
+    await page.route(/\/v1\/faces\/groups\/\d+\/name$/, route => (isHeld ? void held.push(route) : route.continue()))
+    for (const [faces, name] of [
+      [6, 'Eva Noon'],
+      [5, 'eva noon'],
+    ] as const) {
+      await group(page, faces).getByRole('combobox').fill(name)
+      await page.getByRole('option', { name: `New person “${name}”` }).click()
+      await page.locator(`.face-group[aria-busy=true][aria-label^="Group of ${faces}"]`).waitFor()
+    }
+    isHeld = false
+    for (const route of held) await route.continue()
+    await page.getByRole('heading', { name: 'Nobody is left' }).waitFor()
+    const people = await house.ask<Person[]>('GET', '/v1/person')
+    const itemcounts = people.filter(({ names }) => /eva/i.test(names[0]?.name ?? '')).map(one => one.itemcount)
+    expect(itemcounts).toEqual([11])
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('what others do is seen at once', async () => {
     await cast(house, { ...from(1, 6, 1), ...from(7, 11, 2) })
     const { page, faults } = await open(house)

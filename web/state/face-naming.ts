@@ -38,6 +38,35 @@ export interface Who {
   name: string
 }
 
+/** People who are just being made, by their names: null where that did not come about. */
+const making = new Map<string, Promise<number | null>>()
+
+/** Somebody new is made with the first faces that get his name; whatever gets it meanwhile waits, and shows the same one. */
+async function nameWith(id: number, { person, name }: Who, faces: number[]) {
+  const ask = (who: number | { name: string }) => api.faces.nameGroup({ params: { id }, body: { person: who, faces } })
+  if (person !== 0) return ask(person)
+  const key = name.normalize('NFC').toLowerCase()
+  for (let first = making.get(key); first !== undefined; first = making.get(key)) {
+    const made = await first
+    if (made !== null) return ask(made)
+  }
+  const naming = ask({ name })
+  making.set(
+    key,
+    naming.then(
+      done => done.person,
+      () => null,
+    ),
+  )
+  try {
+    const done = await naming
+    await loadPeople()
+    return done
+  } finally {
+    making.delete(key)
+  }
+}
+
 /** The faces of the group that are ticked show this person. */
 export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   const { id } = group
@@ -45,9 +74,8 @@ export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   return changing([id], 'Failed to name faces', async () => {
     if (faces.length === 0) return
     const { name } = who
-    const person = who.person === 0 ? { name } : who.person
-    const done = await api.faces.nameGroup({ params: { id }, body: { person, faces: faces.map(face => face.id) } })
-    if (who.person === 0) await loadPeople()
+    const ids = faces.map(face => face.id)
+    const done = await nameWith(id, who, ids)
     const naming = { ...done, name, asked: faces.length }
     const [text, rest] = [namedText(naming), restText(naming)]
     if (done.named === 0) say(text, rest)
