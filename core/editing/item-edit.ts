@@ -254,7 +254,10 @@ function writePeople(
     id,
     faces.map(face => face.id),
   )
-  return [...gone, ...left, ...replaced, ...unseated]
+  // Whose it was before the box showed somebody else.
+  const whose = new Map(learnt?.faces.map(face => [face.id, face.person_id]))
+  const lost = unseated.map(face => ({ ...face, person_id: whose.get(face.id) ?? face.person_id }))
+  return [...gone, ...left, ...replaced, ...lost]
 }
 
 /**
