@@ -23,7 +23,7 @@ export function boxesOfFile(tx: Transaction, { regions, people, objects }: ItemM
     ...objects.map(name => ({ kind: 'object' as const, name, x: 0, y: 0, width: 0, height: 0 })),
   ]
   return [...regions, ...nowhere].flatMap(({ kind, name, x, y, width, height }) => {
-    const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name)
+    const subject = kind === 'person' ? personByName(tx, name) : objectByName(tx, name, { ofFile: true })
     // A thing without a name says nothing; a face without one waits for its name.
     return subject === null && kind === 'object' ? [] : [{ type: kind, subject, x, y, width, height }]
   })

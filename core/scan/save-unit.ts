@@ -19,7 +19,7 @@ import type { RenditionSize } from '../media/renditions.ts'
 import { extensionOf } from '../media/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { setProblems } from '../problems.ts'
-import { keystringIds } from '../vocabulary/keystrings.ts'
+import { keystringsOfFile } from '../vocabulary/renamed.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
@@ -78,9 +78,9 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
   const tags: StoredTags = {
     DateTimeOriginal: fromFile(before.DateTimeOriginal, date),
     Description: fromFile(before.Description, metadata.description ?? undefined),
-    Category: listFromFile(before.Category, keystringIds(tx, metadata.category)),
-    Keywords: listFromFile(before.Keywords, keystringIds(tx, metadata.keywords)),
-    Author: listFromFile(before.Author, keystringIds(tx, metadata.author)),
+    Category: listFromFile(before.Category, keystringsOfFile(tx, metadata.category)),
+    Keywords: listFromFile(before.Keywords, keystringsOfFile(tx, metadata.keywords)),
+    Author: listFromFile(before.Author, keystringsOfFile(tx, metadata.author)),
     Locations: fromFile(before.Locations, place(metadata)),
     People: fromFile(before.People, has('person')),
     Object: fromFile(before.Object, has('object')),

@@ -22,8 +22,15 @@ export function keystringKey(content: string): string {
   return content.normalize('NFC').toLowerCase()
 }
 
-/** Ids of keystrings, making those that are not there; empty ones and repetitions are dropped, the order is kept. */
-export function keystringIds(tx: Transaction, contents: readonly string[]): number[] {
+/**
+ * Ids of keystrings, making those that are not there; empty ones and repetitions are dropped, the order is kept. `meant`
+ * answers which one a word without a keystring stands for, by its key; null: for a new one.
+ */
+export function keystringIds(
+  tx: Transaction,
+  contents: readonly string[],
+  meant: (key: string) => number | null = () => null,
+): number[] {
   const ids = new Set<number>()
   for (const raw of contents) {
     const content = cleanKeystring(raw)
@@ -31,7 +38,9 @@ export function keystringIds(tx: Transaction, contents: readonly string[]): numb
     const key = keystringKey(content)
     const known = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
     ids.add(
-      known?.id ?? tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
+      known?.id ??
+        meant(key) ??
+        tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
     )
   }
   return [...ids]

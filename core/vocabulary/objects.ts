@@ -18,15 +18,20 @@ import { tellCollections } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
 import { itemsUnder } from './key-sweep.ts'
 import { cleanKeystring, keystringKey } from './keystrings.ts'
+import { renamedFrom } from './renamed.ts'
 import { nameChanged } from './text-job.ts'
 
-/** The object of this name, made when it is not there. Null for a name of nothing. */
-export function objectByName(tx: Transaction, raw: string): number | null {
+/**
+ * The object of this name, made when it is not there; `ofFile`: also one that was renamed from it. Null for a name of
+ * nothing.
+ */
+export function objectByName(tx: Transaction, raw: string, { ofFile = false } = {}): number | null {
   const name = cleanKeystring(raw)
   if (name === '') return null
   const key = keystringKey(name)
   const known = tx.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', key)
-  return known?.id ?? tx.run('INSERT INTO objects (name, name_key) VALUES (?, ?)', name, key).lastInsertRowid
+  const renamed = known === null && ofFile ? renamedFrom(tx, 'object', key) : null
+  return known?.id ?? renamed ?? tx.run('INSERT INTO objects (name, name_key) VALUES (?, ?)', name, key).lastInsertRowid
 }
 
 export interface ObjectRow {

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
+import { picture, scanningLibrary } from '../../support/scanning.ts'
+
+/** A sidecar with a keyword, a category, an author and a thing without a place; `title` makes it another file. */
+function sidecar(word: string, thing: string, title: string): string {
+  return `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/"
+  xmlns:mwg-rs="http://www.metadataworkinggroup.com/schemas/regions/" xmlns:stArea="http://ns.adobe.com/xmp/sType/Area#"
+  photoshop:Category="${word}">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${title}</rdf:li></rdf:Alt></dc:title>
+<dc:subject><rdf:Bag><rdf:li>${word}</rdf:li></rdf:Bag></dc:subject>
+<dc:creator><rdf:Seq><rdf:li>${word}</rdf:li></rdf:Seq></dc:creator>
+<mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:RegionList><rdf:Bag><rdf:li rdf:parseType="Resource">
+<mwg-rs:Name>${thing}</mwg-rs:Name><mwg-rs:Type>Pet</mwg-rs:Type>
+<mwg-rs:Area stArea:x="0.25" stArea:y="0.5" stArea:w="0.2" stArea:h="0.2" stArea:unit="normalized"/>
+</rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
+}
+
+test('a word that was renamed or merged in the library is what files go on saying, until there is one called so again', async () => {
+  const house = scanningLibrary()
+  const { db, jobs, keystrings, objects } = house.library
+  house.put('a.jpg', await picture({ seed: 1 }))
+  house.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'first'))
+  await house.scan()
+  const says = () => {
+    const tags: Record<string, { d?: unknown }> = JSON.parse(
+      db.get<{ tags: string }>('SELECT tags FROM items')?.tags ?? '',
+    )
+    const thing = db.get<{ id: number }>('SELECT object_id AS id FROM regions')?.id
+    return [tags.Keywords?.d, tags.Category?.d, tags.Author?.d, thing]
+  }
+  const words = () => db.all<{ content: string }>('SELECT content FROM keystrings ORDER BY id').map(row => row.content)
+  const idOf = (content: string) => keystrings.listAll(terminalViewer, {}).find(row => row.content === content)?.id ?? 0
+  const [id, thing] = [idOf('Hunde'), objects.list(terminalViewer, {})[0]?.id ?? 0]
+  await keystrings.update(terminalViewer, id, { content: 'Tiere' })
+  await objects.update(terminalViewer, thing, { name: 'Rexi' })
+  for (const [n, [word, name]] of [
+    ['hunde', 'REX'],
+    ['Tiere', 'Rexi'],
+    ['Hunde', 'Rex'],
+  ].entries()) {
+    house.put('a.jpg.xmp', sidecar(word ?? '', name ?? '', `change ${n}`))
+    expect((await house.scan()).figures).toMatchObject({ changed: 1 })
+    expect(says()).toEqual([[id], [id], [id], thing])
+  }
+  expect(words()).toEqual(['Tiere'])
+
+  // Renamed back: it is itself, and the word that it had meanwhile means it, too.
+  await keystrings.update(terminalViewer, id, { content: 'Hunde' })
+  house.put('a.jpg.xmp', sidecar('Tiere', 'Rex', 'renamed back'))
+  await house.scan()
+  expect([says()[0], words()]).toEqual([[id], ['Hunde']])
+
+  // Merged into another, which has a new word by now.
+  await keystrings.update(terminalViewer, id, { content: 'Hündchen' })
+  const into = await db.transact(terminalViewer, tx => {
+    return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Haustiere', 'haustiere')").lastInsertRowid
+  })
+  await jobs.run(await startMerge({ db, jobs }, terminalViewer, 'merge-keystrings', { id: into, otherId: id }))
+  await keystrings.update(terminalViewer, into, { content: 'Pets' })
+  for (const word of ['Hunde', 'HÜNDCHEN', 'Haustiere']) {
+    house.put('a.jpg.xmp', sidecar(word, 'Rex', `merged ${word}`))
+    await house.scan()
+    expect([says()[0], words()]).toEqual([[into], ['Pets']])
+  }
+
+  // Somebody has made the word anew.
+  const anew = await db.transact(terminalViewer, tx => {
+    return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')").lastInsertRowid
+  })
+  house.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
+  await house.scan()
+  expect(says()[0]).toEqual([anew])
+})
