@@ -78,9 +78,9 @@ function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, box
   const tags: StoredTags = {
     DateTimeOriginal: fromFile(before.DateTimeOriginal, date),
     Description: fromFile(before.Description, metadata.description ?? undefined),
-    Category: listFromFile(before.Category, keystringsOfFile(tx, metadata.category)),
-    Keywords: listFromFile(before.Keywords, keystringsOfFile(tx, metadata.keywords)),
-    Author: listFromFile(before.Author, keystringsOfFile(tx, metadata.author)),
+    Category: listFromFile(before.Category, keystringsOfFile(tx, metadata.category, before.Category?.d ?? [])),
+    Keywords: listFromFile(before.Keywords, keystringsOfFile(tx, metadata.keywords, before.Keywords?.d ?? [])),
+    Author: listFromFile(before.Author, keystringsOfFile(tx, metadata.author, before.Author?.d ?? [])),
     Locations: fromFile(before.Locations, place(metadata)),
     People: fromFile(before.People, has('person')),
     Object: fromFile(before.Object, has('object')),

@@ -60,16 +60,27 @@ function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
   return null
 }
 
-/** Id of what has another word in this one's place since; null: nothing has. Only for words that nothing is called by now. */
-export function renamedFrom(tx: Transaction, kind: Vocabulary, key: string): number | null {
+/**
+ * Id of what has another word in this one's place since, of those that `isMeant` takes; null: nothing has. Only for words
+ * that nothing is called by now.
+ */
+export function renamedFrom(
+  tx: Transaction,
+  kind: Vocabulary,
+  key: string,
+  isMeant: (id: number) => boolean = () => true,
+): number | null {
   for (const old of oldWords(tx, kind).get(key) ?? []) {
     const id = leftOf(tx, kind, old)
-    if (id !== null) return id
+    if (id !== null && isMeant(id)) return id
   }
   return null
 }
 
-/** Ids of the keystrings that a file means by these words, in their order; those that are not there are made. */
-export function keystringsOfFile(tx: Transaction, contents: readonly string[]): number[] {
-  return keystringIds(tx, contents, key => renamedFrom(tx, 'keystring', key))
+/**
+ * Ids of the keystrings that an item's file means by these words, in their order; those that are not there are made. `has`
+ * are those of the item: an old word means one of them, and on an item that has none of it the word itself.
+ */
+export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
+  return keystringIds(tx, contents, key => renamedFrom(tx, 'keystring', key, id => has.includes(id)))
 }

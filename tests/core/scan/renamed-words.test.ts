@@ -74,3 +74,30 @@ test('a word that was renamed or merged in the library is what files go on sayin
   await house.scan()
   expect(says()[0]).toEqual([anew])
 })
+
+test('a picture of which nobody has renamed anything means what it says', async () => {
+  const house = scanningLibrary()
+  const { db, keystrings } = house.library
+  house.put('a.jpg', await picture({ seed: 1 }))
+  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  house.put('b.jpg', await picture({ seed: 2 }))
+  house.put('b.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await house.scan()
+  const words = () =>
+    db
+      .all<{ content: string }>(
+        `SELECT k.content FROM items, json_each(tags, '$.Keywords.d') JOIN keystrings AS k ON k.id = value ORDER BY name`,
+      )
+      .map(row => row.content)
+  const id = keystrings.listAll(terminalViewer, {}).find(({ content }) => content === 'Paris')?.id ?? 0
+  await keystrings.update(terminalViewer, id, { content: 'Paris 2019' })
+  // One that had it says it again, another says it for the first time, and one is new.
+  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  await house.scan()
+  expect(words()).toEqual(['Paris 2019', 'Rome'])
+  house.put('b.jpg.xmp', sidecar('Paris', 'Rex', 'changed'))
+  house.put('c.jpg', await picture({ seed: 3 }))
+  house.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
+  await house.scan()
+  expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
+})
