@@ -33,11 +33,8 @@ interface Press {
 
 /** The longest that systems take for a double click, and how far it may stray. */
 const doubleClick = { ms: 500, pixels: 8 }
-/** A layer that goes so soon after a press goes because of it. */
-const causeMs = 150
-
 let press: Press | null = null
-/** The press that took a layer away. */
+/** The press after which a layer went away, which takes a while on a slow machine. */
 let closing: Press | null = null
 
 /** The second half of a double click on what has just gone would press what lay under it. */
@@ -72,7 +69,7 @@ export function enterLayer(layer: Layer): void {
 export function leaveLayer(id: number): void {
   layers.value = layers.value.filter(layer => layer.id !== id)
   if (layers.value.length === 0) removeEventListener('keydown', onKey)
-  if (press?.over.includes(id) === true && performance.now() - press.at < causeMs) closing = press
+  if (press?.over.includes(id) === true) closing = press
 }
 
 /** Keeps Tab within an element. */
