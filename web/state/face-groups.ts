@@ -107,10 +107,13 @@ async function whole(group: FaceGroup): Promise<FaceGroup> {
 }
 
 let asked = 0
+/** The page that was asked for last: another one may still be shown. */
+let wanted: GroupsView | null = null
 
 /** Loads a page; the last one where that one is gone. `steady`: groups that are there keep their places. */
 export async function loadGroups(view: GroupsView, { steady = false } = {}): Promise<void> {
   const mine = ++asked
+  wanted = view
   try {
     const query = { page: view.page, limit: groupsAPage, ignored: view.ignored, ...hiddenQuery() }
     const [status, answer] = await Promise.all([api.faces.status(), api.faces.groups({ query })])
@@ -137,10 +140,9 @@ export async function loadGroups(view: GroupsView, { steady = false } = {}): Pro
   }
 }
 
-/** The page that is shown, as it is now. */
+/** The page that is shown, or is about to be, as it is now. */
 export async function loadGroupsAgain(): Promise<void> {
-  const { value: now } = faceGroups
-  if (now !== null) await loadGroups({ ignored: now.ignored, page: now.page }, { steady: true })
+  if (wanted !== null) await loadGroups(wanted, { steady: true })
 }
 
 /** Something has changed somewhere. */
