@@ -132,9 +132,8 @@ function zsh(root: CommandNode): string {
 # keepsake completion zsh > ~/.zsh/completions/_keepsake   (a directory of $fpath)
 autoload -U +X bashcompinit && bashcompinit
 ${bash(root).split('\n').slice(1).join('\n')}_keepsake_zsh() {
-  _bash_complete -o filenames -F _keepsake && return
   # What zsh itself must read first (~, a blank behind \\) bash's way finds no files for.
-  [[ $PREFIX == *[~\\\\]* ]] && _files
+  if [[ $PREFIX == *[~\\\\]* ]]; then _files; else _bash_complete -o filenames -F _keepsake; fi
 }
 compdef _keepsake_zsh keepsake
 # Loaded as a function this is the first completion, too.

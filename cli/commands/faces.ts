@@ -103,7 +103,8 @@ interface ForgetOptions {
 
 /** Id and name of whoever is called so; of those who were deleted, where nobody is. */
 async function personCalled({ client }: Session, word: string): Promise<{ id: number; name: string }> {
-  const same = (name: string) => name.toLowerCase() === word.toLowerCase()
+  const key = (name: string) => name.normalize('NFC').toLowerCase()
+  const same = (name: string) => key(name) === key(word)
   const people = await client.people.list()
   const [first, other] = people.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
   if (first === undefined) {

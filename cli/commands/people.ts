@@ -33,7 +33,8 @@ function nameText({ name, active_from, active_to }: PersonName): string {
 /** The person of this id or name. */
 async function personOf({ client }: Session, word: string): Promise<Person> {
   const all = await client.people.list()
-  const same = (name: string) => name.toLowerCase() === word.toLowerCase()
+  const key = (name: string) => name.normalize('NFC').toLowerCase()
+  const same = (name: string) => key(name) === key(word)
   const found = all.filter(({ id, names }) => String(id) === word || names.some(({ name }) => same(name)))
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no person '${word}'. See: ${see}`)

@@ -75,12 +75,16 @@ const guesses = new Set(['name', 'file'])
 function tagsOf(tx: Transaction, before: StoredTags, metadata: ItemMetadata, boxes: readonly Box[]): StoredTags {
   const has = (type: Box['type']) => (boxes.some(box => box.type === type) ? (true as const) : undefined)
   const date = metadata.date === null || guesses.has(metadata.date.source) ? undefined : metadata.date.local
+  const known = [before.Category, before.Keywords, before.Author].flatMap(tag => tag?.d ?? [])
+  // What a user has said stays: no word is made that nothing would have.
+  const words = (tag: StoredTag<number[]> | undefined, inFile: readonly string[]) =>
+    tag?.u === 1 ? tag : listFromFile(tag, keystringsOfFile(tx, inFile, known))
   const tags: StoredTags = {
     DateTimeOriginal: fromFile(before.DateTimeOriginal, date),
     Description: fromFile(before.Description, metadata.description ?? undefined),
-    Category: listFromFile(before.Category, keystringsOfFile(tx, metadata.category, before.Category?.d ?? [])),
-    Keywords: listFromFile(before.Keywords, keystringsOfFile(tx, metadata.keywords, before.Keywords?.d ?? [])),
-    Author: listFromFile(before.Author, keystringsOfFile(tx, metadata.author, before.Author?.d ?? [])),
+    Category: words(before.Category, metadata.category),
+    Keywords: words(before.Keywords, metadata.keywords),
+    Author: words(before.Author, metadata.author),
     Locations: fromFile(before.Locations, place(metadata)),
     People: fromFile(before.People, has('person')),
     Object: fromFile(before.Object, has('object')),

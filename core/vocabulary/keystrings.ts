@@ -24,7 +24,7 @@ export function keystringKey(content: string): string {
 
 /**
  * Ids of keystrings, making those that are not there; empty ones and repetitions are dropped, the order is kept. `meant`
- * answers which one a word without a keystring stands for, by its key; null: for a new one.
+ * answers which one a word stands for, by its key, where it is not its own; null: it is.
  */
 export function keystringIds(
   tx: Transaction,
@@ -36,11 +36,9 @@ export function keystringIds(
     const content = cleanKeystring(raw)
     if (content === '') continue
     const key = keystringKey(content)
-    const known = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
+    const known = meant(key) ?? tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)?.id
     ids.add(
-      known?.id ??
-        meant(key) ??
-        tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
+      known ?? tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, key).lastInsertRowid,
     )
   }
   return [...ids]

@@ -79,8 +79,13 @@ export function renamedFrom(
 
 /**
  * Ids of the keystrings that an item's file means by these words, in their order; those that are not there are made. `has`
- * are those of the item: an old word means one of them, and on an item that has none of it the word itself.
+ * are those of the item: an old word means one of them, also where the file says both, as before a merge. On an item that
+ * has none of it the word means itself.
  */
 export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
-  return keystringIds(tx, contents, key => renamedFrom(tx, 'keystring', key, id => has.includes(id)))
+  if (has.length === 0) return keystringIds(tx, contents)
+  return keystringIds(tx, contents, key => {
+    const own = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
+    return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
+  })
 }

@@ -36,8 +36,18 @@ function clear(): void {
   includeHidden.value = ''
 }
 
+/** A session has one value, the last: one PIN after the other, with what follows from it. */
+let unlocking: Promise<unknown> = Promise.resolve()
+
 /** Shows them. Answers null, or the words for what went wrong; then they are hidden, as where `left` says that he has gone who asked. */
-export async function unlock(pin: string, left: AbortSignal): Promise<string | null> {
+export function unlock(pin: string, left: AbortSignal): Promise<string | null> {
+  const mine = unlocking.then(() => unlockNow(pin, left))
+  unlocking = mine.catch(() => {})
+  return mine
+}
+
+async function unlockNow(pin: string, left: AbortSignal): Promise<string | null> {
+  if (left.aborted) return ''
   try {
     const { includeHidden: value, seconds } = await api.keystrings.unlock({ body: { pin } })
     if (left.aborted) {

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
+import { editTags } from '../../support/tagging.ts'
 
 /** A sidecar with a keyword, a category, an author and a thing without a place; `title` makes it another file. */
 function sidecar(word: string, thing: string, title: string): string {
@@ -66,13 +67,13 @@ test('a word that was renamed or merged in the library is what files go on sayin
     expect([says()[0], words()]).toEqual([[into], ['Pets']])
   }
 
-  // Somebody has made the word anew.
-  const anew = await db.transact(terminalViewer, tx => {
-    return tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')").lastInsertRowid
-  })
+  // The word is there again, of other pictures: this one goes on meaning what it did.
+  await db.transact(terminalViewer, tx =>
+    tx.run("INSERT INTO keystrings (content, content_key) VALUES ('Hunde', 'hunde')"),
+  )
   house.put('a.jpg.xmp', sidecar('Hunde', 'Rex', 'anew'))
   await house.scan()
-  expect(says()[0]).toEqual([anew])
+  expect(says()[0]).toEqual([into])
 })
 
 test('a picture of which nobody has renamed anything means what it says', async () => {
@@ -100,4 +101,21 @@ test('a picture of which nobody has renamed anything means what it says', async 
   house.put('c.jpg.xmp', sidecar('Paris', 'Rex', 'third'))
   await house.scan()
   expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
+  // That the word is there again takes nothing from who had it renamed.
+  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'changed again'))
+  await house.scan()
+  expect(words()).toEqual(['Paris 2019', 'Paris', 'Paris'])
+})
+
+test('no word is made of a file where a user has said which there are', async () => {
+  const house = scanningLibrary()
+  const { db, keystrings } = house.library
+  house.put('a.jpg', await picture({ seed: 1 }))
+  house.put('a.jpg.xmp', sidecar('Paris', 'Rex', 'first'))
+  await house.scan()
+  const item = db.get<{ id: number }>('SELECT id FROM items')?.id ?? 0
+  await editTags(house.library, item, { keywords: ['sea'], category: [], author: [] })
+  house.put('a.jpg.xmp', sidecar('Rome', 'Rex', 'second'))
+  await house.scan()
+  expect(keystrings.listAll(terminalViewer, {}).map(({ content }) => content)).not.toContain('Rome')
 })
