@@ -539,6 +539,27 @@ describeWalks('a session that ends', () => {
     await locked
     await page.getByText('Asks for your PIN').waitFor()
 
+    // Given again before the first was answered, it shows them, and what the first began is over.
+    const first = Promise.withResolvers<void>()
+    await page.unroute('**/v1/keystrings/unlock')
+    await page.route('**/v1/keystrings/unlock', async route => {
+      await first.promise
+      await route.continue()
+    })
+    for (const leave of [true, false]) {
+      await ask()
+      await pin.getByLabel('Unlock Pin').fill('1234')
+      await page.keyboard.press('Enter')
+      if (!leave) continue
+      await page.keyboard.press('Escape')
+      await pin.waitFor({ state: 'detached' })
+    }
+    first.resolve()
+    await pin.waitFor({ state: 'detached' })
+    await page.getByText('Until nobody is here').waitFor()
+    await ask()
+    await page.getByText('Asks for your PIN').waitFor()
+
     // Nor does it come back.
     const late = Promise.withResolvers<void>()
     await page.unroute('**/v1/keystrings/unlock')
