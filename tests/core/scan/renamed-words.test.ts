@@ -19,7 +19,7 @@ function sidecar(word: string, thing: string, title: string): string {
 </rdf:li></rdf:Bag></mwg-rs:RegionList></mwg-rs:Regions></rdf:Description></rdf:RDF></x:xmpmeta>`
 }
 
-test('a word that was renamed or merged in the library is what files go on saying, until there is one called so again', async () => {
+test('a word that was renamed or merged in the library stays so on an item when its file goes on saying the old one', async () => {
   const house = scanningLibrary()
   const { db, jobs, keystrings, objects } = house.library
   house.put('a.jpg', await picture({ seed: 1 }))
