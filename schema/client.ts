@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Calls } from './api/calls.ts'
 import { calls } from './api/calls.ts'
 import type { Client, Endpoint } from './api/contract.ts'
+import { refusalOf } from './issue-words.ts'
 
 /** Sends one request. Throws what the environment throws when there is no connection. */
 export type Send = (request: {
@@ -37,9 +38,8 @@ const asRefused: Refusal = (status, message, field, code) => new Refused(status,
 function encoded(schema: z.ZodType, value: unknown, refusal: Refusal): unknown {
   const sent = z.safeEncode(schema, value ?? {})
   if (sent.success) return sent.data
-  const [issue] = sent.error.issues
-  const field = issue?.path.map(String).join('.') ?? ''
-  throw refusal(400, issue?.message ?? 'is not valid', field === '' ? undefined : field, 'invalid')
+  const { message, field } = refusalOf(sent.error)
+  throw refusal(400, message, field === '' ? undefined : field, 'invalid')
 }
 
 function fill(path: string, params: Record<string, string>): string {

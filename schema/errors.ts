@@ -13,6 +13,8 @@ export const failureTable = {
   safetyStop: { status: 409, exit: 7 },
   tooLarge: { status: 413, exit: 1 },
   tooMany: { status: 429, exit: 11 },
+  /** The request was sent to a name that is not the server's. */
+  misdirected: { status: 421, exit: 2 },
   noSpace: { status: 507, exit: 1 },
   noLibrary: { status: 503, exit: 10 },
   unavailable: { status: 503, exit: 11 },

@@ -60,6 +60,7 @@ const words: Record<string, Words> = {
   'merge-people': { doing: 'Merging people', noun: () => 'the merging of people', unit: 'item' },
   'merge-keystrings': { doing: 'Merging keywords', noun: () => 'the merging of keywords', unit: 'item' },
   slideshow: { doing: 'Making a slideshow', noun: () => 'the slideshow', unit: 'item' },
+  'database-copy': { doing: 'Copying the database', noun: () => 'the nightly copy of the database', unit: 'step' },
   plugin: { doing: 'Working for a plugin', noun: () => 'the work of a plugin', unit: 'step' },
 }
 

@@ -17,9 +17,16 @@ export const limits = {
   unlockIdleSeconds: 15 * 60,
   pinFailures: 5,
   pinLockSeconds: 15 * 60,
-  loginFailuresAMinute: 10,
-  /** New accounts from one address. */
+  /**
+   * Of a name at an address; and where that name has not signed in from that address before: of the address, of the name,
+   * and of all names and addresses together.
+   */
+  loginFailuresAMinute: { pair: 5, address: 10, name: 10, all: 100 },
+  /** Wrong passwords that a signed-in user gives for their own profile. */
+  ownPasswordFailuresAMinute: 10,
+  /** New accounts: from one address, and in all. */
   registrationsAMinute: 10,
+  registrationsOfAllAMinute: 100,
   pageSize: 10,
   pageSizes: [10, 50, 100, 500],
   /** People of the administration. */
@@ -63,6 +70,15 @@ export const limits = {
   downloadBytes: 200 * 1024 ** 3,
   downloadsOfOne: 2,
   downloadsOfAll: 6,
+  /** A download with more items or bytes is an entry of the audit log. */
+  largeDownloadItems: 100,
+  largeDownloadBytes: 1000 ** 3,
+  /** The audit log keeps entries for so many days, and so many bytes of them. */
+  auditDays: 400,
+  auditBytes: 100 * 1000 ** 2,
+  /** Entries of the audit log that are loaded at once, unless told otherwise and at the most. */
+  auditPage: 100,
+  auditPageMost: 500,
   /** Characters of an address with its parameters; servers on the way take 16 KB of head in all. */
   addressLength: 14_000,
   /** The moving part of a picture is given without its metadata up to this size, and when that takes no longer. */
@@ -99,6 +115,9 @@ export const limits = {
   /** Of one account; and of one visitor's browser, whose savers are kept for so many seconds. */
   saversOfUser: 100,
   saversOfVisitor: 3,
+  /** Of all visitors together, and how many are made in an hour from one address. */
+  saversOfVisitors: 200,
+  saversAnHour: 20,
   visitorSaverSeconds: 86_400,
   /** Seconds between pictures of a new saver that says nothing. */
   saverSeconds: 5,
@@ -170,6 +189,9 @@ export const limits = {
     /** Events that are handed over afterwards; whoever missed more loads anew. */
     missedEvents: 2_000,
     connections: 10_000,
+    /** Of connections that have not signed in: from one address; and how many of all are kept free for those who have. */
+    visitorsOfAddress: 50,
+    reserve: 500,
   },
   plugins: {
     manifestBytes: 256 * 1024,

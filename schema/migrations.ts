@@ -7,6 +7,9 @@ import choices from './migrations/0004_choices.sql' with { type: 'text' }
 import foundPlaces from './migrations/0005_found_places.sql' with { type: 'text' }
 import hiddenBuilds from './migrations/0006_hidden_builds.sql' with { type: 'text' }
 import faces from './migrations/0007_faces.sql' with { type: 'text' }
+import security from './migrations/0008_security.sql' with { type: 'text' }
+import sealedShares from './migrations/0009_sealed_shares.sql' with { type: 'text' }
+import pictureHashes from './migrations/0010_picture_hashes.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -17,4 +20,7 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0005_found_places', sql: foundPlaces },
   { name: '0006_hidden_builds', sql: hiddenBuilds },
   { name: '0007_faces', sql: faces },
+  { name: '0008_security', sql: security },
+  { name: '0009_sealed_shares', sql: sealedShares },
+  { name: '0010_picture_hashes', sql: pictureHashes },
 ]

@@ -31,6 +31,8 @@ export const channels = {
   plugins: 'plugins',
   /** Accounts, for global admins: that one has changed, and not which. */
   users: 'users',
+  /** The audit log, for global admins: that it has new entries. */
+  audit: 'audit',
   /** Groups of faces without a name, for those who edit: that they have changed, and not which. */
   faceGroups: 'face-groups',
   /** Folders as the file manager shows them, for global admins: that something in one has changed, and not where. */

@@ -1,5 +1,6 @@
 /** Every setting: its name in config.toml, its environment twin, its shape and its default. */
 import { z } from 'zod'
+import './issue-words.ts'
 
 /** '24h', '30m', '90s', '2d' or 'off'; in seconds, null for off. */
 const duration = z.union([
@@ -21,6 +22,17 @@ const bytes = z
     return Math.round(Number(amount) * 1024 ** ' KMGT'.indexOf(unit === '' ? ' ' : unit.toUpperCase()))
   })
 
+/** Size of a cache: bytes, a part of its disk, or null for no limit. */
+export type CacheSize = { bytes: number } | { share: number } | null
+
+const cacheSize = z
+  .string()
+  .regex(/^(?:off|(?:100|[1-9]?\d)%|\d{1,15}(?:\.\d+)?\s*(?:[KMGT]i?B?|B)?)$/i, "must be like '20%', '50GB', or 'off'")
+  .transform((text): CacheSize => {
+    if (text.toLowerCase() === 'off') return null
+    return text.endsWith('%') ? { share: Number(text.slice(0, -1)) / 100 } : { bytes: bytes.parse(text) }
+  })
+
 const yesOrNo = z.union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])
 
 const listen = z
@@ -34,6 +46,14 @@ const listen = z
   .refine(({ port }) => port <= 65_535, 'the port is at most 65535')
 
 const text = z.string()
+
+const baseUrl = z
+  .string()
+  .refine(
+    address => address === '' || /^https?:$/.test(URL.parse(address)?.protocol ?? ''),
+    "must be a whole address, like 'https://pictures.example'",
+  )
+
 const list = z.union([
   z.array(z.string()),
   z.string().transform(joined =>
@@ -44,6 +64,21 @@ const list = z.union([
   ),
 ])
 
+/** A name as a browser's address line has it, without scheme, port and path. */
+function isHostName(name: string): boolean {
+  return !/[/:@?#\s\\]/.test(name) && (URL.parse(`http://${name}`)?.hostname ?? '') !== ''
+}
+
+const hosts = list.refine(names => names.every(isHostName), "must be names, like 'pictures.lan'")
+
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+/** IPv4 within IPv6 (::ffff:10.0.0.1) is written as IPv4: that is how addresses are compared. */
+const isNetwork = (text: string) => network.safeParse(text).success && !(text.includes(':') && text.includes('.'))
+const networks = list.refine(
+  all => all.every(isNetwork),
+  "must be addresses or networks, like '127.0.0.1' or '10.0.0.0/8'",
+)
+
 const directories = list.refine(
   paths => paths.every(path => path.startsWith('/')),
   "must be whole paths, like '/srv/photos'",
@@ -53,13 +88,18 @@ const directories = list.refine(
 export const settingsTable = {
   listen: { schema: listen, default: '0.0.0.0:4480', about: 'address and port of the web server' },
   base_url: {
-    schema: text,
+    schema: baseUrl,
     default: '',
-    about: 'address that others reach it by, for links; empty: the one they used',
+    about: 'address that others reach it by, for links; requests to other names are refused; empty: the one they used',
   },
+  hosts: { schema: hosts, default: [], about: 'more names that it may be reached by, where base_url is set' },
   tls_cert: { schema: text, default: '', about: 'certificate file (PEM) for https' },
   tls_key: { schema: text, default: '', about: 'key file (PEM) for https' },
-  trusted_proxies: { schema: list, default: [], about: 'addresses whose X-Forwarded-* headers are believed' },
+  trusted_proxies: {
+    schema: networks,
+    default: [],
+    about: 'addresses and networks (10.0.0.0/8) whose X-Forwarded-* headers are believed',
+  },
   registration: { schema: z.enum(['open', 'closed']), default: 'open', about: 'whether visitors may register' },
   scan_every: {
     schema: duration,
@@ -86,7 +126,17 @@ export const settingsTable = {
   'map.tiles': { schema: text, default: '', about: 'address of map tiles with {z}, {x} and {y}' },
   'map.attribution': { schema: text, default: '', about: 'who made the map tiles' },
   'files.maxFileSize': { schema: bytes, default: '10GB', about: 'largest file that can be uploaded' },
+  cache_size: {
+    schema: cacheSize,
+    default: '20%',
+    about: 'most that pictures and films made on demand may take: a part of the disk, a size, or off',
+  },
   roots: { schema: directories, default: [], about: "directories of the file manager besides the collections'" },
+  collection_roots: {
+    schema: directories,
+    default: [],
+    about: 'directories in which the web may make collections; empty: all but system and hidden ones',
+  },
   log_level: { schema: z.enum(['debug', 'info', 'warn', 'error']), default: 'info', about: 'what the log file keeps' },
 } as const
 

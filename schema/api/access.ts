@@ -12,6 +12,16 @@ export const groupInput = z.object({
 })
 export type GroupInput = z.output<typeof groupInput>
 
+const groupFlags = ['admin', 'public', 'view', 'create', 'update'] as const
+
+/** What somebody was shown of a group before they attach it. */
+const shownGroup = z.object({
+  /** Usernames. */
+  members: z.array(z.string().max(100)).max(100_000),
+  allows: z.array(z.enum(groupFlags)),
+})
+export type ShownGroup = z.output<typeof shownGroup>
+
 export const member = z.object({ id: z.int(), username: z.string(), name: z.string() })
 
 const username = z
@@ -24,7 +34,7 @@ const consideredGroup = z.object({
   id: z.int(),
   name: z.string(),
   /** 'view, update': what it allows. */
-  allows: z.array(z.enum(['admin', 'public', 'view', 'create', 'update'])),
+  allows: z.array(z.enum(groupFlags)),
   member: z.boolean(),
 })
 const rightsShape = z.object({ view: z.boolean(), create: z.boolean(), update: z.boolean(), admin: z.boolean() })
@@ -58,8 +68,9 @@ export const accessCalls = {
   loose: endpoint({
     method: 'GET',
     path: '/v1/access/loose',
-    summary: 'Groups that open no collection, by id: no list of collections has them.',
-    rule: { who: 'globalAdmin', refused: [401, 403] },
+    summary:
+      'Groups that no collection uses, by id: all of them for global admins, their own for other administrators.',
+    rule: { who: 'anyAdmin', refused: [401, 403] },
     output: z.array(loose),
   }),
   explain: endpoint({
@@ -88,7 +99,7 @@ export const accessCalls = {
   create: endpoint({
     method: 'POST',
     path: '/v1/access',
-    summary: 'A new access group, attached to nothing yet.',
+    summary: 'A new access group, attached to nothing yet. Until then it belongs to the caller.',
     rule: { who: 'anyAdmin', refused: [400, 401, 403] },
     body: z.object({ group: groupInput }),
     output: z.object({ id: z.int() }),
@@ -134,9 +145,11 @@ export const accessCalls = {
   attach: endpoint({
     method: 'PUT',
     path: '/v1/collection/access/:collectionId/:accessId',
-    summary: 'Open a collection to a group.',
+    summary:
+      'Open a collection to a group. With `shown`, what the caller was shown of the group: 409 when it has changed since.',
     rule: { who: 'signedIn', on: { thing: 'collection', right: 'admin' }, refused: [400, 401, 403, 404, 409] },
     params: z.object({ collectionId: idNumber, accessId: idNumber }),
+    body: z.object({ shown: shownGroup.optional() }),
     status: 204,
     dryRun: true,
   }),

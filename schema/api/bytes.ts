@@ -21,14 +21,16 @@ export type ImageQuery = z.output<typeof imageQuery>
 
 const ofItem = z.object({ id: idNumber })
 const seen: AccessRule = { who: 'all', on: { thing: 'item', right: 'view' }, refused: [400, 404] }
+/** 403: AVIF and PNG are not made for visitors, shares and devices. */
+const drawn: AccessRule = { ...seen, refused: [400, 403, 404] }
 
 /** Declared like calls, so that the rights matrix and OpenAPI know them; answered by server/bytes.ts. */
 export const byteRoutes = {
   image: {
     method: 'GET',
     path: '/v1/item/:id/image',
-    summary: 'A picture of an item in a size and format.',
-    rule: seen,
+    summary: 'A picture of an item in a size and format. AVIF and PNG only for callers who are signed in.',
+    rule: drawn,
     params: ofItem,
     query: imageQuery,
   },
@@ -43,8 +45,8 @@ export const byteRoutes = {
   sharedImage: {
     method: 'GET',
     path: '/v1/share/:name/image',
-    summary: 'A shared picture, without its metadata.',
-    rule: { who: 'all', refused: [400, 404] },
+    summary: 'A shared picture as JPEG or WebP, without its metadata.',
+    rule: { who: 'all', refused: [400, 403, 404] },
     params: z.object({ name: z.string() }),
     query: imageQuery,
   },

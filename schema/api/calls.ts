@@ -1,5 +1,6 @@
 /** The table of all calls. */
 import { accessCalls } from './access.ts'
+import { auditCalls } from './audit.ts'
 import { collectionCalls } from './collections.ts'
 import { faceCalls } from './faces.ts'
 import { historyCalls } from './history.ts'
@@ -37,5 +38,6 @@ export const calls = {
   map: mapCalls,
   jobs: jobCalls,
   history: historyCalls,
+  audit: auditCalls,
 }
 export type Calls = typeof calls

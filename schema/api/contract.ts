@@ -1,5 +1,6 @@
 /** What a call is: declared once, used by the routes, both clients, OpenAPI and the test of rights. */
 import { z } from 'zod'
+import '../issue-words.ts'
 
 /** Who may make a call at all, decided before anything is looked up. */
 export type Who = 'all' | 'signedIn' | 'anyUpdate' | 'anyAdmin' | 'globalAdmin'

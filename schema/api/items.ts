@@ -353,8 +353,8 @@ export const itemCalls = {
   restore: endpoint({
     method: 'PUT',
     path: '/v1/item/:id/restore',
-    summary: 'Bring an item back from the recycle bin.',
-    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404] },
+    summary: 'Bring an item back from the recycle bin; 409 where it is not in it.',
+    rule: { who: 'signedIn', on: { thing: 'item', right: 'update' }, refused: [400, 401, 403, 404, 409] },
     params: onItem,
     output: itemDetails,
   }),

@@ -274,7 +274,12 @@ export function openApi(): Schema {
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'keepsake_session', description: 'Of a session; it only reads.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'keepsake_session',
+          description: 'Of a session; it only reads. Over https: __Host-keepsake_session.',
+        },
         csrf: {
           type: 'apiKey',
           in: 'header',

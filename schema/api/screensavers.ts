@@ -61,7 +61,7 @@ export const screensaverCalls = {
     path: '/v1/screensaver/create',
     summary: 'A new screen saver with these filters.',
     // A device may not: it gets 401.
-    rule: { who: 'all', refused: [400, 401, 409] },
+    rule: { who: 'all', refused: [400, 401, 409, 429] },
     query: filters.extend({
       name: z
         .string()

@@ -73,6 +73,8 @@ export const profile = z.object({
   password: z.string().max(...atMost('Password', 1024)),
   unlockPin: z.string().max(limits.pinLength, 'Unlock Pin has at most 4 characters').optional(),
   newPassword: newPassword.optional(),
+  /** Also signs out devices and scripts: their tokens are gone. Without it they stay. */
+  signOutTokens: z.boolean().optional(),
 })
 export type Profile = z.output<typeof profile>
 
@@ -98,10 +100,10 @@ export const userCalls = {
   register: endpoint({
     method: 'POST',
     path: '/v1/users/register',
-    summary: 'Create an account. The first one of an empty library becomes global admin.',
+    summary: 'Create an account. The first becomes global admin and needs the key of the set-up link.',
     rule: { who: 'all', refused: [400, 403, 409, 429] },
     body: registration.extend({
-      /** From the one-time link that `serve` prints, where the first account is not made on the machine itself. */
+      /** The key of the set-up link that `serve` prints. The first account needs it; later ones do not. */
       setup: z.string().max(200).optional(),
     }),
     output: z.object({ user }),
@@ -142,7 +144,8 @@ export const userCalls = {
   update: endpoint({
     method: 'PUT',
     path: '/v1/users/update',
-    summary: 'Change the own profile; a new password ends the other sessions.',
+    summary:
+      'Change the own profile; a new password ends the other sessions. `signOutTokens` signs out devices and scripts, too.',
     rule: { who: 'signedIn', refused: [400, 401, 403, 429] },
     body: profile,
     output: z.object({ user }),
@@ -174,7 +177,8 @@ export const userCalls = {
   reset: endpoint({
     method: 'PUT',
     path: '/v1/users/:id/password',
-    summary: 'Give an account a new password, or a new PIN; its sessions end.',
+    summary:
+      'Give an account a new password, or a new PIN. Its sessions end; a new password signs out its devices and scripts, too.',
     rule: admin,
     params: byId,
     body: z.object({
@@ -186,9 +190,13 @@ export const userCalls = {
   endSessions: endpoint({
     method: 'DELETE',
     path: '/v1/users/:id/sessions',
-    summary: 'End every session of an account.',
+    summary: 'End every session of an account, and sign out its devices and scripts.',
     rule: admin,
     params: byId,
-    output: z.object({ ended: z.int() }),
+    output: z.object({
+      ended: z.int(),
+      /** Tokens of devices and scripts that were revoked. */
+      tokens: z.int(),
+    }),
   }),
 }

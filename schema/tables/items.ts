@@ -93,6 +93,19 @@ export const items = sqliteTable(
   ],
 )
 
+/** The picture data of items' main files alone: by it a file is known that other software has tagged and moved. */
+export const pictureHashes = sqliteTable(
+  'picture_hashes',
+  {
+    itemId: integer('item_id')
+      .primaryKey()
+      .references(() => items.id, { onDelete: 'cascade' }),
+    /** Of core/media/picture-hash.ts; 0 where there is none. */
+    hash: integer().notNull(),
+  },
+  t => [index('picture_hashes_hash').on(t.hash).where(sql`hash <> 0`)],
+)
+
 /** Groups of items that look alike, as the last job of that kind found them. */
 export const nearDuplicates = sqliteTable(
   'near_duplicates',

@@ -6,8 +6,10 @@ import { users } from './users.ts'
 export const shares = sqliteTable(
   'shares',
   {
-    /** 128 random bits, base64url: the name in the address. */
-    name: text().primaryKey(),
+    /** HMAC of the name in the address (128 random bits, base64url): the row is found by it. */
+    lookup: text().primaryKey(),
+    /** The name, encrypted. Null: a row of before, whose lookup is the name itself until the library is next opened. */
+    sealedName: text('sealed_name'),
     itemId: integer('item_id')
       .notNull()
       .references(() => items.id, { onDelete: 'cascade' }),

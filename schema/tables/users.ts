@@ -1,5 +1,5 @@
 /** Accounts and their sessions. */
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const users = sqliteTable(
   'users',
@@ -45,4 +45,18 @@ export const sessions = sqliteTable(
     agent: text().notNull().default(''),
   },
   t => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+)
+
+/** Addresses that a user has signed in from: other people's failed logins do not lock them out there. */
+export const signInPlaces = sqliteTable(
+  'sign_in_places',
+  {
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** As `addressKey` of core/client-address.ts writes it. */
+    address: text().notNull(),
+    lastAt: integer('last_at').notNull(),
+  },
+  t => [primaryKey({ columns: [t.userId, t.address] })],
 )

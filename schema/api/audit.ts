@@ -1,0 +1,140 @@
+/** The audit log: what it records, and the call that reads it. */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+import { atMost, endpoint, idNumber, wholeNumber } from './contract.ts'
+
+/** What an entry of the audit log is about. Stored as written here: only add to this list. */
+export const auditActions = [
+  'login',
+  'login.failed',
+  'login.limited',
+  'logout',
+  'unlock.failed',
+  'refused',
+  'user.create',
+  'user.update',
+  'user.role',
+  'user.disable',
+  'user.enable',
+  'user.password',
+  'user.reset',
+  'user.sessions',
+  'group.create',
+  'group.update',
+  'group.attach',
+  'group.detach',
+  'group.add',
+  'group.remove',
+  'collection.create',
+  'collection.update',
+  'collection.delete',
+  'token.issue',
+  'token.revoke',
+  'device.create',
+  'device.remove',
+  'download',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** Actions that are read together, under the name that a filter has for them. */
+export const auditKinds = {
+  logins: ['login', 'login.failed', 'login.limited', 'logout', 'unlock.failed'],
+  refusals: ['login.failed', 'login.limited', 'unlock.failed', 'refused'],
+  accounts: [
+    'user.create',
+    'user.update',
+    'user.role',
+    'user.disable',
+    'user.enable',
+    'user.password',
+    'user.reset',
+    'user.sessions',
+  ],
+  access: ['group.create', 'group.update', 'group.attach', 'group.detach', 'group.add', 'group.remove'],
+  collections: ['collection.create', 'collection.update', 'collection.delete'],
+  tokens: ['token.issue', 'token.revoke', 'device.create', 'device.remove'],
+  downloads: ['download'],
+} as const satisfies Record<string, readonly AuditAction[]>
+export type AuditKind = keyof typeof auditKinds
+export const auditKindNames = [
+  'logins',
+  'refusals',
+  'accounts',
+  'access',
+  'collections',
+  'tokens',
+  'downloads',
+] as const
+
+/** Who acts: an account, the machine's own terminal, a visitor, a device with its token. */
+export const auditActors = ['user', 'terminal', 'anonymous', 'device'] as const
+export type AuditActor = (typeof auditActors)[number]
+
+export const auditEntry = z.object({
+  id: z.int(),
+  /** Seconds since the epoch; of equal entries within a minute, the first. */
+  at: z.int(),
+  /** The username, 'Visitor', 'This machine' or 'Device'. Of a failed login 'Visitor': `username` says whose account it was. */
+  who: z.string(),
+  /** The account that acted or that was tried; null for visitors, the terminal and names that nobody has. */
+  username: z.string().nullable(),
+  /** '' where there is no network between. */
+  address: z.string(),
+  action: z.enum(auditActions),
+  /** How many equal ones. */
+  count: z.int(),
+  /** The whole entry as a sentence fragment: 'Could not sign in: ines, 5 times'. */
+  text: z.string(),
+  /** `text` without its first words, which `action` says: 'ines, 5 times'; '' where nothing follows. */
+  about: z.string(),
+  /** Ids, and names that nothing hides. */
+  detail: z.record(z.string(), z.unknown()),
+})
+export type AuditEntry = z.output<typeof auditEntry>
+
+export const auditQuery = z.object({
+  /** A username: what this account did, and who tried to sign in as it. */
+  user: z
+    .string()
+    .max(...atMost('user', 200))
+    .optional(),
+  actor: z.enum(auditActors).optional(),
+  /** An action or a kind of action. */
+  action: z
+    .enum([...auditKindNames, ...auditActions], `action is one of: ${[...auditKindNames, ...auditActions].join(', ')}`)
+    .optional(),
+  /** A whole address. */
+  address: z
+    .string()
+    .max(...atMost('address', 200))
+    .optional(),
+  /** Seconds since the epoch, both included. */
+  from: wholeNumber.optional(),
+  to: wholeNumber.optional(),
+  /** A part of a username, of an action's words or of an address. */
+  q: z
+    .string()
+    .max(...atMost('q', 200))
+    .optional(),
+  /** Only older entries than this one: `next` of the page before. */
+  before: idNumber.optional(),
+  limit: z
+    .codec(
+      z.string().regex(/^[1-9]\d{0,2}$/, `limit is 1 to ${limits.auditPageMost}`),
+      z.int().min(1).max(limits.auditPageMost, `limit is 1 to ${limits.auditPageMost}`),
+      { decode: Number, encode: String },
+    )
+    .optional(),
+})
+export type AuditQuery = z.output<typeof auditQuery>
+
+export const auditCalls = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/audit',
+    summary: `The audit log, newest first: logins, refusals, changes of accounts and rights, large downloads. Kept for ${limits.auditDays} days.`,
+    rule: { who: 'globalAdmin', refused: [400, 401, 403, 404] },
+    query: auditQuery,
+    output: z.object({ entries: z.array(auditEntry), next: z.int().nullable() }),
+  }),
+}

@@ -1,0 +1,190 @@
+/** Entries of the audit log in words, the same on pages, in commands and in the terminal UI. Pure. */
+import { type AuditAction, type AuditActor, auditActions } from './api/audit.ts'
+import { plural } from './plural.ts'
+
+/** What an entry is about, by name: the ids in its detail, resolved when it is read; null where it names none. */
+export interface AuditNames {
+  user: string | null
+  group: string | null
+  collection: string | null
+}
+
+export interface AuditFacts {
+  action: AuditAction
+  count: number
+  detail: Readonly<Record<string, unknown>>
+  names: AuditNames
+}
+
+type Tone = 'plain' | 'attention' | 'refused'
+
+/** What was done, and how much it asks for attention. */
+const table: Record<AuditAction, readonly [words: string, tone?: Tone]> = {
+  login: ['Signed in'],
+  'login.failed': ['Could not sign in', 'refused'],
+  'login.limited': ['Tried to sign in too often', 'refused'],
+  logout: ['Signed out'],
+  'unlock.failed': ['Entered a wrong PIN', 'refused'],
+  refused: ['Was refused', 'refused'],
+  'user.create': ['Created an account'],
+  'user.update': ['Changed an account'],
+  'user.role': ['Changed a global admin', 'attention'],
+  'user.disable': ['Disabled an account', 'attention'],
+  'user.enable': ['Enabled an account', 'attention'],
+  'user.password': ['Changed a password'],
+  'user.reset': ['Reset an account', 'attention'],
+  'user.sessions': ['Ended sessions'],
+  'group.create': ['Created a group'],
+  'group.update': ['Changed a group'],
+  'group.attach': ['Gave a group access'],
+  'group.detach': ['Took access from a group'],
+  'group.add': ['Added to a group'],
+  'group.remove': ['Removed from a group'],
+  'collection.create': ['Created a collection'],
+  'collection.update': ['Changed a collection'],
+  'collection.delete': ['Deleted a collection', 'attention'],
+  'token.issue': ['Issued a token', 'attention'],
+  'token.revoke': ['Revoked a token'],
+  'device.create': ['Added a device'],
+  'device.remove': ['Removed a device'],
+  download: ['Downloaded', 'attention'],
+}
+
+/** 'Could not sign in' */
+export function auditWords(action: AuditAction): string {
+  return table[action][0]
+}
+
+export function auditTone(action: AuditAction): Tone {
+  return table[action][1] ?? 'plain'
+}
+
+/** Actions whose words contain the text. */
+export function auditActionsLike(text: string): AuditAction[] {
+  const wanted = text.toLowerCase()
+  return auditActions.filter(action => auditWords(action).toLowerCase().includes(wanted))
+}
+
+const actorWords: Record<AuditActor, string> = {
+  user: 'Deleted account',
+  terminal: 'This machine',
+  anonymous: 'Visitor',
+  device: 'Device',
+}
+
+/** Who acted. An account that was tried by somebody who is not signed in is not who acted. */
+export function auditWho(actor: AuditActor, username: string | null): string {
+  return actor === 'user' && username !== null ? username : actorWords[actor]
+}
+
+/** 'This machine', 'Visitor' and 'Device' are found by their words too. */
+export function auditActorsLike(text: string): AuditActor[] {
+  const wanted = text.toLowerCase()
+  return (['terminal', 'anonymous', 'device'] as const).filter(one => actorWords[one].toLowerCase().includes(wanted))
+}
+
+function textIn(detail: AuditFacts['detail'], ...keys: string[]): string | null {
+  const found = keys.map(key => detail[key]).find(value => typeof value === 'string' && value !== '')
+  return typeof found === 'string' ? found : null
+}
+
+function numberIn(detail: AuditFacts['detail'], key: string): number | null {
+  const value = detail[key]
+  return typeof value === 'number' ? value : null
+}
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** '3.4 GB' */
+function bytesText(bytes: number): string {
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes / 1000 ** step
+  return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[step]}`
+}
+
+const listed = (parts: readonly (string | null)[]) => parts.filter(part => part !== null && part !== '').join(', ')
+
+const refusals: Record<number, string> = { 401: 'not signed in', 403: 'no permission', 429: 'too many requests' }
+
+function refusedText({ detail }: AuditFacts): string {
+  const call = [textIn(detail, 'method'), textIn(detail, 'path')].filter(part => part !== null).join(' ')
+  return listed([call, refusals[numberIn(detail, 'status') ?? 0] ?? null])
+}
+
+const downloads: Record<string, string> = {
+  items: 'items',
+  file: 'a file',
+  folder: 'a folder',
+  slideshow: 'a slideshow',
+  csv: 'a list as CSV',
+  people: 'all people',
+}
+
+function downloadText({ detail, names }: AuditFacts): string {
+  const [items, bytes] = [numberIn(detail, 'items'), numberIn(detail, 'bytes')]
+  const what = textIn(detail, 'what') ?? ''
+  const known = what === 'items' && items !== null ? null : (downloads[what] ?? null)
+  const count = items === null ? null : plural(items, what === 'folder' ? 'file' : 'item', undefined, 'en')
+  const from = names.collection === null ? '' : ` from ${names.collection}`
+  return `${listed([known, count, bytes === null ? null : bytesText(bytes)])}${from}`
+}
+
+/** The rights that an entry of a group names: 'may edit, public'. */
+function rightsText(detail: AuditFacts['detail']): string | null {
+  const names = { admin: 'admin', update: 'update', create: 'create', view: 'view', public: 'public' }
+  const given = Object.entries(names).flatMap(([key, word]) =>
+    detail[key] === true || detail[key] === 1 ? [word] : [],
+  )
+  return given.length === 0 ? null : given.join(', ')
+}
+
+function groupText({ action, detail, names }: AuditFacts): string {
+  const { user, group, collection } = names
+  if (action === 'group.add') return [user, group].filter(name => name !== null).join(' to ')
+  if (action === 'group.remove') return [user, group].filter(name => name !== null).join(' from ')
+  const rights = rightsText(detail)
+  const named = `${group ?? ''}${rights === null ? '' : ` (${rights})`}`
+  return action === 'group.detach'
+    ? [named, collection].filter(name => name !== null && name !== '').join(' no longer in ')
+    : [named, collection].filter(name => name !== null && name !== '').join(' in ')
+}
+
+/** ' (name, email)': what was changed, where the detail says so. */
+function fieldsText({ fields }: AuditFacts['detail']): string {
+  const names = Array.isArray(fields) ? fields.filter(field => typeof field === 'string') : []
+  return names.length === 0 ? '' : ` (${names.join(', ')})`
+}
+
+function userText({ action, detail, names }: AuditFacts): string {
+  const user = names.user ?? ''
+  if (action !== 'user.role' || typeof detail.globaladmin !== 'boolean') return `${user}${fieldsText(detail)}`
+  return `${user} is ${detail.globaladmin ? 'now' : 'no longer'} a global admin`
+}
+
+function subjectText(facts: AuditFacts): string {
+  const { action, detail, names } = facts
+  const [kind] = action.split('.')
+  if (action === 'refused') return refusedText(facts)
+  if (action === 'download') return downloadText(facts)
+  if (kind === 'group') return groupText(facts)
+  if (kind === 'user') return userText(facts)
+  if (kind === 'collection') return `${names.collection ?? ''}${fieldsText(detail)}`
+  if (kind === 'token' || kind === 'device') {
+    const name = textIn(detail, 'name')
+    return names.user === null ? (name ?? '') : [name, `of ${names.user}`].filter(part => part !== null).join(' ')
+  }
+  return names.user ?? ''
+}
+
+/** What follows the words of its action: 'ines, 5 times'; '' where nothing does. */
+export function auditAbout(facts: AuditFacts): string {
+  return listed([subjectText(facts), facts.count > 1 ? `${facts.count.toLocaleString('en')} times` : null])
+}
+
+/** The whole entry: 'Could not sign in: ines, 5 times'. */
+export function auditText(facts: AuditFacts): string {
+  const subject = subjectText(facts)
+  const about = auditAbout(facts)
+  if (about === '') return auditWords(facts.action)
+  return `${auditWords(facts.action)}${subject === '' ? ', ' : ': '}${about}`
+}
