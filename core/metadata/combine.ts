@@ -47,15 +47,29 @@ function exifIn(blocks: Blocks): ExifFields | null {
   return blocks.exif === undefined ? null : readExif(blocks.exif)
 }
 
-/** Joins packets; of a property that several have, the first one's value counts. */
+/**
+ * Joins packets; of a property that several have, the first one's value counts, and the entries of plain lists are united,
+ * unless the first packet says that it tells all of something.
+ */
 export function xmpOf(packets: readonly Uint8Array[], warnings: string[]): XmpFields | null {
   const properties = new Map<string, XmpValue>()
   for (const bytes of packets) {
     const packet = parseXmp(bytes)
     if (!packet.wellFormed) warnings.push('The XMP packet is damaged')
-    for (const [name, value] of packet.properties) if (!properties.has(name)) properties.set(name, value)
+    const isUnited = !properties.has('keepsake:Complete')
+    for (const [name, value] of packet.properties) {
+      const known = properties.get(name)
+      if (known === undefined) properties.set(name, value)
+      else if (isUnited && isPlainList(known) && isPlainList(value))
+        properties.set(name, { ...known, items: [...known.items, ...value.items] })
+    }
   }
   return properties.size === 0 ? null : xmpFields(properties)
+}
+
+/** A list of texts; not one of the same text in several languages. */
+function isPlainList({ items }: XmpValue): boolean {
+  return items.length > 0 && items.every(({ text, fields, language }) => text !== '' && fields.size === 0 && !language)
 }
 
 /** What the three standards say together. Single values: by the order that decisions give; lists: united. */
@@ -73,8 +87,7 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   if (gpsTime !== undefined) metadata.gpsTime = gpsTime
   const place = placeName(xmp, others('Locations').iptc)
   if (place !== undefined) metadata.placeName = place
-  const isSure = place !== undefined || complete.includes('Locations')
-  const position = positionOf(others('Locations').exif, xmp, isSure)
+  const position = positionOf(others('Locations').exif, xmp)
   if (position !== null) Object.assign(metadata, position)
   const description = complete.includes('Description')
     ? xmp?.description
@@ -102,6 +115,7 @@ export function combineFields(exif: ExifFields | null, xmp: XmpFields | null, ip
   metadata.people = peopleWithoutRegion(xmp)
   if (xmp !== null && xmp.objects.length > 0) metadata.objects = xmp.objects
   if (xmp?.rotation !== undefined) metadata.rotation = xmp.rotation
+  if (xmp?.recycled === true) metadata.recycled = true
   if (complete.length > 0) metadata.complete = complete
   metadata.camera = cameraOf(exif, xmp)
   const orientation = exif?.orientation ?? xmp?.orientation
@@ -163,10 +177,10 @@ function peopleWithoutRegion(xmp: XmpFields | null): string[] {
 }
 
 /** EXIF's position, or XMP's where EXIF has none. */
-function positionOf(exif: ExifFields | null, xmp: XmpFields | null, hasPlace: boolean): Position | null {
+function positionOf(exif: ExifFields | null, xmp: XmpFields | null): Position | null {
   for (const fields of [exif, xmp]) {
     const { latitude, longitude, altitude } = fields ?? {}
-    const position = believablePosition(latitude, longitude, altitude, hasPlace || (fields?.hasFix ?? false))
+    const position = believablePosition(latitude, longitude, altitude)
     if (position !== null) return position
   }
   return null

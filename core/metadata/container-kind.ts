@@ -31,6 +31,7 @@ const stillBrands = new Set([
   'hevx',
   'mif1',
   'mif2',
+  'mif3',
   'msf1',
   'avif',
   'avis',

@@ -20,8 +20,6 @@ export interface ExifFields {
   latitude?: number
   longitude?: number
   altitude?: number
-  /** There was a fix: a status, a time of the satellites or a height stands beside the position. */
-  hasFix: boolean
   description?: string
   artists: string[]
   rating?: number
@@ -52,7 +50,7 @@ const exifTags = new Set([
   0x829a, 0x829d, 0x8827, 0x8831, 0x8832, 0x8833, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9201, 0x9202, 0x920a,
   0x927c, 0x9291, 0x9292, 0xa432, 0xa434,
 ])
-const gpsTags = new Set([1, 2, 3, 4, 5, 6, 7, 9, 0x1d])
+const gpsTags = new Set([1, 2, 3, 4, 5, 6, 7, 0x1d])
 const sizeTags = new Set([0xfe, 0x100, 0x101])
 
 /** Reads a TIFF structure from its header on; null when there is none. Never throws for damage. */
@@ -87,7 +85,6 @@ function exifFields(ifd0: TiffDirectory, exif: TiffDirectory | null, gps: TiffDi
   const inner: Values = exif === null ? main : exif.values
   const fields: ExifFields = {
     dates: datesOf(main, inner),
-    hasFix: false,
     artists: (textOf(main.get(0x13b)) ?? '').split(';').flatMap(name => cleanText(name) ?? []),
     keywords: (utf16Of(main.get(0x9c9e)) ?? '').split(';').flatMap(word => cleanText(word) ?? []),
     description: textOf(main.get(0x10e)),
@@ -170,8 +167,7 @@ function positionOf(gps: Values): Partial<ExifFields> {
   const height = numberOf(gps.get(6))
   const altitude = height !== undefined && numberOf(gps.get(5)) === 1 ? -height : height
   const gpsTime = gpsTimeOf(textOf(gps.get(0x1d)), gps.get(7))
-  const hasFix = textOf(gps.get(9)) === 'A' || gpsTime !== undefined || (height !== undefined && height !== 0)
-  return { latitude, longitude, altitude, gpsTime, hasFix }
+  return { latitude, longitude, altitude, gpsTime }
 }
 
 function degreesOf(

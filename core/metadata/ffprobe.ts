@@ -4,6 +4,7 @@ import { foundDate } from './dates.ts'
 import type { Metadata } from './metadata.ts'
 import { believablePosition, parseIso6709 } from './position.ts'
 import { cleanText } from './text.ts'
+import { believableRate } from './videos.ts'
 
 const tags = z.record(z.string(), z.string()).catch({})
 const number = z.coerce.number().optional().catch(undefined)
@@ -54,7 +55,7 @@ export function fromFfprobe(json: unknown): Partial<Metadata> {
 function rateOf(text: string | undefined): number | undefined {
   const [frames, seconds] = (text ?? '').split('/').map(Number)
   const rate = (frames ?? 0) / (seconds ?? 1)
-  return Number.isFinite(rate) && rate > 0 ? Math.round(rate * 1000) / 1000 : undefined
+  return believableRate(rate)
 }
 
 /** ffprobe's matrix turns to the left, its old tag to the right. */
@@ -75,7 +76,7 @@ function wordsOf(found: Record<string, string>): Partial<Metadata> {
   ].filter(date => date !== null)
   if (dates.length > 0) metadata.dates = dates
   const place = parseIso6709(text('com.apple.quicktime.location.ISO6709', 'location', 'location-eng') ?? '')
-  const position = place && believablePosition(place.latitude, place.longitude, place.altitude, Boolean(place.altitude))
+  const position = place && believablePosition(place.latitude, place.longitude, place.altitude)
   if (position) Object.assign(metadata, position)
   const title = text('com.apple.quicktime.title', 'title')
   if (title !== undefined) metadata.title = title

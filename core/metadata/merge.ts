@@ -59,6 +59,8 @@ export interface ItemMetadata {
   objects: string[]
   /** The Rotation property, where a file carries it. */
   rotation: Turn | null
+  /** Its sidecar says that it is in the recycle bin. A file that says so of itself was copied from elsewhere. */
+  recycled?: boolean
   camera: CameraData
   /** 1–8, of the stored picture. */
   orientation: number
@@ -104,6 +106,7 @@ export function mergeMetadata(input: MergeInput): ItemMetadata {
     rating: firstOf(of('Rating'), 'rating'),
     favorite: firstOf(of('Rating'), 'favorite') ?? false,
     rotation: rotationOf(all),
+    ...(edits.some(({ recycled }) => recycled === true) ? { recycled: true } : {}),
     regions: regions.filter(({ name }) => name !== ''),
     people: peopleOf(of('People'), regions),
     objects: objectsOf(of('Object'), regions),

@@ -94,6 +94,8 @@ export interface Metadata {
   objects?: string[]
   /** The Rotation property as Keepsake wrote it: 90, 180 or 270 degrees clockwise. */
   rotation?: number
+  /** Keepsake has its item in the recycle bin. */
+  recycled?: boolean
   /** Tag sets of which this source tells all there is: what sources after it say of them does not count. */
   complete?: readonly TagSetName[]
   camera: CameraData

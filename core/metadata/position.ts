@@ -6,19 +6,15 @@ export interface Position {
   altitude?: number
 }
 
-/**
- * A position that can be believed, or null. Exactly (0, 0) is what devices write that have no fix yet: it counts only
- * when something else says that there was one.
- */
+/** Returns a plausible position, or null. Devices without a GPS fix write exactly (0, 0). */
 export function believablePosition(
   latitude: number | undefined,
   longitude: number | undefined,
   altitude: number | undefined,
-  otherEvidence: boolean,
 ): Position | null {
   if (latitude === undefined || longitude === undefined) return null
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return null
-  if (latitude === 0 && longitude === 0 && !otherEvidence) return null
+  if (latitude === 0 && longitude === 0) return null
   const position: Position = { latitude: roundDegrees(latitude), longitude: roundDegrees(longitude) }
   if (altitude !== undefined && Math.abs(altitude) < 100_000) position.altitude = Math.round(altitude * 100) / 100
   return position

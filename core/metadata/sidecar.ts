@@ -60,5 +60,5 @@ function positionOf(value: unknown): Position | null {
     return typeof found === 'number' ? found : undefined
   }
   const altitude = number('altitude')
-  return believablePosition(number('latitude'), number('longitude'), altitude === 0 ? undefined : altitude, false)
+  return believablePosition(number('latitude'), number('longitude'), altitude === 0 ? undefined : altitude)
 }

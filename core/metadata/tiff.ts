@@ -21,8 +21,15 @@ export interface TiffHeader {
   magic: number
 }
 
-/** Bytes per value by TIFF type. */
 const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+/** Text in UTF-8, since EXIF 3. */
+const utf8Type = 129
+
+/** Bytes per value of a TIFF type; 0 for a number that is none. */
+export function tiffTypeSize(type: number): number {
+  return type === utf8Type ? 1 : (typeSizes[type] ?? 0)
+}
+
 /** The largest of what is read are XMP packets; nobody writes them this large. */
 const longestBytes = 16 * 1024 * 1024
 const mostNumbers = 64
@@ -83,7 +90,7 @@ function readValue(
 ): TiffValue | null {
   const u32 = littleEndian ? u32le : u32be
   const type = littleEndian ? u16le(entries, at + 2) : u16be(entries, at + 2)
-  const size = typeSizes[type] ?? 0
+  const size = tiffTypeSize(type)
   if (size === 0) return null
   const isBytes = isBlock || size === 1
   const declared = u32(entries, at + 4)
@@ -97,7 +104,7 @@ function readValue(
 }
 
 function numbersOf(bytes: Uint8Array, type: number, count: number, littleEndian: boolean): number[] {
-  const size = typeSizes[type] ?? 1
+  const size = tiffTypeSize(type)
   const numbers: number[] = []
   for (let i = 0; i < count; i++) numbers.push(numberAt(bytes, i * size, type, littleEndian))
   return numbers

@@ -2,7 +2,7 @@
 import type { ByteSource } from './byte-source.ts'
 import { combineFields, distinct, xmpOf } from './combine.ts'
 import { readAvi } from './containers/avi.ts'
-import type { Film } from './containers/film.ts'
+import { type Film, keywordTexts } from './containers/film.ts'
 import { readMatroska } from './containers/matroska.ts'
 import { readProgramStream, readTransportStream } from './containers/mpeg.ts'
 import { readQuickTime } from './containers/quicktime.ts'
@@ -106,12 +106,12 @@ function positionOf(text: Text): Position | null {
   )
   const position = written === undefined ? null : parseIso6709(written)
   if (position === null) return null
-  return believablePosition(position.latitude, position.longitude, position.altitude, Boolean(position.altitude))
+  return believablePosition(position.latitude, position.longitude, position.altitude)
 }
 
 function keywordsOf(text: Text): string[] {
-  const joined = text('com.apple.quicktime.keywords', '\xa9key', 'keyw')
-  return (joined ?? '').split(/[,;]/).flatMap(keyword => cleanText(keyword) ?? [])
+  const joined = [...keywordTexts].flatMap(name => text(name) ?? [])
+  return joined.flatMap(one => one.split(/[,;]/)).flatMap(keyword => cleanText(keyword) ?? [])
 }
 
 function cameraOf(text: Text): CameraData {
@@ -134,9 +134,19 @@ function shapeOf(film: Film): Partial<Metadata> {
   }
   if (video?.codec !== undefined) shape.videoCodec = video.codec
   if (video?.rotation !== undefined) shape.videoRotation = video.rotation
-  if (video?.frameRate !== undefined) shape.frameRate = Math.round(video.frameRate * 1000) / 1000
+  const frameRate = believableRate(video?.frameRate)
+  if (frameRate !== undefined) shape.frameRate = frameRate
   if (audio?.codec !== undefined) shape.audioCodec = audio.codec
   return shape
+}
+
+/** A higher frame rate than this is a unit of time that was mistaken for a rate. */
+const highestRate = 480
+
+/** Pictures a second, in thousandths; undefined for what no film has. */
+export function believableRate(rate: number | undefined): number | undefined {
+  const isRate = rate !== undefined && rate > 0 && rate <= highestRate
+  return isRate ? Math.round(rate * 1000) / 1000 : undefined
 }
 
 function isVideo(track: { kind: string }): boolean {

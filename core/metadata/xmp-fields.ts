@@ -16,7 +16,6 @@ export interface XmpFields {
   latitude?: number
   longitude?: number
   altitude?: number
-  hasFix: boolean
   title?: string
   description?: string
   keywords: string[]
@@ -29,6 +28,7 @@ export interface XmpFields {
   people: string[]
   objects: string[]
   rotation?: number
+  recycled: boolean
   complete: readonly TagSetName[]
   camera: CameraData
   orientation?: number
@@ -54,7 +54,6 @@ export function xmpFields(properties: XmpProperties): XmpFields {
     latitude: parseXmpCoordinate(text('exif:GPSLatitude')),
     longitude: parseXmpCoordinate(text('exif:GPSLongitude')),
     altitude: altitude !== undefined && text('exif:GPSAltitudeRef') === '1' ? -altitude : altitude,
-    hasFix: text('exif:GPSStatus') === 'A' || text('exif:GPSTimeStamp') !== undefined || Boolean(altitude),
     title: text('dc:title'),
     description: text('dc:description'),
     keywords: keywordsOf(texts),
@@ -67,6 +66,7 @@ export function xmpFields(properties: XmpProperties): XmpFields {
     people: [...peopleWithoutBox, ...texts('Iptc4xmpExt:PersonInImage')],
     objects: texts('keepsake:ObjectInImage'),
     rotation: [90, 180, 270].find(turn => String(turn) === text('keepsake:Rotation')),
+    recycled: text('keepsake:Recycled') === 'True',
     complete: completeOf(texts),
     camera: cameraOf(text),
     orientation: orientationOf([Number(text('tiff:Orientation'))]),
@@ -104,7 +104,8 @@ function gpsTimeOf(text: string | undefined): number | undefined {
 function keywordsOf(texts: Texts): string[] {
   const leaves = texts('lr:hierarchicalSubject').map(path => path.slice(path.lastIndexOf('|') + 1))
   const digiKam = texts('digiKam:TagsList').map(path => path.slice(path.lastIndexOf('/') + 1))
-  return [...texts('dc:subject'), ...leaves, ...digiKam].flatMap(keyword => cleanText(keyword) ?? [])
+  const joined = texts('pdf:Keywords').flatMap(text => text.split(/[,;]/))
+  return [...texts('dc:subject'), ...leaves, ...digiKam, ...joined].flatMap(keyword => cleanText(keyword) ?? [])
 }
 
 function placeOf(properties: XmpProperties, text: Text): XmpFields['place'] {

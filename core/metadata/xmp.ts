@@ -32,6 +32,7 @@ const prefixes = new Map([
   ['http://ns.adobe.com/tiff/1.0/', 'tiff'],
   ['http://ns.adobe.com/exif/1.0/aux/', 'aux'],
   ['http://ns.adobe.com/photoshop/1.0/', 'photoshop'],
+  ['http://ns.adobe.com/pdf/1.3/', 'pdf'],
   ['http://ns.adobe.com/lightroom/1.0/', 'lr'],
   ['http://www.digikam.org/ns/1.0/', 'digiKam'],
   ['http://ns.microsoft.com/photo/1.0', 'MicrosoftPhoto'],

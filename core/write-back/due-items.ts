@@ -6,6 +6,16 @@ import type { Transaction } from '../database.ts'
 export const problemCode = 'metadata-write'
 /** What could be written was; the rest no file can say. */
 export const shortfallCode = 'metadata-shortfall'
+/** It is written, but not into the file where it was wanted: other programs read something else there. */
+export const besideCode = 'metadata-beside'
+
+/** What must be reported about an item's files, in sentences. Fields that do not apply are left out. */
+export interface FileNotes {
+  problem?: string | null
+  shortfall?: string | null
+  /** Undefined: not checked, so the earlier report stays. */
+  beside: string | null | undefined
+}
 
 /** An item as it was read for writing. */
 export interface ReadItem {
@@ -48,28 +58,37 @@ export function keepDue(tx: Transaction, collection: CollectionRow, { itemId }: 
   tx.run('INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)', itemId, collection.id)
 }
 
-/** Tells why an item's tags are not in its files, or not all of them; null: they are. Other problems of the file stay. */
-export function noteProblem(
+/** Tells why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
+export function noteProblems(
+  tx: Transaction,
+  where: { collectionId: number; jobId: number; at: number },
+  item: ReadItem,
+  { problem = null, shortfall = null, beside }: FileNotes,
+): void {
+  noteProblem(tx, where, item, problemCode, problem)
+  noteProblem(tx, where, item, shortfallCode, shortfall)
+  if (beside !== undefined) noteProblem(tx, where, item, besideCode, beside)
+}
+
+function noteProblem(
   tx: Transaction,
   where: { collectionId: number; jobId: number; at: number },
   { itemId, name, dir }: ReadItem,
-  problem: { code: typeof problemCode | typeof shortfallCode; reason: string } | null,
+  code: string,
+  reason: string | null,
 ): void {
   const path = dir.path === '' ? name : `${dir.path}/${name}`
-  for (const code of [problemCode, shortfallCode]) {
-    if (code === problem?.code)
-      tx.run('DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?', itemId, code, path)
-    else {
-      tx.run(
-        'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))',
-        code,
-        itemId,
-        where.collectionId,
-        path,
-      )
-    }
+  if (reason === null) {
+    tx.run(
+      'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))',
+      code,
+      itemId,
+      where.collectionId,
+      path,
+    )
+    return
   }
-  if (problem === null) return
+  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?', itemId, code, path)
   // Since when it is so stays: the waits between tries go by it.
   tx.run(
     `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -79,8 +98,8 @@ export function noteProblem(
     where.collectionId,
     itemId,
     path,
-    problem.code,
-    problem.reason.slice(0, 1000),
+    code,
+    reason.slice(0, 1000),
     where.at,
   )
 }

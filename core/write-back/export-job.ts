@@ -10,9 +10,9 @@ import { createJournal } from '../moving/journal.ts'
 import { rootState } from '../scan/safety.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
 import { lookAtDirectory, type MetadataDirectory } from './directory.ts'
-import { keepDue, mayBeTried, noteProblem, problemCode, shortfallCode } from './due-items.ts'
+import { type FileNotes, keepDue, mayBeTried, noteProblems } from './due-items.ts'
 import { type ExportedRow, type Found, lookAtItem } from './look.ts'
-import { type ItemWrites, settle, writeItems } from './write.ts'
+import { type ItemWrites, settle, type WriteOutcome, writeItems } from './write.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 type Input = z.output<typeof input>
@@ -40,7 +40,7 @@ export function* itemsOf(
   let id = 0
   for (;;) {
     const rows = parts.db.all<ExportedRow>(
-      `SELECT i.id, i.name, i.type, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.tags,
+      `SELECT i.id, i.name, i.type, i.content, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags,
          d.id AS dir_id, d.path AS dir_path, d.path_bytes AS dir_bytes, f.name_bytes
        FROM ${chosen} AND (d.id > $dir OR (d.id = $dir AND i.id > $id)) ORDER BY d.id, i.id LIMIT ${page}`,
       { collection: collectionId, due: onlyDue ? 1 : 0, now, dir, id },
@@ -82,7 +82,7 @@ export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionR
 async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolean): Promise<JobEnd> {
   const { jobId, signal, input } = context
   const disk = createDisk()
-  await createJournal({ ...parts, disk }).recover({ job: jobId })
+  await createJournal({ ...parts, disk }).recover({ job: jobId, signal })
   const collection = await demandWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 
@@ -97,7 +97,11 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
       due: onlyDue ? 1 : 0,
       now: parts.clock.now(),
     })?.n ?? 0
-  const writer = createWriter(parts, disk, collection, jobId)
+  const directoryOf = ({ dir_id: id, dir_bytes: bytes, dir_path: path }: ExportedRow) =>
+    lookAtDirectory(parts.db, collection, { id, bytes, path })
+  const look = (at: MetadataDirectory | string | null, row: ExportedRow, keptOut: string | null) =>
+    lookAtItem({ ...parts, disk, collection, pool }, at, row, keptOut)
+  const writer = createWriter(parts, disk, collection, jobId, (row, keptOut) => look(directoryOf(row), row, keptOut))
   let directory: MetadataDirectory | string | null = null
   let looked = 0
   let done = 0
@@ -112,16 +116,9 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
   try {
     for (const row of itemsOf(parts, collection.id, onlyDue)) {
       signal.throwIfAborted()
-      if (looked !== row.dir_id) {
-        directory = lookAtDirectory(parts.db, collection, {
-          id: row.dir_id,
-          bytes: row.dir_bytes,
-          path: row.dir_path,
-        })
-        looked = row.dir_id
-      }
-      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row)
-      await writer.add(row, found)
+      if (looked !== row.dir_id) directory = directoryOf(row)
+      looked = row.dir_id
+      await writer.add(row, await look(directory, row, null))
       done++
       tell(row.name)
     }
@@ -130,20 +127,50 @@ async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolea
     await closePool(opened)
   }
   tell('')
-  return { state: 'done', message: '', problems: writer.counts.failed + writer.counts.skipped }
+  const { failed, skipped, incomplete } = writer.counts
+  return { state: 'done', message: '', problems: failed + skipped + incomplete }
 }
 
 async function closePool(pool: DecodePool | null): Promise<void> {
   await pool?.close()
 }
 
-/** Gathers what is to be written and noted, and does it in short batches. */
-function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, jobId: number) {
-  /** `sidecars`: items of a collection that writes into files whose tags went beside the file. */
-  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0 }
-  let writes: ItemWrites[] = []
+/** Gathers what is to be written and noted, and does it in short batches. `lookAgain`: at an item to be written beside. */
+function createWriter(
+  parts: ScanParts,
+  disk: Disk,
+  collection: CollectionRow,
+  jobId: number,
+  lookAgain: (row: ExportedRow, keptOut: string) => Promise<Found>,
+) {
+  /**
+   * `sidecars`: items of a collection that writes into files whose tags went beside the file. `incomplete`: those written,
+   * but not with all that is known of them.
+   */
+  const counts = { written: 0, unchanged: 0, skipped: 0, failed: 0, sidecars: 0, incomplete: 0 }
+  let writes: { row: ExportedRow; item: ItemWrites }[] = []
   let notes: { row: ExportedRow; found: Exclude<Found, { kind: 'write' }> }[] = []
   let size = 0
+
+  /** Writes items, and into sidecars those whose files turn out not to be replaceable. */
+  async function write(items: typeof writes): Promise<WriteOutcome[]> {
+    const outcomes = await writeItems(
+      { ...parts, disk },
+      collection,
+      jobId,
+      items.map(({ item }) => item),
+    )
+    const done: WriteOutcome[] = []
+    const beside: typeof writes = []
+    for (const [n, outcome] of outcomes.entries()) {
+      const row = items[n]?.row
+      const isUnkept = outcome.failed?.unkept === true && row !== undefined
+      const found = isUnkept ? await lookAgain(row, outcome.failed?.reason ?? '') : null
+      if (isUnkept && found?.kind === 'write') beside.push({ row, item: found.item })
+      else done.push(outcome)
+    }
+    return beside.length === 0 ? done : [...done, ...(await write(beside))]
+  }
 
   async function flush() {
     const [items, noted] = [writes, notes]
@@ -151,9 +178,10 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
     notes = []
     size = 0
     if (items.length > 0) {
-      const outcomes = await writeItems({ ...parts, disk }, collection, jobId, items)
+      const outcomes = await write(items)
       for (const { item, failed } of outcomes) {
         counts[failed === null ? 'written' : 'failed']++
+        if (failed === null && item.shortfall !== null) counts.incomplete++
         const beside = failed === null && !item.writes.some(({ isMain }) => isMain)
         if (collection.write_back === 'file' && beside) counts.sidecars++
       }
@@ -164,13 +192,10 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
     await parts.db.transact({ userId: null }, tx => {
       for (const { row, found } of noted) {
         const item = { itemId: row.id, name: row.name, dir: { path: row.dir_path } }
-        const isOver = found.kind === 'same' || found.kind === 'unsayable'
-        if (isOver) settle(tx, { itemId: row.id, wanted: found.wanted })
+        if (found.kind === 'same' || found.kind === 'unsayable') settle(tx, { itemId: row.id, wanted: found.wanted })
         else keepDue(tx, collection, item)
         const where = { collectionId: collection.id, jobId, at: parts.clock.now() }
-        const reason = found.kind === 'same' ? '' : `Its tags were not written: ${found.reason}`
-        const code = isOver ? shortfallCode : problemCode
-        noteProblem(tx, where, item, found.kind === 'same' ? null : { code, reason })
+        noteProblems(tx, where, item, notesOf(found))
       }
     })
   }
@@ -180,7 +205,7 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
     flush,
     async add(row: ExportedRow, found: Found) {
       if (found.kind === 'write') {
-        writes.push(found.item)
+        writes.push({ row, item: found.item })
         size += found.item.writes.reduce((sum, { bytes }) => sum + bytes.length, 0)
       } else {
         counts[countedAs[found.kind]]++
@@ -189,6 +214,13 @@ function createWriter(parts: ScanParts, disk: Disk, collection: CollectionRow, j
       if (writes.length >= itemsAtOnce || size > bytesAtOnce || notes.length >= notesAtOnce) await flush()
     },
   }
+}
+
+/** The problem of an item that was not written. */
+function notesOf(found: Exclude<Found, { kind: 'write' }>): FileNotes {
+  if (found.kind === 'same') return { beside: found.beside }
+  const reason = `Its tags were not written: ${found.reason}`
+  return found.kind === 'unsayable' ? { shortfall: reason, beside: undefined } : { problem: reason, beside: undefined }
 }
 
 const countedAs = { same: 'unchanged', skipped: 'skipped', failed: 'failed', unsayable: 'failed' } as const

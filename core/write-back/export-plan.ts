@@ -14,7 +14,7 @@ function resultOf(found: Found): Pick<PlannedWrite, 'result' | 'reason'> {
     case 'same':
       return { result: 'unchanged', reason: '' }
     case 'write':
-      return { result: 'written', reason: found.item.shortfall ?? '' }
+      return { result: 'written', reason: [found.item.beside, found.item.shortfall].filter(Boolean).join(' ') }
     case 'unsayable':
       return { result: 'failed', reason: found.reason }
     default:
@@ -43,7 +43,7 @@ export async function* planExport(
       const { dir_id: id, dir_bytes: bytes, dir_path: path } = row
       if (looked !== id) directory = lookAtDirectory(parts.db, collection, { id, bytes, path })
       looked = id
-      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row)
+      const found = await lookAtItem({ ...parts, disk, collection, pool }, directory, row, null)
       const { result, reason } = resultOf(found)
       const writes = found.kind === 'write' ? found.item.writes : []
       yield {

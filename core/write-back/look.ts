@@ -5,18 +5,22 @@ import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Disk } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
-import { bytesOfRaw, joinPath, rawOf } from '../files/names.ts'
+import { bytesOfRaw, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { contentKeyOf } from '../media/content-key.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
+import { memorySource } from '../metadata/byte-source.ts'
 import { containerKind } from '../metadata/container-kind.ts'
 import { descriptorSource } from '../metadata/file-source.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
 import { isWritable } from '../metadata/write/picture-file.ts'
-import { damagedSidecar, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
+import { damagedSidecar, hasUnwantedPosition, type Plan, planWrite, type SidecarNow } from '../metadata/write/plan.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 import type { DiskFile } from '../scan/found-unit.ts'
+import { rotReason } from '../scan/rot.ts'
 import { isAsKnown, type MetadataDirectory } from './directory.ts'
+import type { FileNotes } from './due-items.ts'
 import { type TaggedRow, wantedTags } from './wanted.ts'
 import type { ItemWrites, MetadataWrite } from './write.ts'
 
@@ -32,7 +36,7 @@ export interface ExportedRow extends TaggedRow {
 
 /** What was found to do for one item. */
 export type Found =
-  | { kind: 'same'; wanted: WantedTags }
+  | { kind: 'same'; wanted: WantedTags; beside: FileNotes['beside'] }
   | { kind: 'write'; item: ItemWrites }
   /** Something is in the way now: tried again. */
   | { kind: 'skipped' | 'failed'; reason: string }
@@ -55,18 +59,22 @@ const largestSidecar = 4 * 1024 * 1024
 const changedReason =
   'Its files were changed by another program since the last scan: scan the collection, then export again.'
 
-/** What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first. */
+/**
+ * What is not as the library knows it is left alone, unless it says what is wanted: a scan has to look at it first.
+ * `keptOut`: why nothing can be written into the file itself, where that was found out already.
+ */
 export async function lookAtItem(
   parts: LookParts,
   directory: MetadataDirectory | string | null,
   row: ExportedRow,
+  keptOut: string | null,
 ): Promise<Found> {
   const raw = rawOf(row.name_bytes)
   if (typeof directory === 'string') return { kind: 'failed', reason: `Its directory cannot be read: ${directory}` }
   const main = directory?.files.get(raw)
   if (directory === null || main === undefined) return { kind: 'skipped', reason: 'Its file is not there.' }
   try {
-    return await look(parts, directory, row, main)
+    return await look(parts, directory, row, main, keptOut)
   } catch (error) {
     // Both name the file with its path.
     if (error instanceof DiskError || error instanceof Failure) return { kind: 'failed', reason: error.message }
@@ -74,7 +82,13 @@ export async function lookAtItem(
   }
 }
 
-async function look(parts: LookParts, directory: MetadataDirectory, row: ExportedRow, main: DiskFile): Promise<Found> {
+async function look(
+  parts: LookParts,
+  directory: MetadataDirectory,
+  row: ExportedRow,
+  main: DiskFile,
+  keptOut: string | null,
+): Promise<Found> {
   const { db, clock, collection } = parts
   const { raw } = main
   const place = (name: string) => ({ root: collection.path, path: joinPath(directory.bytes, bytesOfRaw(name)) })
@@ -84,7 +98,7 @@ async function look(parts: LookParts, directory: MetadataDirectory, row: Exporte
   const texts = new Map(sidecarRaws.map(name => [name, parts.disk.read(place(name), largestSidecar)]))
   const companions = directory.companions.get(raw) ?? []
   const targets = directory.targets(raw)
-  const { metadata, bytes } = await readMain(parts, row, main, place(raw))
+  const { metadata, bytes, whyNot } = await readMain(parts, row, main, place(raw), keptOut)
   const wanted = wantedTags(db, row)
   const plan = planWrite({
     wanted,
@@ -100,15 +114,26 @@ async function look(parts: LookParts, directory: MetadataDirectory, row: Exporte
     content: bytes,
     targets: targets.map(name => ({ raw: name, bytes: texts.get(name) ?? null })),
   })
-  if (plan === null) return { kind: 'same', wanted }
+  const left = positionLeft(parts, row, main, metadata, plan?.content ?? null, wanted)
+  if (plan === null) {
+    // Whatever kept the tags out of the file once does so still, as long as they are beside it.
+    const hasSidecar = sidecarRaws.some(name => /\.xmp$/i.test(name))
+    const isOpen = left === null && hasSidecar && parts.collection.write_back === 'file'
+    return { kind: 'same', wanted, beside: isOpen ? undefined : left }
+  }
   const touched = [raw, ...sidecarRaws, ...(plan.sidecar === null ? [] : [plan.sidecar.raw])]
   if (!touched.every(name => isAsKnown(directory, name))) return { kind: 'skipped', reason: changedReason }
+  // Written anew, damage would be the file's content from then on.
+  if (bytes !== null && plan.content !== null && row.content !== '' && contentKeyOf(bytes) !== row.content)
+    return { kind: 'failed', reason: rotReason }
   if (plan.content === null && plan.sidecar === null) {
     const reason = plan.shortfall
-    if (reason === null) return { kind: 'same', wanted }
+    if (reason === null) return { kind: 'same', wanted, beside: undefined }
     return reason === damagedSidecar ? { kind: 'failed', reason } : { kind: 'unsayable', reason, wanted }
   }
-  return { kind: 'write', item: { ...writesOf(directory, row, main, plan), wanted } }
+  const aside = plan.content === null && plan.sidecar !== null ? besideText(plan.sidecar, plan.beside ?? whyNot) : null
+  const beside = [aside, left].filter(text => text !== null).join(' ') || null
+  return { kind: 'write', item: { ...writesOf(directory, row, main, plan), beside, wanted } }
 }
 
 function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile, plan: Plan) {
@@ -129,18 +154,43 @@ function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile
   }
 }
 
+function besideText({ raw }: { raw: string }, reason: string | null): string | null {
+  return reason === null
+    ? null
+    : `Its tags are in ${displayRaw(raw)} and not in the file itself: ${reason}. Other programs may read the old ones.`
+}
+
+/** The problem of a removed position that other programs still read in the file. */
+function positionLeft(
+  { collection }: LookParts,
+  { type }: ExportedRow,
+  { name }: DiskFile,
+  before: Metadata,
+  content: Uint8Array | null,
+  wanted: WantedTags,
+): string | null {
+  const file = content === null ? before : readMetadataOf(memorySource(content), name)
+  if (!hasUnwantedPosition(wanted, file)) return null
+  const isOffered = type === 'image' && /\.(?:jpe?g|jpe|jfif|png|webp)$/i.test(name) && collection.write_back !== 'file'
+  const remedy = isOffered
+    ? 'To take it out of the file, let the collection write into files, and export its metadata again.'
+    : 'To take it out of the file, another program is needed.'
+  return `The position that was removed still stands in the file itself, where other programs show it. ${remedy}`
+}
+
 interface Place {
   root: string
   path: Buffer
 }
 
-/** The main file's metadata, and its bytes where they are to be written anew. */
+/** The main file's metadata, and its bytes where they are to be written anew; `whyNot`: why a file that could be is not. */
 async function readMain(
   { disk, collection, pool }: LookParts,
   row: ExportedRow,
   main: DiskFile,
   place: Place,
-): Promise<{ metadata: Metadata; bytes: Uint8Array | null }> {
+  keptOut: string | null,
+): Promise<{ metadata: Metadata; bytes: Uint8Array | null; whyNot: string | null }> {
   if (row.type === 'video') {
     const result = await pool().decode({
       id: row.id,
@@ -154,16 +204,18 @@ async function readMain(
     })
     const unreadable = result.problems.find(({ code }) => code === 'unreadable')
     if (unreadable !== undefined) throw new DiskError('EIO', '', unreadable.reason)
-    return { metadata: result.metadata ?? noMetadata(), bytes: null }
+    return { metadata: result.metadata ?? noMetadata(), bytes: null, whyNot: null }
   }
   const isFile = collection.write_back === 'file' && main.size <= largestFile
-  if (!isFile) return { metadata: readPicture(disk, place, main.name), bytes: null }
+  if (!isFile) return { metadata: readPicture(disk, place, main.name), bytes: null, whyNot: null }
   const file = disk.open(place)
   try {
     const isKind = isWritable(file.read(0, 200))
+    const whyNot = isKind ? (keptOut ?? file.whyNotReplaced) : null
     return {
       metadata: metadataOf(descriptorSource(file.fd, file.size), main.name),
-      bytes: isKind ? file.read(0, file.size) : null,
+      bytes: isKind && whyNot === null ? file.read(0, file.size) : null,
+      whyNot,
     }
   } finally {
     file.close()

@@ -14,6 +14,7 @@ export interface TaggedRow {
   taken_offset: number | null
   rating: number | null
   rotation: number
+  deleted: number | null
   tags: string
 }
 
@@ -54,6 +55,7 @@ export function wantedTags(db: Reader, row: TaggedRow): WantedTags {
     regions: boxes.filter(hasPlace),
     people: nowhere('person'),
     objects: nowhere('object'),
+    ...(row.deleted === null ? {} : { recycled: true }),
   }
 }
 

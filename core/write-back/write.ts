@@ -5,6 +5,7 @@ import { channels } from '../../schema/realtime.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
+import { Unkept } from '../files/attributes.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { bytesOfRaw, displayRaw, joinPath } from '../files/names.ts'
@@ -17,7 +18,7 @@ import { memorySource } from '../metadata/byte-source.ts'
 import { readMetadataOf } from '../metadata/read.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 import { closeUnit, writeJournal } from '../moving/journal.ts'
-import { keepDue, noteProblem, problemCode, type ReadItem, shortfallCode } from './due-items.ts'
+import { keepDue, noteProblems, type ReadItem } from './due-items.ts'
 import { recordWritten } from './recover.ts'
 import { type TaggedRow, wantedTags } from './wanted.ts'
 
@@ -38,8 +39,9 @@ export interface ItemWrites extends ReadItem {
   content: string
   dir: { id: number; bytes: Uint8Array; path: string }
   writes: MetadataWrite[]
-  /** Why not all could be said; told as a problem. */
+  /** Why not all could be said, and why not in the file itself; told as problems. */
   shortfall: string | null
+  beside: string | null
 }
 
 /** How an item's files were left. */
@@ -47,8 +49,11 @@ export interface WriteOutcome {
   item: ItemWrites
   /** Of the files that were written, in their order. */
   facts: PlaceFacts[]
-  /** Which file could not be written, and why. `hopeless`: the disk takes nothing more, so the others need not be tried. */
-  failed: { name: string; reason: string; hopeless: boolean } | null
+  /**
+   * Which file could not be written, and why. `hopeless`: the disk takes nothing more, so the others need not be tried.
+   * `unkept`: the main file could not be replaced by one that has all that it has, so a sidecar is due instead.
+   */
+  failed: { name: string; reason: string; hopeless: boolean; unkept: boolean } | null
 }
 
 export interface WriteParts {
@@ -118,9 +123,11 @@ async function writeOne(
 ): Promise<WriteOutcome> {
   const facts: PlaceFacts[] = []
   let name = item.name
+  let isMainNow = false
   try {
     for (const [n, { raw, bytes, before, isMain }] of item.writes.entries()) {
       name = displayRaw(raw)
+      isMainNow = isMain
       const place = placeOf(collection, item, bytesOfRaw(raw))
       if (isMain) copyRenditions(cache, item.content, contentKeyOf(bytes))
       // Microseconds, and never rounded up into the next second.
@@ -128,6 +135,7 @@ async function writeOne(
         isMain && before !== null ? before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6 : undefined
       await disk.write(place, bytes, {
         replace: before !== null,
+        keepAll: true,
         ...(before === null ? {} : { expected: before }),
         ...(modified === undefined ? {} : { modified }),
         ...(temporaries[n] === undefined ? {} : { temporary: temporaries[n] }),
@@ -139,8 +147,15 @@ async function writeOne(
     return { item, facts, failed: null }
   } catch (error) {
     if (error instanceof DiskError)
-      return { item, facts, failed: { name, reason: error.reason, hopeless: hopelessCodes.has(error.code) } }
-    if (error instanceof Failure) return { item, facts, failed: { name, reason: error.message, hopeless: false } }
+      return {
+        item,
+        facts,
+        failed: { name, reason: error.reason, hopeless: hopelessCodes.has(error.code), unkept: false },
+      }
+    if (error instanceof Failure) {
+      const unkept = error instanceof Unkept && isMainNow
+      return { item, facts, failed: { name, reason: error.message, hopeless: false, unkept } }
+    }
     throw error
   }
 }
@@ -151,12 +166,13 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
   const where = { collectionId: collection.id, jobId, at }
   if (failed !== null) {
     keepDue(tx, collection, item)
-    const reason = `Its tags could not be written to ${failed.name}: ${failed.reason}`
-    noteProblem(tx, where, item, { code: problemCode, reason })
+    const problem = `Its tags could not be written to ${failed.name}: ${failed.reason}`
+    noteProblems(tx, where, item, { problem, beside: undefined })
   } else {
     settle(tx, item)
-    const reason = `Not all of its tags could be written: ${item.shortfall}`
-    noteProblem(tx, where, item, item.shortfall === null ? null : { code: shortfallCode, reason })
+    const { shortfall, beside } = item
+    const said = shortfall === null ? null : `Not all of its tags could be written: ${shortfall}`
+    noteProblems(tx, where, item, { shortfall: said, beside })
   }
   // Of several files, those that were written before one failed are written all the same.
   outcome.facts.forEach((facts, n) => {
@@ -181,7 +197,7 @@ function record(tx: Transaction, collection: CollectionRow, jobId: number, outco
  */
 export function settle(tx: Transaction, { itemId, wanted }: Pick<ItemWrites, 'itemId' | 'wanted'>): void {
   const row = tx.get<TaggedRow>(
-    'SELECT id, taken, taken_offset, rating, rotation, tags FROM items WHERE id = ?',
+    'SELECT id, taken, taken_offset, rating, rotation, deleted, tags FROM items WHERE id = ?',
     itemId,
   )
   if (row !== null && JSON.stringify(wantedTags(tx, row)) !== JSON.stringify(wanted)) return

@@ -35,9 +35,16 @@ export interface Track {
 const mostTexts = 500
 
 /** The first text of a name counts. */
+/** Texts of keywords, in the order in which they are looked for; some writers have one of them for each keyword. */
+export const keywordTexts = new Set(['com.apple.quicktime.keywords', '\xa9key', 'keyw'])
+const longestKeywords = 65_536
+
 export function addText(film: Film, name: string, text: string | undefined): void {
   const clean = cleanText(text)
-  if (clean !== undefined && !film.texts.has(name) && film.texts.size < mostTexts) film.texts.set(name, clean)
+  if (clean === undefined || film.texts.size >= mostTexts) return
+  const known = film.texts.get(name)
+  if (known === undefined) film.texts.set(name, clean)
+  else if (keywordTexts.has(name) && known.length < longestKeywords) film.texts.set(name, `${known};${clean}`)
 }
 
 export function noFilm(): Film {

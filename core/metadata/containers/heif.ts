@@ -16,6 +16,8 @@ interface Extent {
 }
 
 const longestBlock = 16 * 1024 * 1024
+/** Types of items that are no pictures. */
+const texts = new Set(['Exif', 'mime', 'uri '])
 
 export function heifBlocks(source: ByteSource): Blocks {
   const blocks = noBlocks()
@@ -52,6 +54,27 @@ function takeMeta(blocks: Blocks, source: ByteSource, meta: Box): void {
   }
   const iprp = inside.get('iprp')
   if (iprp !== undefined) Object.assign(blocks, propertiesOf(source, iprp, primaryId))
+}
+
+/**
+ * Where the coded pictures lie in the file, by the numbers of their items: what is no EXIF, XMP or other text. Empty for a
+ * file without items.
+ */
+export function heifPictureParts(source: ByteSource): { offset: number; length: number }[] {
+  const meta = findBox(source, 0, source.size, 'meta')
+  if (meta === undefined) return []
+  const inside = (type: string) => findBox(source, meta.start + 4, meta.end, type)
+  const locations = locationsOf(source, inside('iloc'))
+  const idat = inside('idat')
+  return [...itemsOf(source, inside('iinf'))]
+    .filter(([, { type }]) => !texts.has(type))
+    .sort(([a], [b]) => a - b)
+    .flatMap(([id]) => {
+      const { method, parts } = locations.get(id) ?? { method: 2, parts: [] }
+      if (method > 1) return []
+      const base = method === 1 ? (idat?.start ?? 0) : 0
+      return parts.map(({ offset, length }) => ({ offset: base + offset, length }))
+    })
 }
 
 function primaryOf(source: ByteSource, pitm: Box | undefined): number {

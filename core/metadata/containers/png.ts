@@ -102,7 +102,9 @@ function profileBytes(value: Uint8Array): Uint8Array {
 
 function takeProfile(blocks: Blocks, profile: string, bytes: Uint8Array): void {
   if (profile === 'xmp') addXmp(blocks, bytes)
-  else if (profile === 'iptc' || profile === '8bim') blocks.iptc ??= iptcOfPhotoshop(bytes) ?? undefined
+  else if (profile === 'iptc' || profile === '8bim')
+    // Some writers leave out Photoshop's block around the record.
+    blocks.iptc ??= bytes[0] === 0x1c ? bytes : (iptcOfPhotoshop(bytes) ?? undefined)
   else if (startsWith(bytes, 'Exif\0\0')) blocks.exif ??= memorySource(bytes.subarray(6))
   else if (profile === 'app1' || profile === 'exif') {
     const packet = indexOfBytes(bytes.subarray(0, 100), '\0')

@@ -5,6 +5,7 @@ import { memorySource } from '../byte-source.ts'
 import { mergeMetadata, storedPicture } from '../merge.ts'
 import type { CameraData, Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
+import { UnsafeWrite } from './file-change.ts'
 import { changedPictureFile, exifIn, isWritable, withExif } from './picture-file.ts'
 import { editTiff } from './tiff-edit.ts'
 import { differingSets, isGuess, type WantedTags } from './wanted.ts'
@@ -33,7 +34,7 @@ function uprightExif(tiff: Uint8Array): Uint8Array | null {
   const gone = (tags: readonly number[]) => new Map(tags.map(tag => [tag, null]))
   editor.change(null, gone(ofPixels.main))
   if (editor.directoryAt(exifPointer) !== null) editor.change(exifPointer, gone(ofPixels.exif))
-  if (editor.has(editor.first(), orientation)) {
+  if (editor.has(null, orientation)) {
     const data = Buffer.alloc(2)
     if (editor.littleEndian) data.writeUInt16LE(1)
     else data.writeUInt16BE(1)
@@ -91,8 +92,14 @@ export function withMetadataOf(
   const shot = isShotSame ? {} : { shot: { ...before.camera, altitude: before.altitude } }
   if (sets.size === 0 && isShotSame) return base
   const picture = storedPicture({ file, sidecars: [] })
-  const written = (complete: readonly TagSetName[]) =>
-    changedPictureFile(base, { wanted, sets, picture, complete, ...shot }) ?? base
+  const written = (complete: readonly TagSetName[]) => {
+    try {
+      return changedPictureFile(base, { wanted, sets, picture, complete, ...shot }) ?? base
+    } catch (error) {
+      if (error instanceof UnsafeWrite) return base
+      throw error
+    }
+  }
   const first = written([])
   const left = differingSets(wanted, merged(readMetadataOf(memorySource(first), name)))
   // Where a damaged block goes on contradicting, the packet says that it tells all.

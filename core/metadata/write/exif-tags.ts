@@ -8,6 +8,21 @@ import { offsetText, percentOfStars } from './xmp-tags.ts'
 const exifPointer = 0x8769
 const gpsPointer = 0x8825
 
+/** The tags that a set is written to, by the directory as `walkTiff` calls it. A set without a row is not in EXIF. */
+const tagsOfSets: Partial<Record<WrittenSet, Readonly<Record<string, readonly number[]>>>> = {
+  Description: { '0': [0x10e] },
+  Author: { '0': [0x13b, 0x9c9d] },
+  Keywords: { '0': [0x9c9e] },
+  Rating: { '0': [0x4746, 0x4749] },
+  DateTimeOriginal: { '0/8769': [0x9003, 0x9011, 0x9291] },
+  Locations: { '0': [gpsPointer], '0/8825': [0, 1, 2, 3, 4, 5, 6] },
+}
+
+/** Whether writing these sets may change a tag of a directory. */
+export function isWrittenTag(sets: ReadonlySet<WrittenSet>, directory: string, tag: number): boolean {
+  return [...sets].some(set => tagsOfSets[set]?.[directory]?.includes(tag))
+}
+
 /** The EXIF block (from its TIFF header on) with the sets written; null for one that is damaged. */
 export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: ReadonlySet<WrittenSet>): Uint8Array | null {
   const editor = editTiff(block)
@@ -39,7 +54,7 @@ export function writeExifTags(block: Uint8Array, wanted: WantedTags, sets: Reado
 }
 
 function whereThere(editor: TiffEditor, changes: Map<number, TagChange>, tag: number, change: TagChange): void {
-  if (editor.has(editor.first(), tag)) changes.set(tag, change)
+  if (editor.has(null, tag)) changes.set(tag, change)
 }
 
 function writeDate(editor: TiffEditor, { date }: WantedTags): void {
@@ -54,9 +69,8 @@ function writeDate(editor: TiffEditor, { date }: WantedTags): void {
 
 /** Heights belong to the position: without it they go too. */
 function writePosition(editor: TiffEditor, { position }: WantedTags): void {
-  const directory = editor.directoryAt(gpsPointer)
   if (position === null) {
-    if (directory === null) return
+    if (editor.directoryAt(gpsPointer) === null) return
     editor.change(gpsPointer, new Map<number, TagChange>([1, 2, 3, 4, 5, 6].map(tag => [tag, null])))
     return
   }
@@ -66,8 +80,7 @@ function writePosition(editor: TiffEditor, { position }: WantedTags): void {
     [3, ascii(position.longitude < 0 ? 'W' : 'E')],
     [4, sexagesimal(editor, position.longitude)],
   ])
-  if (directory === null || !editor.has(directory, 0))
-    changes.set(0, { type: 1, count: 4, data: Uint8Array.of(2, 3, 0, 0) })
+  if (!editor.has(gpsPointer, 0)) changes.set(0, { type: 1, count: 4, data: Uint8Array.of(2, 3, 0, 0) })
   editor.change(gpsPointer, changes)
 }
 

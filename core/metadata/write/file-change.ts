@@ -12,10 +12,20 @@ export type Piece = Uint8Array
 
 const exifMark = Buffer.from('Exif\0\0')
 
+/** An EXIF block from its TIFF header on. */
+export function withoutMark(block: Uint8Array): Uint8Array {
+  return Buffer.from(block.subarray(0, exifMark.length)).equals(exifMark) ? block.subarray(exifMark.length) : block
+}
+
+/** Metadata cannot be written into a file without harm; the message says why, as a part of a sentence. */
+export class UnsafeWrite extends Error {
+  override readonly name = 'UnsafeWrite'
+}
+
 /** An EXIF block, with or without the mark before it; one that is damaged stays as it is. */
 export function changedExif(block: Uint8Array, { wanted, sets }: FileChange): Uint8Array {
-  const isMarked = Buffer.from(block.subarray(0, 6)).equals(exifMark)
-  const changed = writeExifTags(isMarked ? block.subarray(6) : block, wanted, sets)
+  const tiff = withoutMark(block)
+  const changed = writeExifTags(tiff, wanted, sets)
   if (changed === null) return block
-  return isMarked ? Buffer.concat([exifMark, changed]) : changed
+  return tiff === block ? changed : Buffer.concat([exifMark, changed])
 }

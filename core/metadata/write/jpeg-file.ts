@@ -65,9 +65,9 @@ export function jpegPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
-/** What the first EXIF segment holds, from its mark on; null without one. */
-export function jpegExif(bytes: Uint8Array): Uint8Array | null {
-  return partsOf(bytes)?.segments.find(({ kind }) => kind === 'exif')?.content ?? null
+/** What the EXIF segments hold, each from its mark on. */
+export function jpegExif(bytes: Uint8Array): Uint8Array[] {
+  return partsOf(bytes)?.segments.flatMap(({ kind, content }) => (kind === 'exif' ? [content] : [])) ?? []
 }
 
 /** A JPEG that has no EXIF yet with one, behind JFIF; null for a file that is better left alone. */

@@ -1,17 +1,20 @@
 /** Writes metadata into a picture file, and makes sure that nothing else in it became another. */
 import { memorySource } from '../byte-source.ts'
 import { containerKind } from '../container-kind.ts'
-import type { FileChange, Piece } from './file-change.ts'
+import { isWrittenTag } from './exif-tags.ts'
+import { type FileChange, type Piece, UnsafeWrite, withoutMark } from './file-change.ts'
 import { changedJpeg, jpegExif, jpegPicture, jpegWithExif } from './jpeg-file.ts'
 import { changedPng, pngExif, pngPicture, pngWithExif } from './png-file.ts'
+import { differingFields, walkTiff } from './tiff-walk.ts'
+import type { WrittenSet } from './wanted.ts'
 import { changedWebp, webpExif, webpPicture, webpWithExif } from './webp-file.ts'
 
 interface Writer {
   change: (bytes: Uint8Array, change: FileChange) => Piece[] | null
   /** All bytes that are not metadata; null for a file of which nobody can say. */
   picture: (bytes: Uint8Array) => Uint8Array[] | null
-  /** Its EXIF block, with the mark before it where this kind has one; null without one. */
-  exif: (bytes: Uint8Array) => Uint8Array | null
+  /** Its EXIF blocks, with the mark before them where this kind has one. */
+  exif: (bytes: Uint8Array) => Uint8Array[]
   withExif: (bytes: Uint8Array, exif: Uint8Array) => Uint8Array | null
 }
 
@@ -35,9 +38,8 @@ const exifMark = Buffer.from('Exif\0\0')
 
 /** The EXIF block of a picture, as a TIFF without the mark before it; null without one. */
 export function exifIn(bytes: Uint8Array): Uint8Array | null {
-  const block = writerOf(bytes)?.exif(bytes) ?? null
-  if (block === null) return null
-  return Buffer.from(block.subarray(0, exifMark.length)).equals(exifMark) ? block.subarray(exifMark.length) : block
+  const [block] = writerOf(bytes)?.exif(bytes) ?? []
+  return block === undefined ? null : withoutMark(block)
 }
 
 /** A picture that has no EXIF yet with this one; null for a file that is better left alone. */
@@ -50,7 +52,8 @@ export function withExif(bytes: Uint8Array, tiff: Uint8Array): Uint8Array | null
 /**
  * The bytes of the changed file, whose length is always another one than before: programs that compare size and time see
  * the change although the time stays. Null for a file that is better left alone: of another kind, damaged, or with parts
- * whose places are told elsewhere in it. Throws when the picture itself would not be the same, which must never be.
+ * whose places are told elsewhere in it. Throws UnsafeWrite when the picture itself, or anything in EXIF beyond what was
+ * asked for, would not be the same.
  */
 export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, 'room'>): Uint8Array | null {
   const writer = writerOf(bytes)
@@ -61,9 +64,23 @@ export function changedPictureFile(bytes: Uint8Array, change: Omit<FileChange, '
   const before = writer.picture(bytes)
   const after = writer.picture(changed)
   if (before === null || after === null || digestOf(before) !== digestOf(after)) {
-    throw new Error('writing metadata would have changed the picture')
+    throw new UnsafeWrite('the picture itself would not be the same')
   }
+  demandSameExif(writer.exif(bytes), writer.exif(changed), change.sets)
   return changed
+}
+
+/** All fields that could be read before can be read afterwards, and say the same, except those of the sets written. */
+function demandSameExif(before: Uint8Array[], after: Uint8Array[], sets: ReadonlySet<WrittenSet>): void {
+  const differing = before.flatMap((block, n) => {
+    const was = walkTiff(withoutMark(block))
+    const is = walkTiff(withoutMark(after[n] ?? new Uint8Array()))
+    if (was === null || is === null) return was === is ? [] : ['all']
+    return differingFields(was, is, (directory, tag) => isWrittenTag(sets, directory, tag))
+  })
+  if (differing.length === 0) return
+  const some = `${differing.slice(0, 5).join(', ')}${differing.length > 5 ? ', …' : ''}`
+  throw new UnsafeWrite(`its EXIF is laid out so that other fields of it would change (${some})`)
 }
 
 const usualRoom = 2048

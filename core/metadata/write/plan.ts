@@ -6,6 +6,7 @@ import { type ItemMetadata, mergeMetadata, storedPicture } from '../merge.ts'
 import type { Metadata } from '../metadata.ts'
 import { readMetadataOf } from '../read.ts'
 import { parseXmpSidecar } from '../sidecar.ts'
+import { UnsafeWrite } from './file-change.ts'
 import { changedPictureFile } from './picture-file.ts'
 import { differingSets, type WantedTags, type WrittenSet } from './wanted.ts'
 import { writeXmpTags } from './xmp-tags.ts'
@@ -46,29 +47,50 @@ export interface Plan {
   sidecar: { raw: string; bytes: Uint8Array } | null
   /** Why not all could be written; null when reading gives all that is wanted. */
   shortfall: string | null
+  /** Why the tags are written into a sidecar and not into the file; null where there is nothing to report. */
+  beside: string | null
 }
 
 /** Null when the files say all of it already. */
 export function planWrite(input: PlanInput): Plan | null {
   const { wanted, files } = input
   const sets = differingSets(wanted, merged(files))
+  // A sidecar hides a position that was taken away from us only: other programs read it in the file.
+  if (input.content !== null && hasUnwantedPosition(wanted, files.file)) sets.add('Locations')
   if (sets.size === 0) return null
-  const content = input.content === null ? null : contentWith(input, input.content, sets)
+  // A file has no word for the recycle bin: that goes into the sidecar alone.
+  const inFile = new Set([...sets].filter(name => name !== 'Recycled'))
+  const { content, beside } = contentWith(input, inFile)
   const file = content === null ? files.file : readMetadataOf(memorySource(content), files.name)
   const left = differingSets(wanted, merged({ ...files, file }))
-  if (left.size === 0) return { content, sidecar: null, shortfall: null }
+  if (left.size === 0) return content === null ? null : { content, sidecar: null, shortfall: null, beside }
   const { sidecar, damaged, missing } = sidecarWith(input, { ...files, file }, left)
   if (sidecar === null && content === null) {
-    return { content, sidecar, shortfall: damaged === null ? shortfallOf(missing) : damagedSidecar }
+    return { content, sidecar, shortfall: damaged === null ? shortfallOf(missing, files) : damagedSidecar, beside }
   }
-  return { content, sidecar, shortfall: shortfallOf(missing) }
+  return { content, sidecar, shortfall: shortfallOf(missing, files), beside }
 }
 
 /** A `shortfall` that somebody can mend. */
 export const damagedSidecar = 'its sidecar is damaged XML: repair it or take it away, then export again'
 
-function shortfallOf(missing: ReadonlySet<WrittenSet>): string | null {
-  return missing.size === 0 ? null : `a file has no way of saying this: ${[...missing].join(', ')}`
+function shortfallOf(missing: ReadonlySet<WrittenSet>, files: FilesNow): string | null {
+  if (missing.size === 0) return null
+  const boxes = storedPicture(files) === null ? [...missing].filter(name => name === 'People' || name === 'Object') : []
+  const others = [...missing].filter(name => !boxes.some(box => box === name))
+  return [
+    boxes.length === 0
+      ? null
+      : `the size of the picture is not known, so only names are written of ${boxes.join(', ')}`,
+    others.length === 0 ? null : `a file has no way of saying this: ${others.join(', ')}`,
+  ]
+    .filter(reason => reason !== null)
+    .join('; ')
+}
+
+/** Does the file itself still have a position, although there shall be none? */
+export function hasUnwantedPosition({ position }: WantedTags, file: Metadata): boolean {
+  return position === null && file.latitude !== undefined
 }
 
 function merged({ file, sidecars, ...rest }: FilesNow): ItemMetadata {
@@ -81,9 +103,27 @@ function tagSetsIn(sets: ReadonlySet<WrittenSet>): TagSetName[] {
 
 /**
  * The main file with the sets written. Where older standards in it go on contradicting, because their block is damaged or
- * full, the packet is written once more and says that it tells all. Null when the file is better left alone.
+ * full, the packet is written once more and says that it tells all. Null when the file is better left alone; where that
+ * is because it would lose something, `beside` says what.
  */
-function contentWith(
+function contentWith(input: PlanInput, sets: ReadonlySet<WrittenSet>): Pick<Plan, 'content' | 'beside'> {
+  if (input.content === null || sets.size === 0) return { content: null, beside: null }
+  try {
+    const content = changedContent(input, input.content, sets)
+    // Where it says the same afterwards there is nothing to write, however often it is asked for.
+    return { content: content !== null && saysSame(input.files, content) ? null : content, beside: null }
+  } catch (error) {
+    if (error instanceof UnsafeWrite) return { content: null, beside: error.message }
+    throw error
+  }
+}
+
+function saysSame({ file, name }: FilesNow, content: Uint8Array): boolean {
+  const said = ({ motionVideoOffset: _, ...metadata }: Metadata) => JSON.stringify(metadata)
+  return said(readMetadataOf(memorySource(content), name)) === said(file)
+}
+
+function changedContent(
   { wanted, files }: PlanInput,
   bytes: Uint8Array,
   sets: ReadonlySet<WrittenSet>,

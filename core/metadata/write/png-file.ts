@@ -47,8 +47,8 @@ export function pngPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
-export function pngExif(bytes: Uint8Array): Uint8Array | null {
-  return chunksOf(bytes)?.chunks.find(({ type }) => type === 'eXIf')?.data ?? null
+export function pngExif(bytes: Uint8Array): Uint8Array[] {
+  return chunksOf(bytes)?.chunks.flatMap(({ type, data }) => (type === 'eXIf' ? [data] : [])) ?? []
 }
 
 /** A PNG that has no EXIF yet with one, before its pixels; null for a file that is better left alone. */

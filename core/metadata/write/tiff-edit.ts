@@ -1,10 +1,12 @@
 /**
  * Changes tags of a TIFF structure without moving anything that is in it: maker notes and thumbnails are found by offsets
- * that nobody but their makers knows. What needs more room is put at the end.
+ * that nobody but their makers knows. Old bytes are written to only where a single field uses them; everything else is put
+ * at the end.
  */
 
 import { memorySource } from '../byte-source.ts'
-import { readTiffHeader } from '../tiff.ts'
+import { readTiffHeader, tiffTypeSize } from '../tiff.ts'
+import { type TiffRange, walkTiff } from './tiff-walk.ts'
 
 /** A value as it is written; null removes the tag. */
 export type TagChange = { type: number; count: number; data: Uint8Array } | null
@@ -13,13 +15,11 @@ export interface TiffEditor {
   littleEndian: boolean
   /** Offset of the directory that a tag of the first one points to; null without such a tag. */
   directoryAt(pointer: number): number | null
-  /** Does the directory have the tag? */
-  has(directory: number, tag: number): boolean
-  /** The first directory. */
-  first(): number
+  /** Does the first directory, or the one that a tag of it points to, have the tag? */
+  has(pointer: number | null, tag: number): boolean
   /** Changes a directory that is the first one, or that a tag of the first one points to (then `pointer` is that tag). */
   change(pointer: number | null, changes: ReadonlyMap<number, TagChange>): void
-  /** Takes away the directory behind the first one, and the small picture that it leads to. */
+  /** Takes away the directories behind the first one, and the small picture that they lead to. */
   dropThumbnail(): void
   bytes(): Uint8Array
 }
@@ -34,13 +34,12 @@ interface Entry {
 
 interface Directory {
   entries: Entry[]
+  /** The next directory of the chain; 0 for a directory that a tag points to: nobody reads what stands behind it. */
   next: number
   end: number
 }
 
-const typeSizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-
-const isSound = ({ type }: Entry) => type > 0 && type < typeSizes.length
+const isSound = ({ type }: Entry) => tiffTypeSize(type) > 0
 
 /**
  * New entries among those that stay, each before the first one with a higher tag. What stays keeps its order, even where it
@@ -68,10 +67,11 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
   const put32 = (value: number, at: number) =>
     littleEndian ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at)
 
-  function read(at: number): Directory | null {
+  /** Null for what cannot be a directory. Directories of the chain end with a pointer to the next one. */
+  function read(at: number, isChained: boolean): Directory | null {
     if (at < 8 || at + 2 > bytes.length) return null
     const count = u16(at)
-    const end = at + 2 + count * 12 + 4
+    const end = at + 2 + count * 12 + (isChained ? 4 : 0)
     if (count > 1000 || end > bytes.length) return null
     const entries: Entry[] = []
     for (let n = 0; n < count; n++) {
@@ -83,12 +83,12 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
         value: Buffer.from(bytes.subarray(place + 8, place + 12)),
       })
     }
-    return { entries, next: u32(end - 4), end }
+    return { entries, next: isChained ? u32(end - 4) : 0, end }
   }
 
-  function demand(at: number): Directory {
-    const directory = read(at)
-    if (directory === null) throw new Error('a directory of a TIFF structure went away')
+  function demandMain(): Directory {
+    const directory = read(u32(4), true)
+    if (directory === null) throw new Error('the first directory of a TIFF structure went away')
     return directory
   }
 
@@ -104,34 +104,23 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     return littleEndian ? four.readUInt32LE() : four.readUInt32BE()
   }
 
-  /** Where a value lies that does not fit its entry; null for one that does. */
-  function rangeOf({ type, count, value }: Entry): { at: number; length: number } | null {
-    const length = (typeSizes[type] ?? 0) * count
-    return length <= 4 ? null : { at: number(value), length }
+  const uses = () => walkTiff(bytes)?.uses ?? []
+
+  /** Offset of a value that does not fit its entry, where no other field uses any of its bytes; else null. */
+  function ownRoom({ type, count, value }: Entry, used: readonly TiffRange[]): TiffRange | null {
+    const length = tiffTypeSize(type) * count
+    const start = number(value)
+    const room = { start, end: start + length }
+    return length > 4 && room.end <= bytes.length && usersOf(room, used) <= 1 ? room : null
   }
 
-  /** The room of an entry's value, if nobody else has a share in it: some writers keep equal dates only once. */
-  function ownRoom(entry: Entry): { at: number; length: number } | null {
-    const room = rangeOf(entry)
-    if (room === null || room.at < 8 || room.at + room.length > bytes.length) return null
-    const main = demand(u32(4))
-    const others = [u32(4), main.next, directoryAt(0x8769), directoryAt(0x8825)].flatMap(at =>
-      at === null ? [] : (read(at)?.entries ?? []),
-    )
-    const sharing = others.filter(other => {
-      const range = rangeOf(other)
-      return range !== null && range.at < room.at + room.length && range.at + range.length > room.at
-    })
-    return sharing.length <= 1 ? room : null
-  }
-
-  function entryOf(tag: number, change: NonNullable<TagChange>, room: { at: number; length: number } | null): Entry {
+  function entryOf(tag: number, change: NonNullable<TagChange>, room: TiffRange | null): Entry {
     const value = Buffer.alloc(4)
     const { type, count, data } = change
     if (data.length <= 4) value.set(data)
     else {
-      const fits = room !== null && data.length <= room.length
-      const at = fits ? room.at : append(data)
+      const fits = room !== null && data.length <= room.end - room.start
+      const at = fits ? room.start : append(data)
       if (fits) bytes.set(data, at)
       if (littleEndian) value.writeUInt32LE(at)
       else value.writeUInt32BE(at)
@@ -139,11 +128,18 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     return { tag, type, count, value }
   }
 
-  /** Writes a directory in its old place where it fits, else at the end; answers where. */
-  function write(at: number | null, directory: Directory): number {
-    const { entries, next } = directory
+  /** Writes a directory in its old place where it fits and nobody else uses a byte of it, else at the end; returns where. */
+  function write(
+    at: number | null,
+    { end, next }: Directory,
+    entries: readonly Entry[],
+    used: readonly TiffRange[],
+  ): number {
     const length = 2 + entries.length * 12 + 4
-    const fits = at !== null && at + length <= directory.end
+    const isAlone = at !== null && usersOf({ start: at, end }, used) <= 1
+    const room = at === null ? 0 : end - at
+    // Where the entries fill the directory there is no room for the next-pointer, and readers ignore it.
+    const fits = isAlone && (length <= room || length - 4 === room)
     const place = fits ? at : append(new Uint8Array(length))
     put16(entries.length, place)
     entries.forEach(({ tag, type, count, value }, n) => {
@@ -153,45 +149,54 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
       put32(count, start + 4)
       bytes.set(value, start + 8)
     })
-    put32(next, place + length - 4)
-    // What is left of a longer or another directory shall not tell what it said.
-    if (fits) bytes.fill(0, place + length, directory.end)
-    else if (at !== null) bytes.fill(0, at, directory.end)
+    if (!fits || length <= room) put32(next, place + length - 4)
     return place
   }
 
-  function numberIn(directory: Directory, tag: number): number | null {
-    const entry = directory.entries.find(one => one.tag === tag)
-    return entry === undefined || entry.type !== 4 ? null : number(entry.value)
+  /** Overwrites bytes that are no longer used: a position that was removed must not be found in the file. */
+  function wipe(before: readonly TiffRange[]): void {
+    const isUsed = new Uint8Array(bytes.length)
+    for (const { start, end } of uses()) isUsed.fill(1, start, end)
+    for (const { start, end } of before) {
+      for (let at = start; at < end; at++) if (isUsed[at] === 0) bytes[at] = 0
+    }
   }
 
   function directoryAt(pointer: number): number | null {
-    const at = numberIn(demand(u32(4)), pointer)
-    return at === null || read(at) === null ? null : at
+    const entry = pointerEntry(demandMain(), pointer)
+    const at = entry === null ? null : number(entry.value)
+    return at === null || read(at, false) === null ? null : at
   }
 
-  const main = read(header.first)
+  const main = read(header.first, true)
   if (main === null) return null
   // A pointer that leads nowhere: nobody can tell what else is wrong.
   for (const pointer of [0x8769, 0x8825]) {
-    if (main.entries.some(({ tag }) => tag === pointer) && directoryAt(pointer) === null) return null
+    if (pointerEntry(main, pointer) !== null && directoryAt(pointer) === null) return null
   }
 
-  function change(pointer: number | null, changes: ReadonlyMap<number, TagChange>): void {
-    const at = pointer === null ? u32(4) : directoryAt(pointer)
-    const before = at === null ? { entries: [], next: 0, end: 0 } : demand(at)
-    const entries = before.entries.filter(({ tag }) => !changes.has(tag))
+  function find(pointer: number | null): { at: number | null; directory: Directory } {
+    if (pointer === null) return { at: u32(4), directory: demandMain() }
+    const at = directoryAt(pointer)
+    const found = at === null ? null : read(at, false)
+    return found === null ? { at: null, directory: { entries: [], next: 0, end: 0 } } : { at, directory: found }
+  }
+
+  function change(pointer: number | null, changes: ReadonlyMap<number, TagChange>, next?: number): void {
+    const used = uses()
+    const { at, directory } = find(pointer)
+    const kept = directory.entries.filter(({ tag }) => !changes.has(tag))
+    const rooms = new Map(directory.entries.map(entry => [entry.tag, ownRoom(entry, used)]))
     const added: Entry[] = []
-    const rooms = new Map(
-      before.entries.filter(({ tag }) => changes.has(tag)).map(entry => [entry.tag, ownRoom(entry)]),
-    )
-    // Old words are wiped out: whoever took away a position does not want it found.
-    for (const room of rooms.values()) if (room !== null) bytes.fill(0, room.at, room.at + room.length)
     for (const [tag, wanted] of changes) {
       if (wanted !== null) added.push(entryOf(tag, wanted, rooms.get(tag) ?? null))
     }
-    const place = write(at, { ...before, entries: placed(entries, added) })
-    if (place === at) return
+    const place = write(at, { ...directory, next: next ?? directory.next }, placed(kept, added), used)
+    if (place !== at) repoint(pointer, place)
+    wipe(used)
+  }
+
+  function repoint(pointer: number | null, place: number): void {
     if (pointer === null) {
       put32(place, 4)
       return
@@ -202,24 +207,23 @@ export function editTiff(original: Uint8Array): TiffEditor | null {
     change(null, new Map([[pointer, { type: 4, count: 1, data }]]))
   }
 
-  function dropThumbnail(): void {
-    const { next, end } = demand(u32(4))
-    const directory = next === 0 ? null : read(next)
-    put32(0, end - 4)
-    if (directory === null) return
-    const at = numberIn(directory, 0x201)
-    const length = numberIn(directory, 0x202)
-    if (at !== null && length !== null && at >= 8 && at + length <= bytes.length) bytes.fill(0, at, at + length)
-    bytes.fill(0, next, directory.end)
-  }
-
   return {
     littleEndian,
     directoryAt,
-    dropThumbnail,
-    has: (directory, tag) => demand(directory).entries.some(one => one.tag === tag),
-    first: () => u32(4),
+    dropThumbnail: () => change(null, new Map(), 0),
+    has: (pointer, tag) => find(pointer).directory.entries.some(one => one.tag === tag),
     change,
     bytes: () => new Uint8Array(bytes),
   }
+}
+
+/** How many uses have a byte in this range. */
+function usersOf({ start, end }: TiffRange, used: readonly TiffRange[]): number {
+  return used.filter(other => other.start < end && other.end > start).length
+}
+
+/** Returns the entry that points to a directory; null where there is none, or it has no values. */
+function pointerEntry({ entries }: Directory, pointer: number): Entry | null {
+  const entry = entries.find(({ tag }) => tag === pointer)
+  return entry === undefined || entry.count === 0 || (entry.type !== 4 && entry.type !== 13) ? null : entry
 }

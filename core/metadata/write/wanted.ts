@@ -22,9 +22,11 @@ export interface WantedTags {
   /** Those without a place. */
   people: string[]
   objects: string[]
+  /** It is in the recycle bin. Sidecars alone say so: the file stays as it is. */
+  recycled?: boolean
 }
 
-export type WrittenSet = TagSetName | 'Rotation'
+export type WrittenSet = TagSetName | 'Rotation' | 'Recycled'
 
 /** Guesses place an item in the timeline, but nobody has said them. */
 const guesses = new Set(['name', 'file'])
@@ -49,6 +51,7 @@ export function differingSets(wanted: WantedTags, found: ItemMetadata): Set<Writ
     People: !sameBoxes(wanted, found, 'person') || !sameNames(wanted.people, found.people),
     Object: !sameBoxes(wanted, found, 'object') || !sameNames(wanted.objects, found.objects),
     Rotation: wanted.rotation !== (found.rotation ?? 0),
+    Recycled: (wanted.recycled === true) !== (found.recycled === true),
   }
   return new Set(writtenSets.filter(name => differs[name]))
 }
@@ -64,6 +67,7 @@ export const writtenSets = [
   'Object',
   'Rating',
   'Rotation',
+  'Recycled',
 ] as const satisfies readonly WrittenSet[]
 
 function textOf(text: string): string {

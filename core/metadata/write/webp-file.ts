@@ -45,8 +45,8 @@ export function webpPicture(bytes: Uint8Array): Uint8Array[] | null {
   return [shape, ...kept.map(({ start, end }) => bytes.subarray(start, end)), parts.rest]
 }
 
-export function webpExif(bytes: Uint8Array): Uint8Array | null {
-  return chunksOf(bytes)?.chunks.find(({ type }) => type === 'EXIF')?.data ?? null
+export function webpExif(bytes: Uint8Array): Uint8Array[] {
+  return chunksOf(bytes)?.chunks.flatMap(({ type, data }) => (type === 'EXIF' ? [data] : [])) ?? []
 }
 
 /** A WebP that has no EXIF yet with one; null for a file that is better left alone. */

@@ -21,6 +21,8 @@ export interface XmpEditor {
   cut(element: SourceElement): void
   replace(element: SourceElement, parent: SourceElement, node: XmlNode): void
   append(parent: SourceElement, node: XmlNode, first?: boolean): void
+  /** Puts these in the place of fields of a structure, in whichever form they stand; false: one is not there, nothing is done. */
+  replaceFields(structure: SourceElement, nodes: readonly XmlNode[]): boolean
   /** The packet with all changes; `padding` characters of white space before its end, null: what there is stays. */
   bytes(padding: number | null): Uint8Array
 }
@@ -110,6 +112,24 @@ function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean)
     else splices.push({ start: element.start, end: element.end, text: written(node, parent, indentOf(element)) })
   }
 
+  /** How to put a node in the place of a field; null where the structure has no such field. */
+  function fieldChange(structure: SourceElement, node: XmlNode): (() => void) | null {
+    const inner = structure.children.find(({ name }) => isRdf(name, 'Description'))
+    for (const holder of inner === undefined ? [structure] : [inner, structure]) {
+      const element = holder.children.find(child => nameOf(child.name) === node.name)
+      if (element !== undefined) return () => replace(element, holder, node)
+      const at = holder.attributes.findIndex(({ name }) => isPlainAttribute(name) && nameOf(name) === node.name)
+      const place = holder.places[at]
+      const { text: value } = node
+      if (place !== undefined && value !== undefined) return () => setAttribute(place, value)
+    }
+    return null
+  }
+
+  function setAttribute({ valueStart, valueEnd }: AttributePlace, value: string) {
+    splices.push({ start: valueStart, end: valueEnd, text: source.encode(escapeAttribute(fileText(value))) })
+  }
+
   function append(parent: SourceElement, node: XmlNode, first = false) {
     if (!additions) return
     const known = appended.get(parent) ?? { first: [], last: [] }
@@ -142,6 +162,12 @@ function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean)
     cut,
     replace,
     append,
+    replaceFields(structure, nodes) {
+      const changes = nodes.map(node => fieldChange(structure, node))
+      if (changes.includes(null)) return false
+      for (const change of changes) change?.()
+      return true
+    },
     remove(name) {
       for (const occurrence of occurrences(name)) drop(occurrence)
     },
@@ -158,8 +184,7 @@ function createEditor(source: XmlSource, rdf: SourceElement, additions: boolean)
         this.set({ name, text: value })
         return
       }
-      const { valueStart, valueEnd } = first.place
-      splices.push({ start: valueStart, end: valueEnd, text: source.encode(escapeAttribute(fileText(value))) })
+      setAttribute(first.place, value)
       for (const other of others) drop(other)
     },
     bytes(padding) {

@@ -21,7 +21,11 @@ export function writeRegions(
     writeMwg(editor, wanted, kinds, picture)
     if (kinds.includes('person')) writeMicrosoft(editor, wanted, picture)
   }
-  if (kinds.includes('person')) writePeople(editor, wanted)
+  if (!kinds.includes('person')) return
+  // Without the size of the picture nobody can say where somebody is in it: at least that they are.
+  const unplaced =
+    picture === null ? wanted.regions.filter(({ kind }) => kind === 'person').map(({ name }) => name) : []
+  writePeople(editor, { ...wanted, people: [...new Set([...wanted.people, ...unplaced])] })
 }
 
 function writeMwg(
@@ -83,10 +87,14 @@ interface Rewriting {
   write: (region: ItemRegion) => XmlNode
 }
 
-/** Keeps the entries that are wanted as they are, and those that are none of ours; the others go, new ones come. */
+/**
+ * Keeps the entries that are wanted as they are, and those that are none of ours. One that was moved or renamed keeps what
+ * else others wrote into it; the others go, new ones come.
+ */
 function rewrite(editor: XmpEditor, property: SourceElement, list: SourceElement, how: Rewriting): void {
   const missing = [...how.wanted]
-  const gone: SourceElement[] = []
+  let gone: SourceElement[] = []
+  const left: { item: SourceElement; known: ItemRegion }[] = []
   const items = list.children.filter(({ name }) => isRdf(name, 'li'))
   for (const item of items) {
     const region = how.read(item)
@@ -98,9 +106,23 @@ function rewrite(editor: XmpEditor, property: SourceElement, list: SourceElement
     if (region.name === '') continue
     const known = regionFromFile(region, how.picture)
     const at = known === null ? -1 : missing.findIndex(other => isSameRegion(other, known))
-    if (at < 0) gone.push(item)
-    else missing.splice(at, 1)
+    if (at >= 0) missing.splice(at, 1)
+    else if (known === null) gone.push(item)
+    else left.push({ item, known })
   }
+  const isKept = ({ item, known }: (typeof left)[number], isIt: (region: ItemRegion) => boolean) => {
+    const at = missing.findIndex(region => region.kind === known.kind && isIt(region))
+    const region = missing[at]
+    if (region === undefined || !editor.replaceFields(item, changedFields(how.write(region), region, known)))
+      return false
+    missing.splice(at, 1)
+    return true
+  }
+  const renamed = left.filter(one => !isKept(one, region => comparable(region.name) === comparable(one.known.name)))
+  const unwanted = renamed.filter(
+    one => !isKept(one, region => isSameRegion({ ...region, name: one.known.name }, one.known)),
+  )
+  gone = [...gone, ...unwanted.map(({ item }) => item)]
   if (missing.length === 0 && gone.length === items.length) {
     editor.cut(property)
     return
@@ -108,6 +130,16 @@ function rewrite(editor: XmpEditor, property: SourceElement, list: SourceElement
   for (const item of gone) editor.cut(item)
   for (const region of missing) editor.append(list, how.write(region))
 }
+
+/** Of a written entry its place where it was moved, and its name where it was renamed. */
+function changedFields({ children = [] }: XmlNode, region: ItemRegion, known: ItemRegion): XmlNode[] {
+  const isMoved = !isSameRegion({ ...region, name: known.name }, known)
+  const isRenamed = comparable(region.name) !== comparable(known.name)
+  return children.filter(({ name }) => (places.has(name) && isMoved) || (names.has(name) && isRenamed))
+}
+
+const places = new Set(['mwg-rs:Area', 'MPReg:Rectangle'])
+const names = new Set(['mwg-rs:Name', 'MPReg:PersonDisplayName'])
 
 /** The Bag, Seq or Alt of a list that is a field of a structure, however that is written. */
 function listIn(property: SourceElement, field: string): SourceElement | null {

@@ -46,8 +46,13 @@ export function writeXmpTags(bytes: Uint8Array | null, change: XmpChange): Uint8
     writeLocation(editor, wanted, bytes === null ? null : xmpFields(parseXmp(bytes).properties))
   if (sets.has('Rating')) writeRating(editor, wanted.rating)
   if (sets.has('Rotation')) writeText(editor, 'keepsake:Rotation', wanted.rotation === 0 ? '' : String(wanted.rotation))
+  if (sets.has('Recycled')) writeText(editor, 'keepsake:Recycled', wanted.recycled === true ? 'True' : '')
   if (sets.has('People') || sets.has('Object')) writeRegions(editor, wanted, sets, picture)
-  if (sets.has('Object')) writeList(editor, 'keepsake:ObjectInImage', 'rdf:Bag', wanted.objects)
+  if (sets.has('Object')) {
+    const unplaced =
+      picture === null ? wanted.regions.filter(({ kind }) => kind === 'object').map(({ name }) => name) : []
+    writeList(editor, 'keepsake:ObjectInImage', 'rdf:Bag', [...new Set([...wanted.objects, ...unplaced])])
+  }
   if (change.shot !== undefined) writeShot(editor, change.shot)
   writeList(editor, 'keepsake:Complete', 'rdf:Bag', change.complete)
   return editor.bytes(change.padding)
@@ -150,14 +155,20 @@ function writeDescription(editor: XmpEditor, { description }: WantedTags): void 
 
 /** Lists of keywords with the whole path of each, and what stands between its parts. */
 const hierarchies = [
-  { name: 'lr:hierarchicalSubject', separator: '|', grows: true },
+  // Readers of it know dc:subject too, and take every entry for a whole path.
+  { name: 'lr:hierarchicalSubject', separator: '|', grows: false },
   { name: 'digiKam:TagsList', separator: '/', grows: true },
   { name: 'MicrosoftPhoto:LastKeywordXMP', separator: '/', grows: true },
   { name: 'mediapro:CatalogSets', separator: '|', grows: false },
 ]
 
+const joinedKeywords = 'pdf:Keywords'
+
 function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
   writeList(editor, 'dc:subject', 'rdf:Bag', keywords)
+  // One text, cut at commas and semicolons where it is read.
+  if (editor.occurrences(joinedKeywords).length > 0)
+    writeText(editor, joinedKeywords, keywords.some(word => /[,;]/.test(word)) ? '' : keywords.join(', '))
   const wanted = new Set(keywords.map(keyword => comparable(fileText(keyword))))
   for (const { name, separator, grows } of hierarchies) {
     const all = editor.occurrences(name)
@@ -176,9 +187,10 @@ function writeKeywords(editor: XmpEditor, keywords: readonly string[]): void {
       if (!wanted.has(leaves[n] ?? '')) editor.cut(item)
     })
     if (!grows) continue
-    // Programs that keep such a list look nowhere else.
+    // Programs that keep such a list look nowhere else. What stands within a path is there already.
+    const known = new Set(found.items.flatMap(item => item.text.split(separator).map(part => leafOf(part, separator))))
     for (const keyword of keywords.map(fileText)) {
-      if (keyword === '' || keyword.includes(separator) || leaves.includes(comparable(keyword))) continue
+      if (keyword === '' || keyword.includes(separator) || known.has(comparable(keyword))) continue
       editor.append(found.list, { name: 'rdf:li', text: keyword })
     }
   }

@@ -24,6 +24,7 @@ import {
 
 const small = { width: 40, height: 30 }
 const read = (file: Uint8Array): Promise<Metadata> => readMetadata(file, 'test')
+const subject = (...words: string[]) => `<dc:subject>${bag(...words)}</dc:subject>`
 const original: Tag = [0x9003, '2019:08:01 14:22:33']
 
 describe('EXIF', () => {
@@ -113,7 +114,7 @@ describe('EXIF', () => {
     expect([same.dates[0]?.offset, other.dates[0]?.offset]).toEqual([-210, null])
   })
 
-  test('a position of zeros counts only when there was a fix', async () => {
+  test('a position of zeros is none, whatever else says that there was a fix', async () => {
     const zeros: Tag[] = [
       [1, 'N'],
       [2, { fractions: [0, 0, 0] }],
@@ -122,7 +123,13 @@ describe('EXIF', () => {
     ]
     expect((await withExif({ gps: zeros })).latitude).toBeUndefined()
     expect((await withExif({ gps: [...zeros, [9, 'V']] })).latitude).toBeUndefined()
-    expect((await withExif({ gps: [...zeros, [9, 'A']] })).latitude).toBe(0)
+    expect((await withExif({ gps: [...zeros, [6, { fractions: [520] }], [9, 'A']] })).latitude).toBeUndefined()
+    const packet = xmp(
+      '',
+      'photoshop:City="Bonn" exif:GPSLatitude="0,0.0N" exif:GPSLongitude="0,0.0E" exif:GPSStatus="A"',
+    )
+    expect(await read(jpeg(small, xmpSegment(packet)))).toMatchObject({ placeName: 'Bonn' })
+    expect((await read(jpeg(small, xmpSegment(packet)))).latitude).toBeUndefined()
   })
 
   test('a position off the globe is none, and is told of', async () => {
@@ -278,6 +285,26 @@ describe('JPEG', () => {
     expect(torn).toMatchObject({ rating: 3, keywords: [] })
   })
 
+  test('of two packets has the words of both, unless the first says that it tells all', async () => {
+    const first = xmp(subject('lake'), 'xmp:Rating="2"')
+    const second = xmp(subject('Lake', 'sea'), 'xmp:Rating="5" photoshop:City="Bonn"')
+    expect(await read(jpeg(small, xmpSegment(first), xmpSegment(second)))).toMatchObject({
+      keywords: ['lake', 'sea'],
+      rating: 2,
+      placeName: 'Bonn',
+    })
+    const whole = xmp(
+      `${subject('lake')}<keepsake:Complete>${bag('Keywords')}</keepsake:Complete>`,
+      'xmlns:keepsake="urn:keepsake:xmp:1.0#"',
+    )
+    expect(await read(jpeg(small, xmpSegment(whole), xmpSegment(second)))).toMatchObject({ keywords: ['lake'] })
+  })
+
+  test('has the keywords that PDF’s writers put into one text', async () => {
+    const packet = xmp(subject('lake'), 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="sea, Lake; a boat"')
+    expect((await read(jpeg(small, xmpSegment(packet)))).keywords).toEqual(['lake', 'sea', 'a boat'])
+  })
+
   test('goes on after rubbish and fill bytes between its segments', async () => {
     const found = await read(jpeg(small, bytes([0xff, 0xff]), bytes('rubbish'), exifSegment({ exif: [original] })))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], width: 40, height: 30 })
@@ -372,6 +399,8 @@ describe('PNG', () => {
     const iptcBlock = bytes('8BIM', be16(0x404), [0, 0], be32(9), iptc([[25, 'lake']]))
     const found = await read(png(profile('exif', bytes('Exif\0\0', exif)), profile('iptc', iptcBlock)))
     expect(found).toMatchObject({ dates: [{ local: '2019-08-01 14:22:33' }], keywords: ['lake'] })
+    // Without the block of Photoshop's around it.
+    expect((await read(png(profile('iptc', iptc([[25, 'lake']]))))).keywords).toEqual(['lake'])
   })
 
   test('has words of its own', async () => {

@@ -74,6 +74,19 @@ describe('QuickTime and MP4', () => {
     }
   })
 
+  test('have no frame rate that no film has', async () => {
+    const rates = await Promise.all(
+      [1200, 60, 30].map(async length => {
+        const track = videoTrack('hvc1', [1280, 720])
+        // The track's own length, in six-hundredths of a second: 50 pictures in it.
+        const at = Buffer.from(track).indexOf(Buffer.from(be32(1200)))
+        track.set(be32(length), at)
+        return (await read(type, box('moov', movieHeader(null, 1), track))).frameRate
+      }),
+    )
+    expect(rates).toEqual([25, undefined, undefined])
+  })
+
   test('of Apple say in keys when, where, with what, and whose Live Photo they are', async () => {
     const meta = keys({
       'com.apple.quicktime.creationdate': '2019-07-24T11:25:40+0300',
@@ -109,6 +122,8 @@ describe('QuickTime and MP4', () => {
       text('\xa9nam', 'Opera'),
       box('\xa9mak', 'Nokia'),
       text('\xa9day', '2016-08-10T12:33:11-0400'),
+      text('\xa9key', 'sea; opera'),
+      text('\xa9key', 'harbour'),
     )
     expect(await read(type, box('moov', movieHeader(null, 1), data))).toMatchObject({
       latitude: -33.8568,
@@ -116,6 +131,7 @@ describe('QuickTime and MP4', () => {
       title: 'Opera',
       camera: { make: 'Nokia' },
       dates: [{ local: '2016-08-10 12:33:11', offset: -240 }],
+      keywords: ['sea', 'opera', 'harbour'],
     })
   })
 

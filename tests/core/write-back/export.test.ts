@@ -1,16 +1,33 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { contentKeyOf } from '../../../core/media/content-key.ts'
 import { renditionPath } from '../../../core/media/renditions.ts'
+import { memorySource } from '../../../core/metadata/byte-source.ts'
+import { readMetadataOf } from '../../../core/metadata/read.ts'
 import { parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
 import { Failure } from '../../../schema/errors.ts'
+import { cleanEnvironment, ownProgram } from '../../support/command.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags, type TagEdit, tagsByPath } from '../../support/tagging.ts'
 import { exifSegment, iptc, iptcSegment } from '../metadata/build.ts'
+
+const canDropRights = process.geteuid?.() === 0 && Bun.which('setpriv') !== null
+if (!canDropRights) console.warn('SKIPPED: only root with setpriv can do without a right of its own')
 
 const everything: TagEdit = {
   date: '2015-03-04 05:06:07',
@@ -60,9 +77,10 @@ async function tagsOfNewLibrary(library: ScanningLibrary) {
 
 const bytesOf = (library: ScanningLibrary, path: string) => readFileSync(join(library.root, path))
 
-function problemsOf(library: ScanningLibrary) {
+function problemsOf(library: ScanningLibrary, code = 'metadata-write') {
   return library.library.db.all<{ path: string; reason: string }>(
-    "SELECT path, reason FROM problems WHERE code = 'metadata-write' ORDER BY path",
+    'SELECT path, reason FROM problems WHERE code = ? ORDER BY path',
+    code,
   )
 }
 
@@ -287,6 +305,112 @@ describe('a collection that writes into files', () => {
     expect(after.get('b.png')).toMatchObject({ taken_at: before.get('b.png')?.taken_at, taken_source: 'file' })
     expect(await library.scan()).toMatchObject({ done: 0, total: 0, figures: { new: 0, changed: 0, moved: 0 } })
     expect(library.library.db.all('SELECT * FROM metadata_due')).toEqual([])
+  })
+
+  test('takes a position out of the file that a sidecar only hid', async () => {
+    const library = scanningLibrary()
+    const gps = exifSegment({
+      gps: [
+        [1, 'N'],
+        [2, { fractions: [48, 8, 30] }],
+        [3, 'E'],
+        [4, { fractions: [11, 34, 0] }],
+      ],
+    })
+    const plain = await picture({ seed: 1 })
+    library.put('a.jpg', Buffer.concat([plain.subarray(0, 2), gps, plain.subarray(2)]))
+    await scanned(library, 'sidecar')
+    await editTags(library.library, idOf(library, 'a.jpg'), { place: null })
+    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, failed: 0 } })
+    const told = [{ path: 'a.jpg', reason: expect.stringContaining('still stands in the file itself') }]
+    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    // What is offered: the collection writes into files, and everything is written again.
+    await scanned(library, 'file')
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 1, sidecars: 0 } })
+    expect(readMetadataOf(memorySource(bytesOf(library, 'a.jpg')), 'a.jpg').latitude).toBeUndefined()
+    expect(problemsOf(library, 'metadata-beside')).toEqual([])
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+  })
+
+  test('says that a box is not written where nobody knows the size of the picture', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', (await picture({ seed: 1 })).subarray(0, 100))
+    await scanned(library, 'sidecar')
+    const id = idOf(library, 'a.jpg')
+    await editTags(library.library, id, { people: [{ name: 'Anna', box: [100, 100, 200, 200] }] })
+    expect(await work(library, 'metadata-write')).toMatchObject({ problems: 1, figures: { written: 1, incomplete: 1 } })
+    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).people).toEqual(['Anna'])
+    expect(problemsOf(library, 'metadata-shortfall')).toEqual([
+      { path: 'a.jpg', reason: expect.stringContaining('the size of the picture is not known') },
+    ])
+  })
+
+  test('writes a sidecar for a file of several names, and says why', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    linkSync(join(library.root, 'a.jpg'), `${library.data}-other.jpg`)
+    await scanned(library, 'file')
+    const before = bytesOf(library, 'a.jpg')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
+    expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
+    expect(statSync(join(library.root, 'a.jpg')).nlink).toBe(2)
+    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
+    const told = [{ path: 'a.jpg', reason: expect.stringContaining('2 names (hard links)') }]
+    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    // It is said as long as it is so.
+    expect(await work(library, 'metadata-export')).toMatchObject({ figures: { written: 0, unchanged: 1 } })
+    expect(problemsOf(library, 'metadata-beside')).toEqual(told)
+    unlinkSync(`${library.data}-other.jpg`)
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['beach'] })
+    await work(library, 'metadata-write')
+    expect(bytesOf(library, 'a.jpg').toString('latin1')).toContain('beach')
+    expect(problemsOf(library, 'metadata-beside')).toEqual([])
+  })
+
+  test.skipIf(!canDropRights)('writes a sidecar where the owner cannot be kept, as in a container', async () => {
+    const library = scanningLibrary()
+    library.put('a.jpg', await picture({ seed: 1 }))
+    chownSync(join(library.root, 'a.jpg'), 1234, 1235)
+    await scanned(library, 'file')
+    await editTags(library.library, idOf(library, 'a.jpg'), { keywords: ['sea'] })
+    const before = bytesOf(library, 'a.jpg')
+    // Root without the right to give files away: only trying shows it.
+    const command = [...ownProgram(), '--data', library.data, 'meta', 'export', library.root]
+    const rights = ['--inh-caps', '-chown', '--bounding-set', '-chown']
+    const ran = Bun.spawnSync(['setpriv', ...rights, ...command], { env: cleanEnvironment() })
+    expect(ran.stderr.toString()).not.toContain('rror')
+    expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
+    expect(statSync(join(library.root, 'a.jpg'))).toMatchObject({ uid: 1234, gid: 1235 })
+    expect(parseXmpSidecar(bytesOf(library, 'a.jpg.xmp')).keywords).toEqual(['sea'])
+    expect(problemsOf(library, 'metadata-beside')).toEqual([
+      { path: 'a.jpg', reason: expect.stringContaining('a new file could not be given its owner') },
+    ])
+    expect(problemsOf(library)).toEqual([])
+    expect(readdirSync(library.root).sort()).toEqual(['a.jpg', 'a.jpg.xmp'])
+  })
+
+  test('writes a sidecar where EXIF is laid out so that writing would lose a field', async () => {
+    const library = scanningLibrary()
+    // Two tags that lead to a directory of EXIF each: only one of them can be written.
+    const odd = exifSegment({ exif: [[0x9003, '2001:02:03 04:05:06']], ifd0: [[0x8768, [38]]] })
+    odd.set([0x69], Buffer.from(odd).indexOf(Buffer.of(0x68, 0x87)))
+    const plain = await picture({ seed: 1 })
+    library.put('a.jpg', Buffer.concat([plain.subarray(0, 2), odd, plain.subarray(2)]))
+    await scanned(library, 'file')
+    const before = bytesOf(library, 'a.jpg')
+    await editTags(library.library, idOf(library, 'a.jpg'), {
+      date: '2019-08-01 14:22:33',
+      description: 'x'.repeat(99),
+    })
+    expect(await work(library, 'metadata-write')).toMatchObject({ figures: { written: 1, sidecars: 1, failed: 0 } })
+    expect(bytesOf(library, 'a.jpg').equals(before)).toBe(true)
+    expect(problemsOf(library, 'metadata-beside')).toEqual([
+      { path: 'a.jpg', reason: expect.stringContaining('other fields of it would change') },
+    ])
+    expect(await tagsOfNewLibrary(library)).toEqual(tagsByPath(library.library))
   })
 
   test('keeps a sidecar that is there already in step with the file', async () => {

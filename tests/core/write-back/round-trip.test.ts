@@ -81,7 +81,7 @@ function foreignParts(bytes: Uint8Array): string[] {
   const source = openXml(bytes)
   if (source === null) return []
   const ours =
-    /^(dc:(subject|description|creator)|lr:|digiKam:|MicrosoftPhoto:|MP:|mwg-rs:|keepsake:|photoshop:|Iptc4xmp|xmp:Rating|exif:(GPS|DateTimeOriginal|OffsetTime|SubSec)|exifEX:OffsetTime|mediapro:|tiff:(Artist|ImageDescription))/
+    /^(dc:(subject|description|creator)|lr:|digiKam:|MicrosoftPhoto:|MP:|mwg-rs:|keepsake:|photoshop:|Iptc4xmp|xmp:Rating|exif:(GPS|DateTimeOriginal|OffsetTime|SubSec)|exifEX:OffsetTime|mediapro:|pdf:Keywords|tiff:(Artist|ImageDescription))/
   const elements = (element: SourceElement): SourceElement[] =>
     nameOf(element.name) === 'rdf:Description' ? element.children : element.children.flatMap(elements)
   return elements(source.root)

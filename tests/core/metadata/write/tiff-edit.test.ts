@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { editTiff, type TagChange } from '../../../../core/metadata/write/tiff-edit.ts'
+import { walkTiff } from '../../../../core/metadata/write/tiff-walk.ts'
 
 type Entry = [tag: number, type: number, count: number, value: number]
 
@@ -51,5 +52,71 @@ describe('a directory that is changed', () => {
   test('never begins with a damaged entry: readers would see nothing of the rest', () => {
     expect(changed([make, damaged, model], [[0x010e, description]])).toEqual([0x010e, 0x010f, 0x0110, 0x0001])
     expect(changed([make, damaged], [[0x010f, null]])).toEqual([0x0001])
+  })
+})
+
+/** A structure of pieces at their offsets. */
+function laidOut(length: number, pieces: Record<number, Uint8Array | number[]>): Uint8Array {
+  const bytes = Buffer.alloc(length)
+  for (const [at, piece] of Object.entries(pieces)) bytes.set(piece, Number(at))
+  return bytes
+}
+
+const entry = (tag: number, type: number, count: number, value: number) => {
+  const bytes = Buffer.alloc(12)
+  bytes.writeUInt16LE(tag, 0)
+  bytes.writeUInt16LE(type, 2)
+  bytes.writeUInt32LE(count, 4)
+  bytes.writeUInt32LE(value, 8)
+  return [...bytes]
+}
+const header = [...Buffer.from('II*\0\x08\0\0\0', 'latin1')]
+const longText: TagChange = { type: 2, count: 20, data: Buffer.from('nineteen characters\0') }
+
+describe('bytes that several fields use', () => {
+  test('a tag for positions that has no value leads nowhere: EXIF stays, and positions get a directory', () => {
+    // As 'Gran Turismo 5' writes it: the tag stands there with no value, and the number in it is that of EXIF.
+    const bytes = laidOut(60, {
+      0: header,
+      8: [2, 0, ...entry(0x8769, 4, 1, 38), ...entry(0x8825, 4, 0, 38)],
+      38: [1, 0, ...entry(0x8827, 3, 1, 200)],
+    })
+    const editor = editTiff(bytes)
+    expect(editor?.directoryAt(0x8825)).toBeNull()
+    editor?.change(0x8825, new Map([[1, { type: 2, count: 2, data: Buffer.from('N\0') }]]))
+    const fields = walkTiff(editor?.bytes() ?? bytes)?.fields
+    expect(fields?.get('0/8769:8827')?.content).toEqual(walkTiff(bytes)?.fields.get('0/8769:8827')?.content)
+    expect([...(fields?.keys() ?? [])]).toEqual(['0:8769', '0/8769:8827', '0:8825', '0/8825:1'])
+  })
+
+  test('a value that begins where others have the pointer to the next directory stays', () => {
+    const exposure = [1, 0, 0, 0, 109, 0, 0, 0]
+    const bytes = laidOut(80, {
+      0: header,
+      8: [1, 0, ...entry(0x8769, 4, 1, 26)],
+      26: [2, 0, ...entry(0x829a, 5, 1, 52), ...entry(0x9291, 2, 3, 0x3737)],
+      52: exposure,
+    })
+    const editor = editTiff(bytes)
+    editor?.change(0x8769, new Map<number, TagChange>([[0x9291, null]]))
+    editor?.change(0x8769, new Map<number, TagChange>([[0x9003, longText]]))
+    const fields = walkTiff(editor?.bytes() ?? bytes)?.fields
+    expect([...(fields?.get('0/8769:829a')?.content.subarray(6) ?? [])]).toEqual(exposure)
+  })
+
+  test('a text that two tags share stays for the one, and an own text is wiped', () => {
+    const bytes = laidOut(100, {
+      0: header,
+      8: [3, 0, ...entry(0x10e, 2, 20, 50), ...entry(0x131, 2, 20, 50), ...entry(0x13b, 2, 20, 70)],
+      50: Buffer.from('a shared text of 20\0'),
+      70: Buffer.from('the name of somebody'),
+    })
+    const editor = editTiff(bytes)
+    editor?.change(null, new Map<number, TagChange>([[0x10e, longText]]))
+    editor?.change(null, new Map<number, TagChange>([[0x13b, null]]))
+    const text = Buffer.from(editor?.bytes() ?? []).toString('latin1')
+    expect(text).toContain('a shared text of 20')
+    expect(text).toContain('nineteen characters')
+    expect(text).not.toContain('somebody')
   })
 })

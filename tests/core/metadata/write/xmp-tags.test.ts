@@ -162,12 +162,31 @@ describe('keywords', () => {
     const after = write(before, { keywords: ['Lake', 'New'] }, 'Keywords')
     expect(after).toContain('<rdf:li>Places|Europe|Lake</rdf:li>')
     expect(after).toContain('<rdf:li>Places/Europe/Lake</rdf:li>')
+    expect(after.match(/<rdf:li>New<\/rdf:li>/g)).toHaveLength(2)
     expect(after).not.toContain('Rex')
     expect(read(after).keywords).toEqual(['Lake', 'New'])
     const none = write(before, { keywords: [] }, 'Keywords')
     expect(none).not.toContain('TagsList>')
     expect(read(none).keywords).toEqual([])
   })
+})
+
+test('flat keywords are put among no paths: darktable and Lightroom would take them for the top of trees', () => {
+  const before = xmp(
+    '<lr:hierarchicalSubject><rdf:Bag><rdf:li>Places|Europe|Lake</rdf:li></rdf:Bag></lr:hierarchicalSubject><digiKam:TagsList><rdf:Seq><rdf:li>Places/Europe/Lake</rdf:li></rdf:Seq></digiKam:TagsList>',
+  )
+  const after = write(before, { keywords: ['Places', 'Europe', 'Lake', 'New'] }, 'Keywords')
+  expect(after).toContain('<lr:hierarchicalSubject><rdf:Bag><rdf:li>Places|Europe|Lake</rdf:li></rdf:Bag>')
+  expect(after.match(/<rdf:li>Europe<\/rdf:li>/g)).toHaveLength(1)
+  expect(read(after).keywords).toEqual(['Places', 'Europe', 'Lake', 'New'])
+})
+
+test('keywords in one text follow, and go where one of them has a comma', () => {
+  const before = xmp('', 'xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Keywords="old, older"')
+  expect(write(before, { keywords: ['sea', 'boat'] }, 'Keywords')).toContain('pdf:Keywords="sea, boat"')
+  const after = write(before, { keywords: ['sea, boat'] }, 'Keywords')
+  expect(after).not.toContain('pdf:Keywords')
+  expect(read(after).keywords).toEqual(['sea, boat'])
 })
 
 describe('a description', () => {
@@ -220,6 +239,40 @@ describe('regions', () => {
     expect(after).toContain(focus)
     expect(after).not.toContain('Bob')
     expect(read(after)).toMatchObject({ regions: [anna], people: ['Zoe'] })
+  })
+
+  test('that are moved or renamed keep what others noted of them', () => {
+    const more = '<mwg-rs:Extensions rdf:parseType="Resource"><x:id xmlns:x="urn:x">7</x:id></mwg-rs:Extensions>'
+    const before = xmp(regions(region('Anna', 'Face', 0.2, more), region('Rex', 'Pet', 0.8, more)))
+    const moved = write(before, { regions: [{ ...anna, x: 400, y: 100 }] }, 'People')
+    expect(moved).toContain(more)
+    expect(read(moved).regions).toContainEqual({ ...anna, x: 400, y: 100 })
+    expect(moved.match(/<mwg-rs:Name>Anna</g)).toHaveLength(1)
+    const renamed = write(before, { regions: [{ ...anna, name: 'Cleo' }] }, 'People')
+    expect(renamed.split(more)).toHaveLength(3)
+    expect(read(renamed).regions).toContainEqual({ ...anna, name: 'Cleo' })
+    expect(renamed).not.toContain('Anna')
+    // A pet stays a pet.
+    const rex = { kind: 'object' as const, name: 'Rex', x: 100, y: 100, width: 50, height: 50 }
+    const pet = write(before, { regions: [rex] }, 'Object')
+    expect(pet).toContain('<mwg-rs:Type>Pet</mwg-rs:Type>')
+    expect(read(pet).regions).toContainEqual(rex)
+  })
+
+  test('of Microsoft that are moved keep whose they are', () => {
+    const entry = (rectangle: string) =>
+      `<rdf:li><rdf:Description MPReg:PersonEmailDigest="abc" MPReg:Rectangle="${rectangle}" MPReg:PersonDisplayName="Anna"/></rdf:li>`
+    const before = xmp(
+      `<MP:RegionInfo rdf:parseType="Resource"><MPRI:Regions><rdf:Bag>${entry('0.15, 0.45, 0.1, 0.1')}</rdf:Bag></MPRI:Regions></MP:RegionInfo>`,
+    )
+    expect(write(before, { regions: [{ ...anna, x: 500 }] }, 'People')).toContain(entry('0.5, 0.45, 0.1, 0.1'))
+  })
+
+  test('of a picture whose size is not known name their people', () => {
+    const change = { sets: new Set(writtenSets), picture: null, complete: [], padding: null }
+    const tags = { ...nothing, regions: [anna, { ...anna, kind: 'object' as const, name: 'Dog' }], people: ['Zoe'] }
+    const after = Buffer.from(writeXmpTags(null, { ...change, wanted: tags }) ?? []).toString()
+    expect(read(after)).toMatchObject({ regions: [], people: ['Zoe', 'Anna'], objects: ['Dog'] })
   })
 
   test('of things are left alone when people are written', () => {

@@ -1,0 +1,140 @@
+/** What a file has beside its bytes and its time: owner, permissions, access list and extended attributes of users. */
+import { fchmodSync, fchownSync, fstatSync } from 'node:fs'
+import { Failure } from '../../schema/errors.ts'
+import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
+import { bytesOfText } from './names.ts'
+import { type SystemCalls, terminated } from './system-calls.ts'
+
+export interface Attributes {
+  uid: number
+  gid: number
+  /** Permission bits. */
+  mode: number
+  /** Access lists and `user.*` by name; empty where this machine cannot read them. */
+  extended: ReadonlyMap<string, Buffer>
+}
+
+/** A file may not be replaced, because the new one could not have everything that it has. */
+export class Unkept extends Failure {
+  constructor(reason: string) {
+    super('denied', reason)
+  }
+}
+
+const accessList = 'system.posix_acl_access'
+const isKeptName = (name: string) => name.startsWith('user.') || name === accessList
+
+/** Error codes for an attribute that does not exist, or that the disk does not support. */
+const noAttribute = new Set(['ENODATA', 'ENOATTR', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
+
+function demandDone(result: number): number {
+  if (result < 0) throw new DiskError(codeOfNumber(-result), '')
+  return result
+}
+
+/** Calls that write into memory, given as much as they ask for; null where there is nothing. */
+function readAll(call: (into: Uint8Array, length: number) => number): Buffer | null {
+  const length = call(Buffer.alloc(1), 0)
+  if (length < 0 && noAttribute.has(codeOfNumber(-length))) return null
+  if (demandDone(length) === 0) return Buffer.of()
+  const into = Buffer.alloc(length)
+  return into.subarray(0, demandDone(call(into, length)))
+}
+
+/** Returns the attributes of an open file. Throws a DiskError. */
+export function attributesOf(calls: SystemCalls | null, fd: number): Attributes {
+  const { uid, gid, mode } = fstatSync(fd)
+  const extended = new Map<string, Buffer>()
+  if (calls !== null) {
+    const names = readAll((into, length) => calls.listAttributes(fd, into, length)) ?? Buffer.of()
+    for (const name of names.toString('latin1').split('\0').filter(isKeptName)) {
+      const key = terminated(Buffer.from(name, 'latin1'))
+      const value = readAll((into, length) => calls.getAttribute(fd, key, into, length))
+      if (value !== null) extended.set(name, value)
+    }
+  }
+  return { uid, gid, mode: mode & 0o7777, extended }
+}
+
+/**
+ * Gives an open file of ours what another one has, and returns what it could not be given, in words; null when it has all.
+ * Where something is missing the file has fewer rights rather than more. To be called last before the file is closed: its
+ * owner may be another one then.
+ */
+export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
+  const missing: string[] = []
+  const give = (name: string, value: Buffer) => {
+    const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
+    if (done < 0) missing.push(name === accessList ? 'its access list' : `its attribute ${name}`)
+  }
+  // Those of users need the right to write, which the permissions may take away.
+  for (const [name, value] of from.extended) if (name !== accessList) give(name, value)
+  const own = fstatSync(fd)
+  try {
+    if (own.uid !== from.uid || own.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
+  } catch {
+    missing.push(`its owner (user ${from.uid}, group ${from.gid})`)
+    // Its group alone, of which this user may be a member.
+    attempt(() => fchownSync(fd, own.uid, from.gid))
+  }
+  const { uid, gid } = fstatSync(fd)
+  // The directory may have given the new file an access list.
+  calls?.removeAttribute(fd, terminated(bytesOfText(accessList)))
+  attempt(() => fchmodSync(fd, leastMode(from, { uid, gid })))
+  const list = from.extended.get(accessList)
+  if (list !== undefined && uid === from.uid && gid === from.gid) give(accessList, list)
+  if (missing.length === 0 && (fstatSync(fd).mode & 0o7777) !== from.mode) missing.push('its permissions')
+  return missing.length === 0 ? null : missing.join(', ')
+}
+
+/** Does what not every disk, and not every user, can do. */
+function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (codeOf(error) === null) throw error
+  }
+}
+
+const groupBits = 0o070
+const groupShift = 3
+
+/** The permissions without their access list: where there is one, the group's bits are those of all whom it names. */
+export function withoutAccessList({ mode, extended }: Pick<Attributes, 'mode' | 'extended'>): number {
+  const list = extended.get(accessList)
+  return list === undefined ? mode : mode & (~groupBits | (groupOfList(list) << groupShift))
+}
+
+/** The same for a file of other owners: what its group was allowed is not what ours is. */
+function leastMode(from: Attributes, now: { uid: number; gid: number }): number {
+  const mode = withoutAccessList(from)
+  const isOwned = now.uid === from.uid && now.gid === from.gid
+  const others = (mode & 0o007) << groupShift
+  return (mode & 0o777 & (now.gid === from.gid ? 0o777 : ~groupBits | others)) | (isOwned ? mode & 0o7000 : 0)
+}
+
+const groupEntry = 4
+/** Version, then entries of kind, permissions and id. */
+const listHead = 4
+const listEntry = 8
+
+/** Returns the permission bits of the file's own group in an access list. */
+function groupOfList(list: Buffer): number {
+  for (let at = listHead; at + listEntry <= list.length; at += listEntry) {
+    if (list.readUInt16LE(at) === groupEntry) return list.readUInt16LE(at + 2)
+  }
+  return 0
+}
+
+/**
+ * Why a file should not be replaced by a new one of its name, as a part of a sentence; null where it may. What only trying
+ * shows is not among it.
+ */
+export function whyNotReplaced({ nlink, uid, gid }: { nlink: number; uid: number; gid: number }): string | null {
+  if (nlink > 1) return `it has ${nlink} names (hard links), which would not be one file any more`
+  const user = process.geteuid?.() ?? 0
+  if (user === 0) return null
+  if (uid !== user) return `it belongs to another user (${uid}), and only root can give a new file to them`
+  const groups = [process.getegid?.(), ...(process.getgroups?.() ?? [])]
+  return groups.includes(gid) ? null : `it belongs to a group (${gid}) that this user is not in`
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, chownSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from '../../../core/files/anchor.ts'
+import { Unkept, whyNotReplaced } from '../../../core/files/attributes.ts'
+import { createDisk } from '../../../core/files/disk.ts'
+import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from '../../support/attributes.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const isRoot = process.geteuid?.() === 0
+if (!isRoot) console.warn('SKIPPED: only root can give files to others')
+
+describe('what a file has beside its bytes', () => {
+  const disk = createDisk()
+  let root = ''
+  let file = ''
+  const at = (path: string): Place => ({ root, path: Buffer.from(path) })
+  const modeOf = (path: string) => statSync(path).mode & 0o7777
+
+  beforeEach(() => {
+    root = temporaryDirectory()
+    file = join(root, 'a.jpg')
+    writeFileSync(file, 'old')
+    chmodSync(file, 0o640)
+  })
+
+  test.skipIf(!canHaveAttributes)('stays when it is replaced: attributes, the access list, rights', async () => {
+    giveAttribute(file, 'user.xdg.tags', 'sea,beach')
+    giveAttribute(file, 'user.empty', '')
+    setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
+    const before = { list: accessList(file), mode: modeOf(file) }
+    await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
+    expect(Buffer.from(disk.read(at('a.jpg'), 10)).toString()).toBe('new')
+    expect(attribute(file, 'user.xdg.tags')).toBe('sea,beach')
+    expect(attribute(file, 'user.empty')).toBe('')
+    expect({ list: accessList(file), mode: modeOf(file) }).toEqual(before)
+  })
+
+  test.skipIf(!canHaveAttributes)('is not widened by what its directory gives to new files', async () => {
+    setAccessList(root, 'u::rwx,g::rwx,o::-', { forNewFiles: 'u::rwx,u:1000:rwx,g::rwx,o::r' })
+    const before = accessList(file)
+    await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
+    expect({ list: accessList(file), mode: modeOf(file) }).toEqual({ list: before, mode: 0o640 })
+  })
+
+  test('stays with permissions that forbid writing', async () => {
+    chmodSync(file, 0o444)
+    if (canHaveAttributes) giveAttribute(file, 'user.note', 'kept')
+    await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
+    expect(modeOf(file)).toBe(0o444)
+    if (canHaveAttributes) expect(attribute(file, 'user.note')).toBe('kept')
+  })
+
+  test.skipIf(!canHaveAttributes)('goes along to another disk, and not into a plain copy', async () => {
+    giveAttribute(file, 'user.note', 'kept')
+    setAccessList(file, 'u::rw,u:1000:rw,g::-,m::rw,o::-')
+    chmodSync(file, 0o660)
+    expect(await disk.copyTemporary(at('a.jpg'), at('moved'), { keep: true })).toMatchObject({ size: 3, lost: null })
+    expect(attribute(join(root, 'moved'), 'user.note')).toBe('kept')
+    expect(accessList(join(root, 'moved'))).toBe(accessList(file))
+    expect(modeOf(join(root, 'moved'))).toBe(0o660)
+    // The group's bits were those of user 1000, whom the copy does not name.
+    await disk.copyTemporary(at('a.jpg'), at('copied'), { keep: false })
+    expect(modeOf(join(root, 'copied'))).toBe(0o600)
+  })
+
+  test.skipIf(!isRoot)('has its owner still', async () => {
+    chownSync(file, 1234, 1235)
+    await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
+    expect(statSync(file)).toMatchObject({ uid: 1234, gid: 1235 })
+    await disk.copyTemporary(at('a.jpg'), at('moved'), { keep: true })
+    expect(statSync(join(root, 'moved'))).toMatchObject({ uid: 1234, gid: 1235 })
+  })
+
+  test.skipIf(!isRoot)('is demanded where all must be kept; elsewhere the new file has fewer rights', async () => {
+    // The directory of the tests is root's alone.
+    const open = mkdtempSync('/tmp/keepsake-test-')
+    chmodSync(open, 0o777)
+    const within = (path: string): Place => ({ root: open, path: Buffer.from(path) })
+    writeFileSync(join(open, 'b.jpg'), 'old')
+    chownSync(join(open, 'b.jpg'), 1234, 1235)
+    chmodSync(join(open, 'b.jpg'), 0o664)
+    const write = () => disk.write(within('b.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
+    process.setegid?.(1001)
+    process.seteuid?.(1001)
+    try {
+      const demanded = await write().catch((error: unknown) => error)
+      expect(demanded).toBeInstanceOf(Unkept)
+      expect(demanded).toHaveProperty('message', 'a new file could not be given its owner (user 1234, group 1235)')
+      expect(disk.open(within('b.jpg')).whyNotReplaced).toContain('it belongs to another user (1234)')
+      const { lost } = await disk.copyTemporary(within('b.jpg'), within('moved'), { keep: true })
+      expect(lost).toBe('its owner (user 1234, group 1235)')
+      expect(Buffer.from(disk.read(within('b.jpg'), 10)).toString()).toBe('old')
+      // What the group of the original was allowed is nothing for the group of the copy.
+      expect(modeOf(join(open, 'moved'))).toBe(0o644)
+    } finally {
+      process.seteuid?.(0)
+      process.setegid?.(0)
+      rmSync(open, { recursive: true })
+    }
+  })
+
+  test('is told to be out of reach before anything is written', () => {
+    const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
+    expect(disk.open(at('a.jpg')).whyNotReplaced).toBeNull()
+    linkSync(file, join(root, 'other.jpg'))
+    expect(disk.open(at('a.jpg')).whyNotReplaced).toContain('2 names (hard links)')
+    expect(whyNotReplaced({ nlink: 1, ...own })).toBeNull()
+    if (!isRoot) expect(whyNotReplaced({ nlink: 1, uid: own.uid + 1, gid: own.gid })).toContain('another user')
+  })
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test'
+import { lostFields, randomNumbers, writeOdd } from '../../../support/exif-layouts.ts'
+
+test('300 odd layouts of EXIF lose no field that was not written, and most can be written into', () => {
+  const random = randomNumbers(20_261_123)
+  let refused = 0
+  for (let round = 0; round < 300; round++) {
+    const write = writeOdd(random)
+    expect({ round, sets: write.sets, lost: lostFields(write) }).toEqual({ round, sets: write.sets, lost: [] })
+    if (write.after === null) refused++
+  }
+  expect(refused).toBeLessThan(30)
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { openLibrary } from '../../../core/library.ts'
+import { itemState } from '../../../schema/tables/items.ts'
+import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
+import { editTags } from '../../support/tagging.ts'
+
+async function house(writeBack: 'sidecar' | 'file' | 'off') {
+  const made = scanningLibrary()
+  made.put('a.jpg', await picture({ seed: 1 }))
+  made.put('b.jpg', await picture({ seed: 2 }))
+  await made.scan()
+  await made.library.db.transact(
+    { userId: null },
+    tx => void tx.run('UPDATE collections SET write_back = ?', writeBack),
+  )
+  const id = made.items().get('a.jpg')?.id ?? 0
+  const { jobs } = made.library
+  const write = async () =>
+    jobs.run(await jobs.enqueue(terminalViewer, 'metadata-write', { collectionId: 1 }, { here: true }))
+  return { ...made, id, write, bytes: (name: string) => readFileSync(join(made.root, name)) }
+}
+
+/** The states of the items as a library has them that knows nothing but the files. */
+async function scannedAnew({ data, root }: Pick<ScanningLibrary, 'data' | 'root'>) {
+  const fresh = openLibrary({
+    role: 'worker',
+    data: `${data}-${crypto.randomUUID()}`,
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+  })
+  const { row } = await fresh.collections.resolve(terminalViewer, root, { create: true })
+  await fresh.jobs.run(await fresh.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  const found = fresh.db.all<{ name: string; state: number; deleted: number | null }>(
+    'SELECT name, state, deleted FROM items ORDER BY name',
+  )
+  fresh.close()
+  return found
+}
+
+test.each(['sidecar', 'file'] as const)(
+  'what is in the recycle bin is so again for a new library, by its sidecar (write-back: %s)',
+  async writeBack => {
+    const made = await house(writeBack)
+    const before = made.bytes('a.jpg')
+    await made.library.recycle.remove(terminalViewer, made.id)
+    await made.write()
+    expect(made.bytes('a.jpg').equals(before)).toBe(true)
+    expect(made.bytes('a.jpg.xmp').toString()).toContain('keepsake:Recycled')
+    expect(existsSync(join(made.root, 'b.jpg.xmp'))).toBe(false)
+    const [a, b] = await scannedAnew(made)
+    expect([a?.state, b?.state]).toEqual([itemState.deleted, itemState.shown])
+    // The full number of days from now: the sidecar may be old, or come from another library.
+    expect(Math.abs((a?.deleted ?? 0) - Date.now() / 1000)).toBeLessThan(60)
+
+    await made.library.recycle.restore(terminalViewer, made.id)
+    await made.write()
+    expect(made.bytes('a.jpg.xmp').toString()).not.toContain('Recycled')
+    expect((await scannedAnew(made)).map(({ state }) => state)).toEqual([itemState.shown, itemState.shown])
+  },
+  60_000,
+)
+
+test('an edit beside it is written as ever, and the library knows better than a sidecar of its own items', async () => {
+  const made = await house('file')
+  await editTags(made.library, made.id, { keywords: ['beach'] })
+  await made.library.recycle.remove(terminalViewer, made.id)
+  await made.write()
+  expect(made.bytes('a.jpg').toString('latin1')).toContain('beach')
+  expect(made.bytes('a.jpg').toString('latin1')).not.toContain('Recycled')
+  // Restored, and not written yet when the next full scan reads the sidecar.
+  await made.library.recycle.restore(terminalViewer, made.id)
+  await made.scan({ full: true })
+  expect(made.library.db.get('SELECT state FROM items WHERE id = ?', made.id)).toEqual({ state: itemState.shown })
+}, 60_000)
+
+test('a file that says of itself that it is recycled is an item like others', async () => {
+  const made = scanningLibrary()
+  const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description rdf:about="" xmlns:keepsake="urn:keepsake:xmp:1.0#" keepsake:Recycled="True"/></rdf:RDF></x:xmpmeta>`
+  made.put('a.jpg', await picture({ seed: 1, xmp }))
+  await made.scan()
+  expect(made.library.db.all('SELECT state FROM items')).toEqual([{ state: itemState.shown }])
+}, 60_000)
+
+test('without write-back nothing is written', async () => {
+  const made = await house('off')
+  await made.library.recycle.remove(terminalViewer, made.id)
+  expect(made.library.db.all('SELECT * FROM metadata_due')).toEqual([])
+}, 60_000)

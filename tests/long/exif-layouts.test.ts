@@ -1,0 +1,49 @@
+/** Odd layouts of EXIF that are written into, read by exiftool before and after: as the shorter test, with its eyes. */
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lostFields, randomNumbers, writeOdd } from '../support/exif-layouts.ts'
+import { fieldsByFile } from '../support/exiftool.ts'
+import { mustNotSkip } from '../support/samples.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const canCompare = Bun.which('exiftool') !== null || mustNotSkip()
+if (!canCompare) console.warn('SKIPPED: there is no exiftool to read what we wrote')
+
+/** What exiftool calls the fields that each set may change. */
+const namesOfSets = {
+  Description: /:ImageDescription$/,
+  Author: /:(Artist|XPAuthor)$/,
+  Rating: /:(Rating|RatingPercent)$/,
+  DateTimeOriginal: /:(DateTimeOriginal|OffsetTimeOriginal|SubSecTimeOriginal)$/,
+  Locations: /:GPS(VersionID|Latitude|LatitudeRef|Longitude|LongitudeRef|Altitude|AltitudeRef)$/,
+}
+
+test.skipIf(!canCompare)(
+  '2,000 odd layouts of EXIF lose no field that another program reads',
+  () => {
+    const directory = temporaryDirectory()
+    const random = randomNumbers(7)
+    const writes = Array.from({ length: 2000 }, () => writeOdd(random))
+    for (const part of ['before', 'after'] as const) {
+      mkdirSync(join(directory, part))
+      for (const [n, write] of writes.entries())
+        writeFileSync(join(directory, part, `${n}.jpg`), write[part] ?? write.before)
+    }
+    const before = fieldsByFile(join(directory, 'before'))
+    const after = fieldsByFile(join(directory, 'after'))
+    for (const [n, write] of writes.entries()) {
+      expect({ n, lost: lostFields(write) }).toEqual({ n, lost: [] })
+      const is = after.get(`${n}.jpg`)
+      const lost = [...(before.get(`${n}.jpg`) ?? [])].filter(
+        ([name, value]) =>
+          /^(EXIF|MakerNotes)/.test(name) &&
+          is?.get(name) !== value &&
+          !write.sets.some(set => namesOfSets[set].test(name)),
+      )
+      expect({ n, sets: write.sets, lost }).toEqual({ n, sets: write.sets, lost: [] })
+    }
+    expect(writes.filter(({ after }) => after === null).length).toBeLessThan(200)
+  },
+  300_000,
+)

@@ -1,0 +1,27 @@
+/** All fields that exiftool reads in files: the view of another program on what was written. */
+import { relative } from 'node:path'
+import { z } from 'zod'
+
+const told = z.array(z.looseObject({ SourceFile: z.string() }))
+
+/**
+ * Fields of every file below a directory by its relative path, each as the JSON of its values in order: some occur more
+ * than once. Names have their groups ('EXIF:IFD0:Make'); binary values count by their length, and what exiftool works out
+ * of others is left out.
+ */
+export function fieldsByFile(directory: string): Map<string, Map<string, string>> {
+  const options = ['-j', '-r', '-a', '-u', '-G0:1:4', '-n', '-struct', '-ext', '*', '-x', 'Composite:all']
+  const run = Bun.spawnSync(['exiftool', ...options, directory], { maxBuffer: 1 << 30 })
+  const files = told.parse(JSON.parse(run.stdout.toString()))
+  return new Map(files.map(({ SourceFile, ...fields }) => [relative(directory, SourceFile), valuesByName(fields)]))
+}
+
+function valuesByName(fields: Record<string, unknown>): Map<string, string> {
+  const values = new Map<string, unknown[]>()
+  for (const [name, value] of Object.entries(fields)) {
+    // A number tells fields of one name from each other, whatever group they are in: it changes when one of them goes.
+    const plain = name.replace(/:Copy\d+(?=:)/, '')
+    values.set(plain, [...(values.get(plain) ?? []), value])
+  }
+  return new Map([...values].map(([name, all]) => [name, JSON.stringify(all)]))
+}
