@@ -103,7 +103,8 @@ function checkDirectory(root: string | Uint8Array, names: readonly Uint8Array[])
 /** Not all file systems can flush a directory (network shares, FUSE), and not all let us open it: then it is their affair. */
 const cannotSync = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES', 'EPERM', 'EBADF'])
 
-function syncDirectory(path: Buffer) {
+/** Makes the names in a directory last through a crash of the system, where its file system can do that. */
+export function syncDirectory(path: Buffer): void {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY)
     try {

@@ -1,8 +1,9 @@
 /** Copies and hashes of files: read in pieces, so that nobody waits for a large one. */
-import { fstatSync } from 'node:fs'
 import type { Anchor } from './anchor.ts'
+import { attributesOf, giveAttributes, withoutAccessList } from './attributes.ts'
 import type { OpenFile } from './open-file.ts'
-import { writeNew } from './write-whole.ts'
+import type { SystemCalls } from './system-calls.ts'
+import { privateMode, writeNew } from './write-whole.ts'
 
 /** What was written: SHA-256 as 64 hex digits, and bytes. */
 export interface Written {
@@ -25,7 +26,14 @@ export async function writeHashed(
   directory: Anchor,
   name: Buffer,
   content: AsyncIterable<Uint8Array>,
-  how: { mode: number; modified?: number; limit?: number; tooMany?: () => Error; signal?: AbortSignal },
+  how: {
+    mode: number
+    modified?: number
+    finish?: (fd: number) => void
+    limit?: number
+    tooMany?: () => Error
+    signal?: AbortSignal
+  },
 ): Promise<Written> {
   const hasher = new Bun.CryptoHasher('sha256')
   let size = 0
@@ -42,21 +50,36 @@ export async function writeHashed(
   return { hash: hasher.digest('hex'), size }
 }
 
-/** The same with the bytes, the permissions and the modification time of an open file, which is closed. */
+/** What a copy gets of its original beside bytes and time. `lost`: what it could not be given, in words. */
+export interface Copied extends Written {
+  lost: string | null
+}
+
+/**
+ * The same with the bytes and the modification time of an open file, which is closed. With `keep` it also has its owner,
+ * rights and attributes, as far as the disk and this user can give them, and never more rights; without, its permissions
+ * less the process's umask.
+ */
 export async function copyOpen(
+  calls: SystemCalls | null,
   file: OpenFile,
   directory: Anchor,
   name: Buffer,
-  signal?: AbortSignal,
-): Promise<Written> {
-  const mode = fstatSync(file.fd).mode & 0o777
+  { keep, signal }: { keep: boolean; signal?: AbortSignal | undefined },
+): Promise<Copied> {
   const modified = file.mtimeSeconds + file.mtimeNanoseconds / 1e9
   try {
-    return await writeHashed(directory, name, file.stream(), {
-      mode,
+    const attributes = attributesOf(calls, file.fd)
+    let lost: string | null = null
+    const written = await writeHashed(directory, name, file.stream(), {
+      mode: keep ? privateMode : withoutAccessList(attributes) & 0o777,
       modified,
+      finish: fd => {
+        if (keep) lost = giveAttributes(calls, fd, attributes)
+      },
       ...(signal === undefined ? {} : { signal }),
     })
+    return { ...written, lost }
   } finally {
     file.close()
   }

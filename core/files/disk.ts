@@ -3,13 +3,14 @@ import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, rmdirSync, s
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
-import { copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
+import { type Copied, copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
 import { codeOf, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
 import { type FileFacts, type OpenFile, openRegularFile, timesOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
+import { syncFileSystem } from './sync-file-system.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
-import { type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
+import { flushFile, type WriteOptions, writeNew, writeWhole } from './write-whole.ts'
 
 /** What lies at a place. A link is told as such, never what it points to. */
 export interface PlaceFacts extends FileFacts {
@@ -133,7 +134,8 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
 
     /**
      * Writes a file that is there whole or not at all, and lasts when this returns: a temporary file beside it, its size
-     * checked, flushed, renamed, the directory flushed. Extended attributes of a file that is replaced are not kept.
+     * checked, flushed, renamed, the directory flushed. A file that takes the place of another one gets its owner, rights
+     * and attributes.
      */
     write: (place: Place, content: Uint8Array | AsyncIterable<Uint8Array>, how: WriteOptions = {}): Promise<void> =>
       withinAsync(place, (directory, name) => writeWhole(calls, directory, name, content, how)),
@@ -149,13 +151,20 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     ): Promise<Written> =>
       withinAsync(place, (directory, name) => writeHashed(directory, name, content, { mode: 0o666, ...how })),
 
-    /** The same for what nobody has to recognise by its content: it is not hashed. */
-    writeUnhashed: (place: Place, content: AsyncIterable<Uint8Array>, how: { modified?: number } = {}): Promise<void> =>
+    /** The same for what nobody has to recognise by its content: it is not hashed. `flush`: see `move`. */
+    writeUnhashed: (
+      place: Place,
+      content: AsyncIterable<Uint8Array>,
+      how: { modified?: number; flush?: boolean } = {},
+    ): Promise<void> =>
       withinAsync(place, (directory, name) => writeNew(directory.entry(name), content, { mode: 0o666, ...how })),
 
-    /** The same with the bytes, permissions and time of another file. Extended attributes are not copied. */
-    copyTemporary: (from: Place, to: Place, signal?: AbortSignal): Promise<Written> =>
-      withinAsync(to, (directory, name) => copyOpen(open(from), directory, name, signal)),
+    /** The same with the bytes and time of another file, and what else it has: see `copyOpen`. */
+    copyTemporary: (
+      from: Place,
+      to: Place,
+      how: { keep: boolean; signal?: AbortSignal | undefined },
+    ): Promise<Copied> => withinAsync(to, (directory, name) => copyOpen(calls, open(from), directory, name, how)),
 
     /** SHA-256 of a whole file as 64 hex digits. */
     async hash(place: Place): Promise<string> {
@@ -192,6 +201,25 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     /** Makes lasting what was created, renamed or removed in a directory. */
     sync: (place: Place): void => inDirectory(place, directory => directory.sync()),
 
+    /** Makes the bytes of one file lasting. */
+    syncFile: (place: Place): Promise<void> =>
+      withinAsync(place, (directory, name) => flushFile(directory.entry(name))),
+
+    /**
+     * Makes everything lasting that was written to the file system of a directory. False where this machine cannot do that:
+     * then each file and directory has to be flushed.
+     */
+    async syncFileSystem(place: Place): Promise<boolean> {
+      const directory = translated(place, () => anchoring.directory(place.root, namesOf(place)))
+      try {
+        const { fd, entry } = directory
+        const path = fd === null ? displayName(entry(Buffer.of())) : `/proc/${process.pid}/fd/${fd}`
+        return await syncFileSystem(path)
+      } finally {
+        directory.close()
+      }
+    },
+
     /** May this process create, rename and remove names in a directory? */
     mayChange(place: Place): boolean {
       return inDirectory(place, ({ entry }) => {
@@ -224,8 +252,8 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       }
     },
 
-    /** Makes a directory and those above it, as far as they are not there. */
-    makeDirectory(place: Place): void {
+    /** Makes a directory and those above it, as far as they are not there. `flush`: see `move`. */
+    makeDirectory(place: Place, { flush = true }: { flush?: boolean } = {}): void {
       const names = namesOf(place)
       translated(place, () => {
         let depth = names.length
@@ -233,7 +261,7 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
         for (; depth < names.length; depth++) {
           const directory = anchoring.directory(place.root, names.slice(0, depth))
           try {
-            makeDirectoryIn(directory, names[depth] ?? Buffer.of())
+            makeDirectoryIn(directory, names[depth] ?? Buffer.of(), flush)
           } finally {
             directory.close()
           }
@@ -271,6 +299,28 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
         })
       })
     },
+
+    /**
+     * Renames entries of one directory into another under their own names, as `move` does without flushing; both directories
+     * are opened only once. `onMoved` is called after each.
+     */
+    moveNames(from: Place, to: Place, names: readonly Buffer[], onMoved: (name: Buffer) => void): void {
+      inDirectory(from, source =>
+        inDirectory(to, target => {
+          for (const name of names) {
+            renameWithoutReplacing(calls, { directory: source, name }, { directory: target, name })
+            onMoved(name)
+          }
+        }),
+      )
+    },
+
+    /** The first of these names that is taken in a directory; null when all are free. */
+    firstTaken: (place: Place, names: readonly Buffer[]): Buffer | null =>
+      inDirectory(
+        place,
+        ({ entry }) => names.find(name => lstatSync(entry(name), { throwIfNoEntry: false }) !== undefined) ?? null,
+      ),
 
     /** Removes a file, or a link itself; false when nothing was there. `flush`: see `move`. */
     remove: (place: Place, { flush = true }: { flush?: boolean } = {}) =>
@@ -353,14 +403,14 @@ function isThere(anchoring: Anchoring, root: Place['root'], names: readonly Uint
   }
 }
 
-function makeDirectoryIn(directory: Anchor, name: Buffer) {
+function makeDirectoryIn(directory: Anchor, name: Buffer, flush: boolean) {
   try {
     mkdirSync(directory.entry(name))
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return
     throw error
   }
-  directory.sync()
+  if (flush) directory.sync()
 }
 
 function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void, flush: boolean) {

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, read, readSync } from 'node:
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import { createAnchoring } from './anchor.ts'
+import { whyNotReplaced } from './attributes.ts'
 import { diskError } from './disk-error.ts'
 import { namedPlace } from './named-place.ts'
 import { bytesOfText, componentsOf } from './names.ts'
@@ -21,6 +22,8 @@ export interface OpenFile extends FileFacts {
   fd: number
   /** Of the device and the inode, as text: another file has another one. */
   identity: string
+  /** Why it should not be replaced by a new file, as a part of a sentence: see `whyNotReplaced`. */
+  whyNotReplaced: string | null
   /** Bytes from `offset`, fewer than `length` at the end of the file. Blocks. */
   read(offset: number, length: number): Uint8Array
   /**
@@ -112,6 +115,7 @@ function openFile(fd: number): OpenFile {
   return {
     fd,
     identity: `${stat.dev}:${stat.ino}`,
+    whyNotReplaced: whyNotReplaced({ nlink: Number(stat.nlink), uid: Number(stat.uid), gid: Number(stat.gid) }),
     ...facts,
     read: (offset, length) => readFully(fd, offset, Math.min(length, facts.size - offset)),
     stream: (start = 0, end = facts.size) => streamOf(fd, start, Math.min(end, facts.size), close),

@@ -22,6 +22,11 @@ export interface SystemCalls {
   statx(directory: number, nameAddress: number, into: Uint32Array): number
   /** Fails with EEXIST when `to` is there; with EINVAL or ENOSYS where the file system or the kernel can't do it. */
   renameWithoutReplacing(fromDirectory: number, from: Uint8Array, toDirectory: number, to: Uint8Array): number
+  /** Names of an open file's extended attributes, each with its zero byte. Length 0 only asks how long they are. */
+  listAttributes(file: number, into: Uint8Array, length: number): number
+  getAttribute(file: number, name: Uint8Array, into: Uint8Array, length: number): number
+  setAttribute(file: number, name: Uint8Array, value: Uint8Array): number
+  removeAttribute(file: number, name: Uint8Array): number
 }
 
 /** `struct statx` is the same on all architectures; places are in units of 4 bytes, low half first. */
@@ -43,12 +48,30 @@ const ENOENT = 2
 const ENOSYS = 38
 const EPERM = 1
 
-const numbersByArchitecture: Partial<
-  Record<string, Record<'openat' | 'openat2' | 'getdents64' | 'statx' | 'renameat2', number>>
-> = {
-  x64: { openat: 257, openat2: 437, getdents64: 217, statx: 332, renameat2: 316 },
-  arm64: { openat: 56, openat2: 437, getdents64: 61, statx: 291, renameat2: 276 },
-}
+const numbersByArchitecture = {
+  x64: {
+    openat: 257,
+    openat2: 437,
+    getdents64: 217,
+    statx: 332,
+    renameat2: 316,
+    flistxattr: 196,
+    fgetxattr: 193,
+    fsetxattr: 190,
+    fremovexattr: 199,
+  },
+  arm64: {
+    openat: 56,
+    openat2: 437,
+    getdents64: 61,
+    statx: 291,
+    renameat2: 276,
+    flistxattr: 13,
+    fgetxattr: 10,
+    fsetxattr: 7,
+    fremovexattr: 16,
+  },
+} as const
 
 /** The C library under the names it has with glibc and with musl. */
 const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1', 'libc.musl-aarch64.so.1', 'libc.so']
@@ -61,6 +84,10 @@ function load(library: string) {
   const getdents = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'u64'], returns: 'i32' } })
   const statx = dlopen(library, { syscall: { args: ['i64', 'i32', 'u64', 'i32', 'u32', 'ptr'], returns: 'i32' } })
   const rename = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'i32', 'ptr', 'u32'], returns: 'i32' } })
+  const list = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'u64'], returns: 'i32' } })
+  const get = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'ptr', 'u64'], returns: 'i32' } })
+  const set = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr', 'ptr', 'u64', 'i32'], returns: 'i32' } })
+  const remove = dlopen(library, { syscall: { args: ['i64', 'i32', 'ptr'], returns: 'i32' } })
   const errno = dlopen(library, {
     __errno_location: { args: [], returns: 'ptr' },
     memcpy: { args: ['ptr', 'ptr', 'u64'], returns: 'ptr' },
@@ -71,6 +98,10 @@ function load(library: string) {
     getdents: getdents.symbols.syscall,
     statx: statx.symbols.syscall,
     rename: rename.symbols.syscall,
+    list: list.symbols.syscall,
+    get: get.symbols.syscall,
+    set: set.symbols.syscall,
+    remove: remove.symbols.syscall,
     errnoAddress: errno.symbols.__errno_location,
     copy: errno.symbols.memcpy,
   }
@@ -88,7 +119,8 @@ function loadAny(): ReturnType<typeof load> | null {
 }
 
 function create(): SystemCalls | null {
-  const numbers = process.platform === 'linux' ? numbersByArchitecture[process.arch] : undefined
+  const { arch, platform } = process
+  const numbers = platform === 'linux' && (arch === 'x64' || arch === 'arm64') ? numbersByArchitecture[arch] : undefined
   const c = numbers === undefined ? null : loadAny()
   if (numbers === undefined || c === null) return null
 
@@ -113,6 +145,12 @@ function create(): SystemCalls | null {
       answer(c.statx(numbers.statx, directory, nameAddress, doNotFollow, statxMask, into)),
     renameWithoutReplacing: (fromDirectory, from, toDirectory, to) =>
       answer(c.rename(numbers.renameat2, fromDirectory, from, toDirectory, to, noReplace)),
+    listAttributes: (file, into, length) => answer(c.list(numbers.flistxattr, file, into, length)),
+    getAttribute: (file, name, into, length) => answer(c.get(numbers.fgetxattr, file, name, into, length)),
+    setAttribute: (file, name, value) =>
+      // An empty array has no address.
+      answer(c.set(numbers.fsetxattr, file, name, value.length === 0 ? name : value, value.length, 0)),
+    removeAttribute: (file, name) => answer(c.remove(numbers.fremovexattr, file, name)),
   }
   return proven(calls)
 }

@@ -3,24 +3,22 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
-  fchmodSync,
-  fchownSync,
   fstatSync,
   fsync,
   futimesSync,
   lstatSync,
   openSync,
   renameSync,
-  type Stats,
   unlinkSync,
   write,
 } from 'node:fs'
 import { promisify } from 'node:util'
 import { Failure } from '../../schema/errors.ts'
 import type { Anchor } from './anchor.ts'
+import { type Attributes, attributesOf, giveAttributes, Unkept } from './attributes.ts'
 import { DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
-import { type FileFacts, timesOf } from './open-file.ts'
+import { type FileFacts, openRegularFile, timesOf } from './open-file.ts'
 import { renameWithoutReplacing } from './rename-without-replacing.ts'
 import type { SystemCalls } from './system-calls.ts'
 
@@ -28,8 +26,10 @@ const fsyncAsync = promisify(fsync)
 const writeAsync = promisify(write)
 
 export interface WriteOptions {
-  /** Take the place of a regular file that is there, with its permissions and owner; else that is a `conflict`. */
+  /** Take the place of a regular file that is there, with its owner, rights and attributes; else that is a `conflict`. */
   replace?: boolean
+  /** With `replace`: throw Unkept where the new file cannot have all of these. Otherwise it then has fewer rights. */
+  keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
   /** With `replace`: only while the file is as it was when it was read, else that is `changed`. */
@@ -61,10 +61,18 @@ export async function writeWhole(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   { replace = false, mode = 0o666, ...how }: WriteOptions,
 ): Promise<void> {
-  const before = replace ? replacedFile(directory.entry(name)) : null
+  const before = replace ? replacedFile(calls, directory.entry(name)) : null
   const temporary = Buffer.from(how.temporary ?? temporaryName())
   const { modified } = how
-  await writeNew(directory.entry(temporary), content, { before, mode, ...(modified === undefined ? {} : { modified }) })
+  const finish = (fd: number) => {
+    const missing = before === null ? null : giveAttributes(calls, fd, before)
+    if (missing !== null && how.keepAll === true) throw new Unkept(`a new file could not be given ${missing}`)
+  }
+  await writeNew(directory.entry(temporary), content, {
+    mode: before === null ? mode : privateMode,
+    finish,
+    ...(modified === undefined ? {} : { modified }),
+  })
   try {
     if (how.expected !== undefined) demandUnchanged(directory.entry(name), how.expected)
     if (replace) renameSync(directory.entry(temporary), directory.entry(name))
@@ -88,37 +96,62 @@ function demandUnchanged(path: Buffer, expected: FileFacts) {
   if (!isSame) throw new Failure('changed', 'Another program changed the file meanwhile.')
 }
 
-/** The file whose place is taken, or null when there is none. */
-function replacedFile(path: Buffer): Stats | null {
-  const found = lstatSync(path, { throwIfNoEntry: false }) ?? null
-  if (found !== null && !found.isFile()) throw new Failure('invalid', 'Not a regular file')
-  return found
+/** What the file whose place is taken has, or null when there is none. */
+function replacedFile(calls: SystemCalls | null, path: Buffer): Attributes | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  if (!found.isFile()) throw new Failure('invalid', 'Not a regular file')
+  const file = openRegularFile(path)
+  try {
+    return attributesOf(calls, file.fd)
+  } finally {
+    file.close()
+  }
 }
 
+/** Permissions of a file until it gets those of another one. */
+export const privateMode = 0o600
+
 /**
- * Leaves a whole, flushed file under a name that must be free, or nothing. `before`: the file whose permissions and owner it
- * gets; `modified`: its modification time, in seconds. The directory is not flushed.
+ * Leaves a whole, flushed file under a name that must be free, or nothing. `finish` gets it when it is written; `modified`:
+ * its modification time, in seconds; `flush: false`: the caller flushes it, together with many others. The directory is not
+ * flushed.
  */
 export async function writeNew(
   path: Buffer,
   content: Uint8Array | AsyncIterable<Uint8Array>,
-  { before = null, mode, modified }: { before?: Stats | null; mode: number; modified?: number },
+  {
+    mode,
+    modified,
+    finish,
+    flush = true,
+  }: { mode: number; modified?: number; finish?: (fd: number) => void; flush?: boolean },
 ): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const fd = openSync(path, flags, before === null ? mode : before.mode & 0o700)
+  const fd = openSync(path, flags, mode)
   let whole = false
   try {
     const length = await writeAll(fd, content)
     const { size } = fstatSync(fd)
     if (size !== length) throw new Error(`${size} of ${length} bytes were written`)
-    if (before !== null) copyOwner(fd, before)
     // As a text: a negative number, a time before 1970, would be taken for now.
     if (modified !== undefined) futimesSync(fd, String(modified), String(modified))
-    await fsyncAsync(fd)
+    finish?.(fd)
+    if (flush) await fsyncAsync(fd)
     whole = true
   } finally {
     closeSync(fd)
     if (!whole) unlinkQuietly(path)
+  }
+}
+
+/** Makes the bytes of a file lasting. */
+export async function flushFile(path: Buffer): Promise<void> {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    await fsyncAsync(fd)
+  } finally {
+    closeSync(fd)
   }
 }
 
@@ -143,14 +176,4 @@ async function writeAll(fd: number, content: Uint8Array | AsyncIterable<Uint8Arr
     length += piece.length
   }
   return length
-}
-
-function copyOwner(fd: number, before: Stats) {
-  const own = fstatSync(fd)
-  try {
-    if (own.uid !== before.uid || own.gid !== before.gid) fchownSync(fd, before.uid, before.gid)
-  } catch {
-    // Only root may give files away; the permissions below still are as they were.
-  }
-  fchmodSync(fd, before.mode & 0o7777)
 }

@@ -217,8 +217,8 @@ export async function* listedEntries({ zip, offset, length }: OpenZip): AsyncGen
   if (read !== length) throw damaged('its list of files is longer than it says')
 }
 
-/** An entry's packed bytes, once the header before them agrees with the list. */
-export async function packedBytes({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<Readable> {
+/** The header before an entry's bytes; it has to agree with the list. */
+export async function demandHeader({ zip }: OpenZip, { name, fields }: ListedEntry): Promise<LocalFileHeader> {
   const header = await zip.readLocalFileHeaderPromise(fields).catch((error: unknown) => {
     throw inOurWords(
       error,
@@ -227,7 +227,14 @@ export async function packedBytes({ zip }: OpenZip, { name, fields }: ListedEntr
     )
   })
   demandAgreement(header, fields, name)
-  const { compressedSize: packed } = fields
+  return header
+}
+
+/** An entry's packed bytes, once the header before them agrees with the list. */
+export async function packedBytes(archive: OpenZip, entry: ListedEntry): Promise<Readable> {
+  const { zip } = archive
+  const header = await demandHeader(archive, entry)
+  const { compressedSize: packed } = entry.fields
   return new Promise((resolve, reject) => {
     zip.openReadStreamLowLevel(header.fileDataStart, packed, 0, packed, false, null, (error, stream) =>
       error === null ? resolve(stream) : reject(error),
