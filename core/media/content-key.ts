@@ -13,6 +13,9 @@ export function isContentKey(text: string): boolean {
   return /^[0-9a-f]{16}-[0-9a-z]{1,11}$/.test(text)
 }
 
+/** Does the key of a file of this size cover all of its bytes, and not only samples? */
+export const isWholeKey = (size: number): boolean => size <= wholeUpTo
+
 /**
  * Key of a content that is in memory: 16 hex digits of xxHash64, '-', the size in base 36. Contents over 32 MB are
  * hashed by their first and last 1 MB and 16 samples of 64 KB spread between. Equal keys are a strong hint, not a proof:

@@ -1,29 +1,35 @@
 /** Gives renditions to another content that shows the same picture: only what a file says about itself has changed. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { renditionPath } from './renditions.ts'
+import { renditionDirectories } from './renditions.ts'
 
 /** Copies every size and format that is there. What cannot be copied is made anew when it is asked for. */
 export function copyRenditions(cache: string, from: string, to: string): void {
   if (from === '' || from === to) return
-  const source = dirname(renditionPath(cache, from, 'tiny'))
-  const target = dirname(renditionPath(cache, to, 'tiny'))
-  try {
-    for (const name of readdirSync(source)) {
-      if (!name.startsWith(`${from}-`)) continue
-      const path = join(target, `${to}${name.slice(from.length)}`)
-      if (existsSync(path)) continue
-      mkdirSync(target, { recursive: true })
-      const temporary = join(cache, 'renditions', 'tmp', `${process.pid}-${crypto.randomUUID()}`)
-      mkdirSync(dirname(temporary), { recursive: true })
-      try {
-        copyFileSync(join(source, name), temporary)
-        renameSync(temporary, path)
-      } finally {
-        rmSync(temporary, { force: true })
-      }
+  const targets = renditionDirectories(cache, to)
+  for (const [n, source] of renditionDirectories(cache, from).entries()) {
+    try {
+      copyAll(cache, { source, from, target: targets[n] ?? source, to })
+    } catch {
+      // There is none yet, or the cache is full or gone: it may be deleted at any time.
     }
-  } catch {
-    // The cache is full or gone: it may be deleted at any time.
+  }
+}
+
+function copyAll(cache: string, { source, from, target, to }: Record<'source' | 'from' | 'target' | 'to', string>) {
+  for (const name of readdirSync(source)) {
+    if (!name.startsWith(`${from}-`)) continue
+    const path = join(target, `${to}${name.slice(from.length)}`)
+    if (existsSync(path)) continue
+    mkdirSync(target, { recursive: true, mode: 0o700 })
+    const temporary = join(cache, 'renditions', 'tmp', `${process.pid}-${crypto.randomUUID()}`)
+    mkdirSync(dirname(temporary), { recursive: true, mode: 0o700 })
+    try {
+      copyFileSync(join(source, name), temporary)
+      chmodSync(temporary, 0o600)
+      renameSync(temporary, path)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
   }
 }

@@ -14,6 +14,7 @@ import type { Pixels } from './fingerprints.ts'
 import { isTroubleOfKeeping, keepVariant, markedJpeg } from './kept-variant.ts'
 import { type OpenPicture, openPicture } from './open-picture.ts'
 import { sizeAfter, uprighting } from './orientation.ts'
+import { pictureHashOf } from './picture-hash.ts'
 import { makeRenditions, picturePixels } from './pictures.ts'
 import { type RenditionSize, renditionPath, type Turn } from './renditions.ts'
 import { type Sniffed, sniff, sniffLength } from './sniff.ts'
@@ -114,6 +115,7 @@ async function look(task: DecodeTask, file: FileHandle, surroundings: DecodeSurr
   result.mime = sniffed.mime
   const metadata = metadataOf(source, task, result)
   if (task.metadata) result.metadata = metadata
+  if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
   const input = { fd: file.fd, path: task.path }
   if (sniffed.kind === 'image') await lookAtPicture({ source, sniffed, metadata, input, task, surroundings, result })
   else await lookAtFilm({ source, sniffed, metadata, input, task, surroundings, result })
@@ -170,6 +172,10 @@ async function lookAtPicture(looking: Looking): Promise<void> {
     Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
   const due = dueOf(looking)
   if (!due.something) return
+  if (sniffed.type === 'svg' && task.shared === true) {
+    result.isDrawing = true
+    return
+  }
   const decode = async () => {
     const picture = await openPicture({ source, sniffed, metadata, input, tools: surroundings.tools })
     await render(looking, picture, task.variant === true && due.variant)

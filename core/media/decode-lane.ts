@@ -29,6 +29,10 @@ export interface Job {
   deaths: number
   /** What a worker found that had others in its hands too, where it has to be looked at alone. */
   first?: DecodeResult
+  /** Milliseconds that it may take, where that is less than what anything may. */
+  limitMs?: number
+  /** What is known of a drawing besides how it looks. */
+  known?: Omit<DecodeResult, 'isDrawing'>
   resolve: (result: DecodeResult) => void
   reject: (reason: Error) => void
 }
@@ -131,10 +135,16 @@ export function createDecodeLane(options: LaneOptions): Lane {
     clearTimeout(stuckTimer)
     if (which.held.size === 0) idleTimer = setTimeout(() => void leave(which), idleMs)
     else {
-      stuckTimer = setTimeout(() => {
-        which.stuck = true
-        which.process.kill('SIGKILL')
-      }, options.stuckMs ?? defaultStuckMs)
+      const stuckMs = options.stuckMs ?? defaultStuckMs
+      // The start of the process is no fault of the file's.
+      const limits = which.ready ? [...which.held.values()].map(({ limitMs = stuckMs }) => limitMs) : []
+      stuckTimer = setTimeout(
+        () => {
+          which.stuck = true
+          which.process.kill('SIGKILL')
+        },
+        Math.min(stuckMs, ...limits),
+      )
     }
   }
 
@@ -175,7 +185,7 @@ export function createDecodeLane(options: LaneOptions): Lane {
       while (queue.length > 0 && running.held.size < room) {
         const jobs = queue.splice(0, Math.min(batch, room - running.held.size))
         for (const job of jobs) running.held.set(job.id, job)
-        send(running, { tasks: jobs.map(({ id, task }) => ({ ...task, id })) })
+        send(running, { tasks: jobs.map(({ id, task }) => ({ ...task, id, ...(single ? {} : { shared: true }) })) })
       }
       watch(running)
     },

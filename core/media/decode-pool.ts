@@ -48,6 +48,17 @@ function isBad({ task }: Job, { problems }: DecodeResult): boolean {
   return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
 }
 
+/**
+ * librsvg cannot be interrupted, and a small drawing can keep it busy for hours: drawings have a process to themselves, which
+ * is ended after this time.
+ */
+const drawingMs = 5000
+
+function whyStuck({ limitMs }: Job): string {
+  if (limitMs === undefined) return 'Decoding it did not end'
+  return `Drawing it took longer than ${limitMs / 1000} seconds and was given up`
+}
+
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
 
@@ -67,7 +78,7 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
 
   /** Problem rows tell the file's name: here it is enough to say what happened. */
   function giveUp(job: Job, code: ProblemCode, reason: string) {
-    job.resolve({ id: job.task.id, made: [], problems: [{ code, reason }] })
+    job.resolve({ ...job.known, id: job.task.id, made: [], problems: [{ code, reason }] })
   }
 
   function died(lane: Lane, had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) {
@@ -81,7 +92,7 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
     log.warn('a decode worker died', { pid: lane.pid, files: had.length, stuck: cause.stuck, stderr: cause.message })
     for (const job of had) {
       if (cause.ready) job.deaths++
-      if (cause.stuck && lane.single) giveUp(job, 'timeout', 'Decoding it did not end')
+      if (cause.stuck && lane.single) giveUp(job, 'timeout', whyStuck(job))
       else if (job.deaths >= deathsUntilGivenUp)
         giveUp(job, 'crashed', `Decoding it ended the program ${job.deaths} times`)
       else if (lane.single || job.deaths >= deathsUntilAlone) single.push(job)
@@ -97,7 +108,10 @@ export function createDecodePool(options: DecodePoolOptions): DecodePool {
     const job = jobs.get(id)
     if (job === undefined) return
     if ('failed' in message) job.reject(new Failure('noSpace', message.failed.message))
-    else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
+    else if (message.result.isDrawing === true) {
+      const { isDrawing: _, ...known } = message.result
+      single.push(Object.assign(job, { limitMs: drawingMs, known }))
+    } else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
       job.first = message.result
       // Its renditions may be there by now: for the hashes it is decoded all the same.
       single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))

@@ -22,6 +22,8 @@ export interface DecodeTask {
   content?: string
   /** Read the metadata too. */
   metadata: boolean
+  /** Tell the hash of the picture data too. */
+  pictureHash?: boolean
   /** Sizes to make where they are not in the cache yet. */
   sizes: FixedSize[]
   /** Tell thumbhash, perceptual hash and size even when no rendition has to be made; with `tiny` they come anyway. */
@@ -33,6 +35,8 @@ export interface DecodeTask {
   variant?: boolean
   /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, as long as `content` is what it was. */
   keepVariant?: VariantPlace
+  /** Set by the pool: other files are in the hands of the same process, which must not be ended because of this one. */
+  shared?: true
 }
 
 /** Why a file is not as it should be. All but `damaged` and `metadata` leave the item with a placeholder. */
@@ -66,6 +70,8 @@ export interface DecodeResult {
   /** Key of the content (content-key.ts); absent only when the file could not be read. */
   content?: string
   size?: number
+  /** Hash of the picture data (picture-hash.ts), where it was asked for. */
+  pictureHash?: number
   /** True kind and type as sniffed from the bytes (a .jpg may hold a PNG); absent when it is no media file. */
   kind?: MediaKind
   mime?: string
@@ -83,6 +89,8 @@ export interface DecodeResult {
   made: RenditionSize[]
   /** Absolute path of the variant that is kept in the variants path instead. */
   kept?: Uint8Array
+  /** It is a drawing (SVG) and was not drawn, as the task is `shared`: it needs a process of its own. */
+  isDrawing?: true
   /** Why the disk would not keep it there: it is in the cache. */
   notKept?: string
   problems: Problem[]

@@ -52,14 +52,26 @@ export async function decodeHeif(bytes: Uint8Array): Promise<HeifPicture> {
   }
 }
 
+/** What libheif says was wrong, or `otherwise`, where it says nothing of use. */
+function troubleIn(message: unknown, otherwise: string): string {
+  const words = String(message ?? '').trim()
+  return words === '' || words === 'Success' ? otherwise : words
+}
+
 function decodePrimary(heif: LibHeif, bytes: Uint8Array): HeifPicture {
   const context = heif.heif_context_alloc()
   try {
     const read = heif.heif_context_read_from_memory(context, bytes)
     const handle: unknown = heif.heif_js_context_get_primary_image_handle(context)
-    if (!isHandle(handle)) throw new MediaProblem('undecodable', String(read.message).trim() || 'There is no picture')
+    const trouble = troubleIn(read.message, 'There is no picture in it')
+    if (!isHandle(handle)) throw new MediaProblem('undecodable', trouble)
     try {
-      return decodeHandle(heif, handle, profileOf(memorySource(bytes)), String(read.message).trim())
+      return decodeHandle(
+        heif,
+        handle,
+        profileOf(memorySource(bytes)),
+        troubleIn(read.message, 'The picture data are damaged'),
+      )
     } finally {
       heif.heif_image_handle_release(handle)
     }
@@ -80,11 +92,7 @@ function decodeHandle(
   const hasAlpha = heif.heif_image_handle_has_alpha_channel(handle) !== 0
   const chroma = hasAlpha ? heif.heif_chroma.heif_chroma_interleaved_RGBA : heif.heif_chroma.heif_chroma_interleaved_RGB
   const decoded: unknown = heif.heif_js_decode_image2(handle, heif.heif_colorspace.heif_colorspace_RGB, chroma)
-  if (!isDecoded(decoded))
-    throw new MediaProblem(
-      'undecodable',
-      trouble === '' || trouble === 'Success' ? 'The picture data are damaged' : trouble,
-    )
+  if (!isDecoded(decoded)) throw new MediaProblem('undecodable', trouble)
   try {
     const [plane] = decoded.channels
     if (plane === undefined) throw new MediaProblem('undecodable', 'The picture has no pixels')

@@ -1,14 +1,14 @@
-/** Small pictures of files that are no items: made like those of items, and kept for a while in a corner of the cache. */
+/** Small pictures of files that are no items: made like those of items, and kept among what is made on demand. */
 import { statSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Failure } from '../../schema/errors.ts'
-import type { DecodePool } from './decode-pool.ts'
-import { type FixedSize, renditionPath } from './renditions.ts'
+import type { DecodeResult, DecodeTask } from './decode.ts'
+import { type FixedSize, madeDirectory, renditionPath } from './renditions.ts'
 
 export interface LooseFile {
-  /** By which a process beside this one can open it, until the answer is there. */
+  /** By which a process beside this one can open it, until `keep` was given back. */
   path: string
+  /** Keeps the file open; the function that is returned gives it back. */
+  keep(): () => void
   /** Another text for another content: device, inode, size and time, say. */
   identity: string
   name: string
@@ -20,24 +20,21 @@ export interface LooseRendition {
   size: number
 }
 
-/** Kept are so many at most, for so long after they were made; the cache may be emptied at any time. */
-const mostKept = 20_000
-const keptMs = 30 * 86_400_000
 /** What is known of files without opening them. */
 const mostKnown = 10_000
-/** More than this waiting means that the machine cannot keep up. */
-const mostWaiting = 200
-/** New ones between two looks at how many there are. */
-const pruneEvery = 1_000
-/** Nobody writes on something unfinished for so long. */
-const unfinishedMs = 3_600_000
 
-export function createLooseRenditions({ cache, pool }: { cache: string; pool: Pick<DecodePool, 'decode'> }) {
-  const own = join(cache, 'loose')
+/** Has a file decoded when it is the asker's turn; `name` and `onEnd` as with making turns (server/making-turns.ts). */
+export type DecodeInTurn<Asker> = (
+  name: string,
+  task: DecodeTask,
+  asker: Asker,
+  onEnd: () => void,
+) => Promise<DecodeResult>
+
+export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
+  const own = join(madeDirectory(cache), 'loose')
   /** Paths by identity and size; null for what cannot be drawn. The oldest come first. */
   const known = new Map<string, string | null>()
-  const making = new Map<string, Promise<LooseRendition | null>>()
-  let made = 0
 
   function learn(key: string, path: string | null) {
     known.delete(key)
@@ -54,52 +51,28 @@ export function createLooseRenditions({ cache, pool }: { cache: string; pool: Pi
     return found === undefined ? null : { path, size: found.size }
   }
 
-  async function make({ path, name }: LooseFile, key: string, size: FixedSize): Promise<LooseRendition | null> {
+  async function make(
+    { path, name, keep }: LooseFile,
+    { key, size, asker }: { key: string; size: FixedSize; asker: Asker },
+  ): Promise<LooseRendition | null> {
     const task = { id: 0, path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
-    const { content, kind, made: sizes } = await pool.decode({ ...task, sizes: [size] })
-    const isDrawn = kind === 'image' && content !== undefined && sizes.includes(size)
+    const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, asker, keep())
+    const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
     const found = isDrawn ? there(renditionPath(own, content, size)) : null
     learn(key, found?.path ?? null)
-    if (made++ % pruneEvery === 0) void prune().catch(() => {})
     return found
   }
 
-  /** Removes what is old, and the oldest of what is too much. */
-  async function prune(): Promise<void> {
-    const root = join(own, 'renditions')
-    const names = await readdir(root, { recursive: true }).catch(() => [])
-    const files: { path: string; at: number }[] = []
-    for (const name of names) {
-      const path = join(root, name)
-      const found = await stat(path).catch(() => null)
-      if (found?.isFile() !== true) continue
-      const age = Date.now() - found.mtimeMs
-      if (age > (name.startsWith('tmp/') ? unfinishedMs : keptMs)) await rm(path, { force: true })
-      else files.push({ path, at: found.mtimeMs })
-    }
-    files.sort((a, b) => b.at - a.at)
-    for (const { path } of files.slice(mostKept)) await rm(path, { force: true })
-  }
-
   return {
-    /** A picture of that size (webp); null when there is none of this file. `unavailable` when too many are wanted. */
-    async picture(file: LooseFile, size: FixedSize): Promise<LooseRendition | null> {
+    /** A picture of that size (webp); null when there is none of this file. Throws what `decode` throws. */
+    async picture(file: LooseFile, size: FixedSize, asker: Asker): Promise<LooseRendition | null> {
       const key = `${size} ${file.identity}`
       const before = known.get(key)
       if (before === null) return null
       const kept = before === undefined ? null : there(before)
-      if (kept !== null) return kept
-      const already = making.get(key)
-      if (already !== undefined) return already
-      if (making.size >= mostWaiting)
-        throw new Failure('unavailable', 'Too many pictures are being made.', { retryAfter: 5 })
-      const begun = make(file, key, size).finally(() => making.delete(key))
-      making.set(key, begun)
-      return begun
+      return kept ?? make(file, { key, size, asker })
     },
-
-    prune,
   }
 }
 
-export type LooseRenditions = ReturnType<typeof createLooseRenditions>
+export type LooseRenditions<Asker> = ReturnType<typeof createLooseRenditions<Asker>>

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { limits } from '../../schema/limits.ts'
-import { openRegularFile } from '../files/open-file.ts'
+import { type OpenFile, openRegularFile } from '../files/open-file.ts'
 import { renditionPath } from './renditions.ts'
 import type { VideoTools } from './tools.ts'
 import { transcodeVideo } from './transcode.ts'
@@ -19,22 +19,45 @@ export interface MotionPart {
   content: string
 }
 
+/** The film's bytes in its file, and where it lies in the cache without metadata once it is made. */
+function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
+  const from = within?.offset ?? 0
+  const to = Math.min(file.size, from + (within?.length ?? file.size))
+  // A film beside its picture may be replaced while the picture stays what it is.
+  const which = within === null ? `${file.size}-${file.mtimeSeconds}` : `${from}-${to}`
+  const directory = dirname(renditionPath(cache, content, 'variant'))
+  return { from, to, target: join(directory, `${content}-motion-${which}.mp4`) }
+}
+
+/** Path of what `motionWithoutMetadata` has made before; null where it has to be made, or the file is gone. */
+export function madeMotionPart(part: MotionPart, cache: string): string | null {
+  try {
+    const file = openRegularFile(part.path)
+    try {
+      const { target } = planOf(file, part, cache)
+      return existsSync(target) ? target : null
+    } finally {
+      file.close()
+    }
+  } catch {
+    // What is wrong with the file is told by making it.
+    return null
+  }
+}
+
 /**
  * Path of an MP4 in the cache that every browser plays and that has no metadata, made if it is not there yet. Null for a
  * part that is too large to be some seconds beside a picture. Throws MediaProblem, as `transcodeVideo` does.
  */
 export async function motionWithoutMetadata(
-  { path, within, content }: MotionPart,
+  part: MotionPart,
   { cache, tools, signal }: { cache: string; tools: VideoTools; signal: AbortSignal },
 ): Promise<string | null> {
+  const { path, within } = part
   const file = openRegularFile(path)
   try {
-    const from = within?.offset ?? 0
-    const to = Math.min(file.size, from + (within?.length ?? file.size))
+    const { from, to, target } = planOf(file, part, cache)
     if (to - from <= 0 || to - from > limits.motionBytes) return null
-    // A film beside its picture may be replaced while the picture stays what it is.
-    const which = within === null ? `${file.size}-${file.mtimeSeconds}` : `${from}-${to}`
-    const target = join(dirname(renditionPath(cache, content, 'tiny')), `${content}-motion-${which}.mp4`)
     if (existsSync(target)) return target
     const convert = (input: { fd: number; path: Uint8Array }) =>
       transcodeVideo({
@@ -51,7 +74,7 @@ export async function motionWithoutMetadata(
       // ffmpeg reads films from the beginning of a file.
       const temporary = await temporaryPath(cache)
       try {
-        await pipeline(file.stream(from, to), createWriteStream(temporary, { flags: 'wx', mode: 0o640 }), { signal })
+        await pipeline(file.stream(from, to), createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), { signal })
         const part = await open(temporary, 'r')
         try {
           await convert({ fd: part.fd, path: Buffer.from(temporary) })

@@ -1,20 +1,21 @@
 /** Takes the renditions of a content that no item has any more out of the cache. */
 import { readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { renditionPath } from './renditions.ts'
+import { join } from 'node:path'
+import { renditionDirectories } from './renditions.ts'
 
 const sizes = /^(tiny|small|medium|large|variant|motion)\b/
 
 /** Removes every size and format. What cannot be removed is only a waste of space: the cache may be deleted at any time. */
 export function removeRenditions(cache: string, content: string): void {
   if (content === '') return
-  const directory = dirname(renditionPath(cache, content, 'tiny'))
-  try {
-    for (const name of readdirSync(directory)) {
-      if (!name.startsWith(`${content}-`) || !sizes.test(name.slice(content.length + 1))) continue
-      rmSync(join(directory, name), { force: true })
+  for (const directory of renditionDirectories(cache, content)) {
+    try {
+      for (const name of readdirSync(directory)) {
+        if (!name.startsWith(`${content}-`) || !sizes.test(name.slice(content.length + 1))) continue
+        rmSync(join(directory, name), { force: true })
+      }
+    } catch {
+      // Nothing of this content was ever made, or the cache is gone.
     }
-  } catch {
-    // Nothing of this content was ever made, or the cache is gone.
   }
 }

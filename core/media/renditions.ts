@@ -20,10 +20,26 @@ export function defaultFormat(size: RenditionSize): RenditionFormat {
   return size === 'variant' ? 'jpeg' : 'webp'
 }
 
+/** What was made on demand: it is kept within a limit (made-cache.ts). */
+export function madeDirectory(cache: string): string {
+  return join(cache, 'made')
+}
+
+/** Is this the name of a rendition that lists live by? Such a file is never removed to make room. */
+export function isAlwaysKept(name: string): boolean {
+  return /-(?:tiny|small|medium)(?:-(?:90|180|270))?\.webp$/.test(name)
+}
+
+/** The directories in which renditions of a content lie. */
+export function renditionDirectories(cache: string, content: string): string[] {
+  return [join(cache, 'renditions'), madeDirectory(cache)].map(directory => join(directory, content.slice(0, 3)))
+}
+
 /**
  * Path of a rendition below the cache directory. `content` is the content key of the file, so that a moved file keeps its
  * renditions. Its first three digits spread the files over 4,096 directories: some hundred files in each at 100,000
- * photos, where two levels of 256 would cost a directory (and its 4 KB) for nearly every photo.
+ * photos, where two levels of 256 would cost a directory (and its 4 KB) for nearly every photo. What lists live by lies
+ * apart from what is made on demand.
  */
 export function renditionPath(
   cache: string,
@@ -33,5 +49,7 @@ export function renditionPath(
   turn: Turn = 0,
 ): string {
   const turned = turn === 0 ? '' : `-${turn}`
-  return join(cache, 'renditions', content.slice(0, 3), `${content}-${size}${turned}.${format}`)
+  const name = `${content}-${size}${turned}.${format}`
+  const directory = isAlwaysKept(name) ? join(cache, 'renditions') : madeDirectory(cache)
+  return join(directory, content.slice(0, 3), name)
 }

@@ -75,7 +75,7 @@ const rawMimes: Record<string, string> = {
 }
 
 const imageExtensions = new Set([
-  ...'jpg jpeg jpe jfif png apng gif webp avif heic heif hif heics heifs tif tiff bmp dib svg jxl jp2 j2k jpf jpx psd'.split(
+  ...'jpg jpeg jpe jfif mpo png apng gif webp avif heic heif hif heics heifs tif tiff bmp dib svg jxl jp2 j2k jpf jpx psd'.split(
     ' ',
   ),
   ...Object.keys(rawMimes),
@@ -141,7 +141,7 @@ export function mayBeMedia(name: string): MediaKind | null {
 
 /** `name` decides only between a TIFF and the raw formats that are TIFFs. Null when the bytes are no media. */
 export function sniff(head: Uint8Array, name: string): Sniffed | null {
-  return sniffPicture(head, name) ?? sniffBoxes(head) ?? sniffFilm(head) ?? sniffSvg(head)
+  return sniffPicture(head, name) ?? sniffBoxes(head, name) ?? sniffFilm(head) ?? sniffSvg(head)
 }
 
 function image(type: MediaType, mime: string): Sniffed {
@@ -211,7 +211,7 @@ const heicBrands = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hev
 const oldQuickTime = new Set(['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 /** ISO base media files (ISO/IEC 14496-12): the brands tell pictures from films. */
-function sniffBoxes(head: Uint8Array): Sniffed | null {
+function sniffBoxes(head: Uint8Array, name: string): Sniffed | null {
   if (!startsWith(head, 'ftyp', 4)) {
     return oldQuickTime.has(ascii(head, 4, 4)) ? video('quicktime', 'video/quicktime') : null
   }
@@ -222,12 +222,22 @@ function sniffBoxes(head: Uint8Array): Sniffed | null {
   if (main === 'crx ') return image('raw', 'image/x-canon-cr3')
   if (heicBrands.has(main)) return image('heic', 'image/heic')
   if (main === 'avif' || main === 'avis') return image('avif', 'image/avif')
-  if (['mif1', 'mif2', 'msf1', 'miaf', '1pic'].includes(main)) return sniffStill(brands)
+  if (generalBrands.has(main)) return sniffStill(brands)
   if (main === 'qt  ') return video('quicktime', 'video/quicktime')
   if (main.startsWith('M4V')) return video('mp4', 'video/x-m4v')
   if (/^3g[2ps]/.test(main)) return video('3gp', main.startsWith('3g2') ? 'video/3gpp2' : 'video/3gpp')
   if (main === 'M4A ' || main === 'M4B ' || main === 'F4A ') return null
-  return video('mp4', 'video/mp4')
+  return isStill(brands, name) ? sniffStill(brands) : video('mp4', 'video/mp4')
+}
+
+const generalBrands = new Set(['mif1', 'mif2', 'mif3', 'msf1', 'miaf', '1pic'])
+const filmBrands = /^(?:isom|iso\d|mp4\d|avc1|qt {2})$/
+
+/** Where the main brand is unknown, the other brands decide whether this is a picture, and then the name. */
+function isStill(brands: readonly string[], name: string): boolean {
+  if (brands.some(brand => filmBrands.test(brand))) return false
+  const saysStill = brands.some(brand => generalBrands.has(brand) || heicBrands.has(brand) || brand.startsWith('avi'))
+  return saysStill || /^(?:hei[cf]s?|hif|avif)$/.test(extensionOf(name))
 }
 
 /** The general brands of HEIF leave the codec to the compatible ones. */

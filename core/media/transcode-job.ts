@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
-import type { LibraryDatabase } from '../database.ts'
+import type { LibraryDatabase, Transaction } from '../database.ts'
 import { joinPath } from '../files/names.ts'
 import { openBelow } from '../files/open-file.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
@@ -14,8 +14,34 @@ import { findTool } from './tools.ts'
 import { transcodeVideo } from './transcode.ts'
 import { putTemporary, sweepTemporaries } from './write-file.ts'
 
-const input = z.object({ itemId: z.int().positive() })
+const input = z.object({
+  itemId: z.int().positive(),
+  /** Asked for by somebody who is not signed in: it waits behind all others. */
+  forVisitor: z.boolean().optional(),
+})
 type Input = z.output<typeof input>
+
+const forVisitors = "kind = 'transcode' AND json_extract(input, '$.forVisitor') = 1"
+
+/** How many conversions wait or run that people asked for who are not signed in. */
+export function conversionsForVisitors(db: Pick<LibraryDatabase, 'get'>): number {
+  const sql = `SELECT count(*) AS n FROM jobs WHERE state IN ('queued', 'running') AND ${forVisitors}`
+  return db.get<{ n: number }>(sql)?.n ?? 0
+}
+
+/** A conversion that waits for a visitor becomes that of a user, who asked for the same film. */
+export function takeOverConversion(tx: Transaction, job: number, userId: number | null): void {
+  tx.run(
+    `UPDATE jobs SET input = json_remove(input, '$.forVisitor'), user_id = ? WHERE id = ? AND ${forVisitors}`,
+    userId,
+    job,
+  )
+}
+
+/** Does this job wait behind all others? */
+export function isForVisitor({ kind, input: text }: { kind: string; input: string }): boolean {
+  return kind === 'transcode' && input.safeParse(JSON.parse(text)).data?.forVisitor === true
+}
 
 /** Where the converted film lies once it is made, unless it is kept in the collection's variants path. */
 export function filmPath(cache: string, content: string): string {

@@ -1,6 +1,6 @@
 /** Puts a rendition into the cache so that its name never stands for half a file. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../schema/errors.ts'
 
@@ -20,7 +20,7 @@ function temporaryDirectory(cache: string): string {
 /** A path for something unfinished, below `cache`; its directory is there. Its name tells which process it belongs to. */
 export async function temporaryPath(cache: string): Promise<string> {
   const directory = temporaryDirectory(cache)
-  await mkdir(directory, { recursive: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   return join(directory, temporaryName())
 }
 
@@ -31,6 +31,8 @@ function temporaryName(): string {
 /** Gives a whole and flushed temporary file of this cache its name there. Throws CacheTrouble. */
 export async function putTemporary(temporary: string, path: string): Promise<void> {
   try {
+    // ffmpeg makes its files by the process's umask.
+    await chmod(temporary, 0o600)
     await makingDirectory(path, () => rename(temporary, path))
   } catch (error) {
     throw troubleOf(error)
@@ -48,7 +50,7 @@ function troubleOf(error: unknown): CacheTrouble {
 export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(temporaryDirectory(cache), temporaryName())
   try {
-    const file = await makingDirectory(temporary, () => open(temporary, 'wx', 0o640))
+    const file = await makingDirectory(temporary, () => open(temporary, 'wx', 0o600))
     try {
       await file.writeFile(bytes)
       await file.datasync()
@@ -70,7 +72,7 @@ async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise
     return await work()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    await mkdir(dirname(path), { recursive: true })
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     return await work()
   }
 }

@@ -6,6 +6,7 @@ import type { DecodeTask } from '../../../core/media/decode.ts'
 import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode-pool.ts'
 import { loadSharp } from '../../../core/media/sharp.ts'
 import { sweepTemporaries } from '../../../core/media/write-file.ts'
+import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { made, put, quarters, taskFor, workspace } from './decoding.ts'
 
 const directory = workspace()
@@ -138,8 +139,13 @@ describe('the decode pool', () => {
     const cache = join(directory, 'cache-crash')
     const working = plantFor(cache)
     const going = pool.decode(taskFor(put(directory, 'slow.svg', slowDrawing), cache))
-    for (let deaths = 0; deaths < 3; deaths++) {
-      await working()
+    // One that is killed before it was given the file does not count.
+    let isGivenUp = false
+    const givenUp = going.then(() => {
+      isGivenUp = true
+    })
+    while (!isGivenUp) {
+      await Promise.race([working(), givenUp])
       await Promise.all(pool.workers.map(pid => ended(pool, pid)))
     }
     expect(await going).toMatchObject({
@@ -255,3 +261,27 @@ describe('unfinished files in the cache', () => {
     expect(readdirSync(unfinished).sort()).toEqual([`${gone}-young`, `${process.pid}-b`].sort())
   })
 })
+
+test('a drawing that takes too long is given up after five seconds, whatever it is called, and nothing else suffers', async () => {
+  const cache = join(directory, 'endless')
+  const drawings = ['endless.svg', 'endless.jpg'].map(name => put(directory, name, Buffer.from(endlessDrawing())))
+  const quick = put(
+    directory,
+    'quick.svg',
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>'),
+  )
+  const pool = open()
+  const paths = [...drawings, quick, ...photos(12, 'beside')]
+  const results = await Promise.all(
+    tasks(paths, cache, { sizes: ['tiny', 'small'], metadata: true }).map(task => pool.decode(task)),
+  )
+  for (const result of results.slice(0, 2)) {
+    expect(result).toMatchObject({ made: [], mime: 'image/svg+xml', content: expect.any(String) })
+    expect(result.problems).toEqual([
+      { code: 'timeout', reason: 'Drawing it took longer than 5 seconds and was given up' },
+    ])
+  }
+  expect(results[2]).toMatchObject({ width: 40, height: 30, mime: 'image/svg+xml', problems: [] })
+  for (const result of results.slice(3)) expect(result).toMatchObject({ width: 2400, problems: [] })
+  expect(pool.inFlight).toBe(0)
+}, 60_000)

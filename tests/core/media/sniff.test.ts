@@ -28,6 +28,9 @@ describe('sniff', () => {
     [box('mif1', 'mif1', 'avif'), 'a', 'avif', 'image/avif'],
     [box('mif1', 'heic'), 'a', 'heic', 'image/heic'],
     [box('mif1'), 'a', 'heic', 'image/heif'],
+    [box('mif3', 'heic'), 'a', 'heic', 'image/heic'],
+    [box('MiHE', 'MiHE', 'miaf', 'heix'), 'a', 'heic', 'image/heic'],
+    [box('odd1', 'odd2'), 'a.heic', 'heic', 'image/heif'],
     ['II*\0\x08\0\0\0', 'a.tif', 'tiff', 'image/tiff'],
     ['MM\0*\0\0\0\x08', 'a.tiff', 'tiff', 'image/tiff'],
     ['II*\0\x08\0\0\0', 'DSC_1.NEF', 'raw', 'image/x-nikon-nef'],
@@ -53,6 +56,8 @@ describe('sniff', () => {
       'image/svg+xml',
     ],
     [box('isom', 'mp42'), 'a.jpg', 'mp4', 'video/mp4'],
+    [box('MSNV', 'mp42'), 'a.heic', 'mp4', 'video/mp4'],
+    [box('odd1', 'odd2'), 'a.jpg', 'mp4', 'video/mp4'],
     [box('M4V '), 'a', 'mp4', 'video/x-m4v'],
     [box('qt  '), 'a', 'quicktime', 'video/quicktime'],
     ['\0\0\0\x08wide', 'a.mov', 'quicktime', 'video/quicktime'],
@@ -104,8 +109,8 @@ describe('sniff', () => {
 
 describe('names', () => {
   test('the extension says which files a scan opens, in any case', () => {
-    expect(['a.jpg', 'B.JPEG', 'c.HeIc', 'd.nef', 'e.svg', 'f.jxl'].map(mediaKindOfName)).toEqual(
-      Array(6).fill('image'),
+    expect(['a.jpg', 'B.JPEG', 'c.HeIc', 'd.nef', 'e.svg', 'f.jxl', 'g.MPO'].map(mediaKindOfName)).toEqual(
+      Array(7).fill('image'),
     )
     expect(['a.mp4', 'B.MOV', 'c.3gp', 'd.mts', 'e.MPG', 'f.wmv'].map(mediaKindOfName)).toEqual(Array(6).fill('video'))
     expect(['a.txt', 'jpg', '.jpg', 'a.jpg.xmp', 'a.mp3', 'a.'].map(mediaKindOfName)).toEqual(Array(6).fill(null))

@@ -1,0 +1,41 @@
+/** What is wrong with a file as administrators read it: what was tried, what was found, and what can be done. */
+import type { ProblemCode } from './decode.ts'
+
+const goodCopy = 'put a good copy in its place'
+
+/** How to go on, by what is wrong. */
+const remedies: Record<ProblemCode, string> = {
+  unreadable: 'See to the permissions and the disk, then scan again.',
+  empty: `Where there is a backup, ${goodCopy}.`,
+  'not-media': 'Give it the extension of what it is, or take it out of the collection.',
+  undecodable: `Open it with another program: if that fails too, ${goodCopy}.`,
+  damaged: `If it does not look right, ${goodCopy}.`,
+  'too-large': 'A smaller copy of it can be shown.',
+  metadata: 'Its picture is shown all the same. Another program may be able to repair its metadata.',
+  timeout: `Scan again when the machine is idle. If that fails too, ${goodCopy}.`,
+  crashed: `Open it with another program: if that fails too, ${goodCopy}.`,
+  unsupported: 'Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.',
+}
+
+/** What was tried, where `found` is what a library says of it; the other sentences are our own. */
+const tried: Partial<Record<ProblemCode, (name: string) => string>> = {
+  undecodable: name => `It could not be decoded as ${name}`,
+  damaged: name => `Not all of it could be decoded as ${name}`,
+}
+
+/** What a media type is called: 'HEIC', 'CANON CR2'. */
+function nameOfType(mime: string): string {
+  const [, subtype = mime] = mime.split('/')
+  return subtype
+    .replace(/^(?:x-|vnd\.)|\+xml$/g, '')
+    .replaceAll(/[-.+]/g, ' ')
+    .toUpperCase()
+}
+
+/** `found`: what is wrong in the words of whoever found it, also of a library; `mime` undefined: nobody knows what it is. */
+export function problemText(code: ProblemCode, found: string, mime: string | undefined): string {
+  const words = found.trim().replace(/\.$/, '')
+  const said = words === '' || /^(?:success|ok|no error)$/i.test(words) ? 'its data are damaged' : words
+  const before = tried[code]?.(mime === undefined ? 'a picture or a film' : nameOfType(mime))
+  return `${before === undefined ? said : `${before}: ${said}`}. ${remedies[code]}`
+}

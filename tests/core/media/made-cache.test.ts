@@ -1,0 +1,129 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { silentLog } from '../../../core/log.ts'
+import { copyRenditions } from '../../../core/media/copy-renditions.ts'
+import { createMadeCache, limitOf } from '../../../core/media/made-cache.ts'
+import { removeRenditions } from '../../../core/media/remove-renditions.ts'
+import { renditionPath } from '../../../core/media/renditions.ts'
+import { filmPath } from '../../../core/media/transcode-job.ts'
+import { settingsTable } from '../../../schema/settings.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const now = Date.parse('2026-06-01T12:00:00Z')
+const hour = 3_600_000
+
+function opened(limit: number | null) {
+  const cache = temporaryDirectory()
+  return {
+    cache,
+    made: createMadeCache({ cache, limit, log: silentLog, now: () => now }),
+    /** A file of 100 bytes that was last used so many hours ago. */
+    put(path: string, hoursAgo: number): string {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, Buffer.alloc(100))
+      const at = (now - hoursAgo * hour) / 1000
+      utimesSync(path, at, at)
+      return path
+    },
+  }
+}
+
+const content = (n: number) => `${String(n).padStart(3, '0')}456789abcdef0-1`
+
+test('what is over the limit goes, least recently used first, until there is some room', async () => {
+  const { cache, made, put } = opened(500)
+  const paths = [5, 1, 3, 6, 2, 4].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
+  await made.prune()
+  expect(paths.map(path => existsSync(path))).toEqual([false, true, true, false, true, true])
+  await made.prune()
+  expect(paths.filter(path => existsSync(path))).toHaveLength(4)
+})
+
+test('within an hour the order is by the time of the last use, too', async () => {
+  const { cache, made, put } = opened(200)
+  const paths = [5.2, 5.4, 5.3].map((hoursAgo, n) => put(renditionPath(cache, content(n), 'large'), hoursAgo))
+  await made.prune()
+  expect(paths.map(path => existsSync(path))).toEqual([true, false, false])
+})
+
+test('tiny, small and medium pictures stay, whatever the limit', async () => {
+  const { cache, made, put } = opened(0)
+  const kept = [
+    ...(['tiny', 'small', 'medium'] as const).map(size => put(renditionPath(cache, content(1), size), 99)),
+    put(renditionPath(cache, content(1), 'small', 'webp', 90), 99),
+  ]
+  const going = [
+    put(renditionPath(cache, content(1), 'large'), 99),
+    put(renditionPath(cache, content(1), 'variant'), 99),
+    put(renditionPath(cache, content(1), 'tiny', 'png'), 99),
+    put(filmPath(cache, content(1)), 99),
+    put(renditionPath(join(cache, 'made', 'loose'), content(1), 'small'), 99),
+  ]
+  await made.prune()
+  expect(kept.filter(path => !existsSync(path))).toEqual([])
+  expect(going.filter(path => existsSync(path))).toEqual([])
+})
+
+test('what was made a moment ago stays, as does what is still being written', async () => {
+  const { cache, made, put } = opened(0)
+  const young = put(renditionPath(cache, content(1), 'large'), 0)
+  const unfinished = put(join(cache, 'made', 'loose', 'renditions', 'tmp', '1-x'), 99)
+  await made.prune()
+  expect([young, unfinished].map(path => existsSync(path))).toEqual([true, true])
+})
+
+test('without a limit nothing goes', async () => {
+  const { cache, made, put } = opened(null)
+  const path = put(renditionPath(cache, content(1), 'large'), 9_999)
+  await made.prune()
+  expect(existsSync(path)).toBe(true)
+})
+
+test('a use is noted once an hour, and only of what was made on demand', async () => {
+  const { cache, made, put } = opened(null)
+  const [old, recent] = [2, 0.5].map(hoursAgo => put(renditionPath(cache, content(hoursAgo), 'large'), hoursAgo))
+  const small = put(renditionPath(cache, content(3), 'small'), 2)
+  for (const path of [old, recent, small, join(cache, 'made', 'nothing')]) await made.used(path ?? '')
+  const hoursOf = (path = '') => (now - statSync(path).mtimeMs) / hour
+  expect([old, recent, small].map(hoursOf)).toEqual([0, 0.5, 2])
+})
+
+test('what older versions left among the small pictures is moved once, and their other pictures removed', async () => {
+  const { cache, made, put } = opened(null)
+  const old = (name: string) => join(cache, 'renditions', content(1).slice(0, 3), `${content(1)}-${name}`)
+  for (const name of ['tiny.webp', 'small-270.webp', 'large.webp', 'variant.jpeg', 'variant.mp4', 'motion-9-7.mp4'])
+    put(old(name), 5)
+  put(join(cache, 'loose', 'renditions', '000', 'a.webp'), 5)
+  await made.start()
+  expect(readdirSync(dirname(old('')))).toEqual([`${content(1)}-small-270.webp`, `${content(1)}-tiny.webp`])
+  expect(existsSync(renditionPath(cache, content(1), 'large'))).toBe(true)
+  expect(existsSync(filmPath(cache, content(1)))).toBe(true)
+  expect(existsSync(join(cache, 'loose'))).toBe(false)
+  const late = put(old('large.webp'), 5)
+  await made.start()
+  expect(existsSync(late)).toBe(true)
+})
+
+test('renditions of both kinds go along with a content, and go with it', () => {
+  const { cache, put } = opened(null)
+  const sizes = ['small', 'large', 'variant'] as const
+  for (const size of sizes) put(renditionPath(cache, content(1), size), 1)
+  copyRenditions(cache, content(1), content(2))
+  const there = (n: number) => sizes.filter(size => existsSync(renditionPath(cache, content(n), size)))
+  expect([there(1), there(2)]).toEqual([[...sizes], [...sizes]])
+  removeRenditions(cache, content(1))
+  expect([there(1), there(2)]).toEqual([[], [...sizes]])
+})
+
+test('the limit is a part of the disk, a size, or none', () => {
+  const directory = temporaryDirectory()
+  const { schema } = settingsTable.cache_size
+  const limit = (text: string) => limitOf(schema.parse(text), directory)
+  const { blocks, bsize } = statfsSync(directory)
+  expect(limit(settingsTable.cache_size.default)).toBe(Math.floor(blocks * bsize * 0.2))
+  expect(limit('0%')).toBe(0)
+  expect(limit('50GB')).toBe(50 * 1024 ** 3)
+  expect(limit('off')).toBeNull()
+  for (const wrong of ['101%', '-1%', '20 %', 'many', '']) expect(schema.safeParse(wrong).success).toBe(false)
+})

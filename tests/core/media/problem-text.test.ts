@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { problemText } from '../../../core/media/problem-text.ts'
+
+test('a problem says what was tried, what was found and what can be done', () => {
+  expect(problemText('undecodable', 'Unsupported feature: Unsupported codec', 'image/heic')).toBe(
+    'It could not be decoded as HEIC: Unsupported feature: Unsupported codec. Open it with another program: if that fails too, put a good copy in its place.',
+  )
+  expect(problemText('unsupported', 'ffmpeg is not installed: no poster', 'video/mp4')).toBe(
+    'ffmpeg is not installed: no poster. Install what is missing and scan again, or keep a copy as JPEG (of a film: as MP4) beside it.',
+  )
+})
+
+test.each(['Success', 'success.', '', ' OK '])('what a library says when it knows nothing (%p) is no reason', words => {
+  expect(problemText('undecodable', words, undefined)).toStartWith(
+    'It could not be decoded as a picture or a film: its data are damaged. Open it',
+  )
+})
