@@ -7,14 +7,16 @@ import { displayName, displayRaw, joinPath } from '../files/names.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
 import { extensionOf, ignoredName, mayBeMedia } from '../media/sniff.ts'
 import { groupSidecars } from '../metadata/sidecar-names.ts'
+import { inHandBelow } from '../moving/in-hand.ts'
 import type { BatchWriter } from './batch-writer.ts'
 import { displayPath, type FoundUnit, isNoItem } from './found-unit.ts'
 import { groupFiles, type Unit } from './group.ts'
-import { movedFrom } from './moved.ts'
+import { movedFrom, taggedFrom } from './moved.ts'
 import { readUnit, type UnitDirectory } from './read-unit.ts'
 import { reconcile } from './reconcile.ts'
+import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
-import { type ChangedDirectory, filesOf, type KnownFile, knownFiles, untold } from './survey.ts'
+import { type ChangedDirectory, filesOf, type KnownFile, knownFiles, told, untold } from './survey.ts'
 import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
 import { listDirectory } from './walk.ts'
@@ -154,6 +156,14 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
   }
 
   function save(tx: Transaction, unit: FoundUnit, known: KnownFile | undefined) {
+    // The directory was deleted while its files were read: they are gone with it.
+    if (tx.get('SELECT 1 FROM dirs WHERE id = ?', unit.dirId) === null) return
+    if (isRotten(tx, unit, { jobId: parts.jobId, nowMs: clock.now() })) {
+      // Whatever else has changed beside it is read once it is well again.
+      unread.add(unit.dirId)
+      counts.failed++
+      return
+    }
     const [main] = unit.files
     const { content } = unit.result
     const isNew = known?.role !== 'main' || contentOf(tx, known.id) !== content
@@ -164,9 +174,13 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         size: main.file.size,
         name: main.file.name,
         dirId: unit.dirId,
+        type: unit.kind,
+        pictureHash: unit.result.pictureHash ?? 0,
       }
       const own = known?.itemId ?? null
-      const from = movedFrom(db, file, own === null ? claimed : new Set([...claimed, own]), () => null)
+      const taken = own === null ? claimed : new Set([...claimed, own])
+      // A file in the place of an item with another content is that item, changed.
+      const from = movedFrom(db, file, taken, () => null) ?? (own === null ? taggedFrom(db, file, taken) : null)
       if (from !== null) {
         claimed.add(from)
         unit.movedFrom = from
@@ -231,27 +245,36 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         counts.new -= pairByIdentifier(tx, dirId, new Set(gone.map(file => file.id)), startedAt)
       }
       // What could not be read is tried again each time: a permission changes neither size nor date.
-      if (unread.has(dirId)) tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
-      else if (vanishedMains.length === 0) tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', fingerprint, dirId)
+      const final = unread.has(dirId) ? null : fingerprint
+      if (vanishedMains.length > 0)
+        vanishing.add(
+          dirId,
+          vanishedMains.map(file => file.id),
+          final,
+        )
+      if (final === null || vanishedMains.length === 0)
+        tx.run('UPDATE dirs SET fingerprint = ? WHERE id = ?', final, dirId)
     })
-    if (vanishedMains.length > 0)
-      vanishing.add(
-        dirId,
-        vanishedMains.map(file => file.id),
-        fingerprint,
-      )
   }
 
   return {
     /** Scans a directory. Comes back when all of it is under way, not when it is done. */
     async scan(changed: ChangedDirectory): Promise<void> {
+      // Asked before the directory is read: of what comes or goes meanwhile nothing is written.
+      const inHand = inHandBelow(db, collection.path)
+      if (inHand.has(changed.path)) return
       const listing = listDirectory(collection.path, changed.path, { ignored: ignoredName })
       // It went away, or became unreadable, since the survey: the next scan sees to it.
       if (listing === null || listing.error !== null) return
       const id = await dirIdOf(changed)
       parts.seen.add(id)
-      const files = filesOf(listing)
+      const isUntold = untold(listing, inHand)
+      const all = filesOf(listing)
+      const files = told(all, isUntold)
       const known = knownFiles(db, id)
+      // Looked into again, once it is settled where they are.
+      const isInHand = (raw: string) => inHand.has(joinPath(changed.path, Buffer.from(raw, 'latin1')))
+      if (!inHand.isEmpty && [...all.keys(), ...known.keys()].some(isInHand)) unread.add(id)
       const path = displayName(changed.path)
       const bytes = joinPath(Buffer.from(collection.path), changed.path)
       const directory: UnitDirectory = { id, path, bytes, files }
@@ -285,8 +308,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         await begin(() => read(directory, unit, known).finally(resolve))
       }
       const members = new Set(units.flatMap(membersOf))
-      const blind = new Set(untold(listing).map(file => file.raw))
-      const gone = [...known.values()].filter(file => !members.has(file.raw) && !blind.has(file.raw))
+      const gone = [...known.values()].filter(file => !members.has(file.raw) && !isUntold(file.raw))
       const fingerprint = Buffer.from(listing.fingerprint)
       const closing: Promise<void> = Promise.all(pending)
         .then(() => {

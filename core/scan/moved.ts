@@ -28,7 +28,15 @@ interface FoundFile {
   size: number
   name: string
   dirId: number
+  type: 'image' | 'video'
+  /** Of its picture data; 0 where there is none. */
+  pictureHash: number
 }
+
+const candidates = `SELECT i.id, i.name, i.dir_id, i.collection_id, c.path AS root, c.root_device, d.path_bytes AS dir_bytes,
+    f.name_bytes, f.full_hash, f.mtime, f.mtime_ns
+  FROM items AS i JOIN collections AS c ON c.id = i.collection_id
+  LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main' LEFT JOIN dirs AS d ON d.id = coalesce(f.dir_id, i.dir_id)`
 
 /**
  * Is there a directory that a scan walks into? Where one was moved and a link left in its place, the files are still
@@ -79,9 +87,10 @@ function holdsOthers(db: LibraryDatabase, { id, root, collection_id }: Candidate
 
 /**
  * Is the file really gone, and not just out of reach? Its collection's directory must be there with something in it: a
- * file on a disk that is not mounted has not moved.
+ * file on a disk that is not mounted has not moved. Another file in its place means that it is gone, unless the file that
+ * was found has not the same content: then that may be a changed copy of it.
  */
-function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile): boolean {
+function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
   const { content, size, name: found, dirId } = file
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
@@ -98,6 +107,7 @@ function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile): boo
     const path = joinPath(Buffer.from(candidate.root), candidate.dir_bytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
     if (now === undefined) return true
+    if (!isSameContent) return false
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtime_ns ?? 0)
     if (Number(now.size) !== size) return true
     // Is there a file, but not the one that was? Two changed places; or it was only touched, and is a copy's original.
@@ -118,24 +128,38 @@ export function movedFrom(
   taken: ReadonlySet<number>,
   fullHash: () => string | null,
 ): number | null {
-  const candidates = db
+  const gone = db
     .all<Candidate>(
-      `SELECT i.id, i.name, i.dir_id, i.collection_id, c.path AS root, c.root_device, d.path_bytes AS dir_bytes, f.name_bytes, f.full_hash,
-              f.mtime, f.mtime_ns
-       FROM items AS i JOIN collections AS c ON c.id = i.collection_id
-       LEFT JOIN files AS f ON f.item_id = i.id AND f.role = 'main' LEFT JOIN dirs AS d ON d.id = coalesce(f.dir_id, i.dir_id)
-       WHERE i.content = ? AND i.size = ? ORDER BY i.id LIMIT 1000`,
+      `${candidates} WHERE i.content = ? AND i.size = ? ORDER BY i.id LIMIT 1000`,
       file.content,
       file.size,
     )
-    .filter(candidate => !taken.has(candidate.id) && isGone(db, candidate, file))
-  if (candidates.length === 0) return null
-  const hashed = candidates.filter(candidate => candidate.full_hash !== null)
+    .filter(candidate => !taken.has(candidate.id) && isGone(db, candidate, file, true))
+  if (gone.length === 0) return null
+  const hashed = gone.filter(candidate => candidate.full_hash !== null)
   const mine = hashed.length > 0 ? fullHash() : null
-  const fitting = candidates.filter(
+  const fitting = gone.filter(
     candidate => candidate.full_hash === null || mine === null || candidate.full_hash === mine,
   )
   const score = (candidate: Candidate) => (candidate.name === file.name ? 0 : candidate.dir_id === file.dirId ? 1 : 2)
   const [best] = fitting.sort((a, b) => score(a) - score(b) || a.id - b.id)
   return best?.id ?? null
+}
+
+/**
+ * The item that a file was before other software wrote into it and moved it, for a content that no item has: the only one
+ * with the same picture data whose file is gone. Null where there is none, and where there are several.
+ */
+export function taggedFrom(db: LibraryDatabase, file: FoundFile, taken: ReadonlySet<number>): number | null {
+  if (file.pictureHash === 0) return null
+  const gone = db
+    .all<Candidate>(
+      `${candidates} JOIN picture_hashes AS p ON p.item_id = i.id
+       WHERE p.hash = ? AND p.hash <> 0 AND i.type = ? ORDER BY i.id LIMIT 1000`,
+      file.pictureHash,
+      file.type,
+    )
+    .filter(candidate => !taken.has(candidate.id) && isGone(db, candidate, file, false))
+  const [only] = gone
+  return only !== undefined && gone.length === 1 ? only.id : null
 }

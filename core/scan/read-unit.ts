@@ -6,6 +6,7 @@ import { readRegularFile } from '../files/disk.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
 import type { DecodeResult, MediaKind } from '../media/decode.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
+import { problemText } from '../media/problem-text.ts'
 import { type FixedSize, renditionPath } from '../media/renditions.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
@@ -64,7 +65,7 @@ async function open(
   dir: UnitDirectory,
   raw: string,
   kind: MediaKind,
-  wanted: { metadata: boolean; sizes: FixedSize[]; content?: string },
+  wanted: { metadata: boolean; sizes: FixedSize[]; content?: string; pictureHash?: boolean },
 ): Promise<Opened> {
   const file = fileOf(dir, raw)
   const task = {
@@ -76,6 +77,7 @@ async function open(
     metadata: wanted.metadata,
     sizes: reading.renders === false ? [] : wanted.sizes,
     ...(wanted.content === undefined ? {} : { content: wanted.content }),
+    ...(wanted.pictureHash === true ? { pictureHash: true } : {}),
   }
   const result = await reading.pool.decode(task)
   return { file, result: await withHash(reading, task, result) }
@@ -157,7 +159,8 @@ function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
 /** What was wrong with a file and with what it says of itself. */
 function problemsOf({ file: { raw }, result }: Opened): Problem[] {
   const warnings = (result.metadata?.warnings ?? []).map(reason => ({ code: 'metadata', reason }))
-  return [...result.problems, ...warnings].map(({ code, reason }) => ({ raw, code, reason }))
+  const problems = result.problems.map(({ code, reason }) => ({ code, reason: problemText(code, reason, result.mime) }))
+  return [...problems, ...warnings].map(({ code, reason }) => ({ raw, code, reason }))
 }
 
 /** What an item has beside its main file. */
@@ -216,8 +219,10 @@ export async function readUnit(
   kindOf: (raw: string) => MediaKind,
 ): Promise<FoundUnit[]> {
   const [main, film, companions] = await Promise.all([
-    open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: firstSizes }),
-    unit.film === null ? null : open(reading, dir, unit.film, 'video', { metadata: true, sizes: [] }),
+    open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: firstSizes, pictureHash: true }),
+    unit.film === null
+      ? null
+      : open(reading, dir, unit.film, 'video', { metadata: true, sizes: [], pictureHash: true }),
     Promise.all(unit.companions.map(raw => open(reading, dir, raw, 'image', { metadata: true, sizes: [] }))),
   ])
   const beside = companions.flatMap(({ result }) => result.metadata ?? [])

@@ -5,21 +5,15 @@ import { displayName, joinPath } from '../files/names.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { DecodeResult } from '../media/decode.ts'
 import { createBatchWriter } from './batch-writer.ts'
+import { type MainFileRow, makeDueHashes } from './picture-hashes.ts'
 import { renditionBits } from './save-unit.ts'
 import type { ScanParts } from './scan-job.ts'
 
 const input = z.object({ jobs: z.int().min(0).max(64).default(0) })
 type Input = z.output<typeof input>
 
-interface Due {
-  id: number
+interface Due extends MainFileRow {
   collection_id: number
-  name: string
-  type: 'image' | 'video'
-  content: string
-  root: string
-  dir_bytes: Uint8Array
-  name_bytes: Uint8Array
 }
 
 const page = 200
@@ -92,6 +86,9 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
         going.add(one)
       }
     }
+    await Promise.all(going)
+    const { signal } = context
+    await makeDueHashes(db, pool, { signal, onFile: message => context.progress({ message }) })
   } finally {
     await Promise.allSettled(going)
     await writer.flush()

@@ -23,6 +23,7 @@ import { keystringsOfFile } from '../vocabulary/renamed.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
 import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
+import { writePictureHash } from './picture-hashes.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 
 const sizeBits: Record<RenditionSize, number> = { tiny: 1, small: 2, medium: 4, large: 8, variant: 16 }
@@ -248,16 +249,19 @@ export function saveUnit(tx: Transaction, unit: FoundUnit, stamp: ScanStamp): Sa
   const before = tx.get<{ dir_id: number | null; name: string }>('SELECT dir_id, name FROM items WHERE id = ?', id)
   const { row, boxes } = rowOf(tx, unit, main, known)
   const itemId = known === null ? insertItem(tx, row, stamp.now) : known.id
-  const { rotation } = unit.metadata
+  const { rotation, recycled } = unit.metadata
   // Later on the library knows best: whoever turns a picture back does not wait for its file. A film's item that becomes
   // its picture's has not been turned for the picture.
   if (own === null && rotation !== null) tx.run('UPDATE items SET rotation = ? WHERE id = ?', rotation, itemId)
+  // In a new library the item gets the full time in the bin again: its sidecar may come from another library.
+  if (known === null && recycled === true) tx.run('UPDATE items SET deleted = ? WHERE id = ?', stamp.now, itemId)
   if (known !== null) {
     updateItem(tx, itemId, row)
     tx.run('UPDATE items SET missing = NULL WHERE id = ? AND missing IS NOT NULL', itemId)
   }
   writeBoxes(tx, itemId, row.tags, boxes)
   const gone = learnt === null ? [] : settleFaces(tx, itemId, learnt)
+  writePictureHash(tx, itemId, unit.result.pictureHash)
   // Boxes that are new teach whose faces lie in them.
   seatFaces(tx, itemId)
   writeFiles(tx, unit, itemId)

@@ -144,7 +144,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   // Put into it since: a scan would take the cache's own pictures for the collection's, and make more of them each time.
   if (parts.data !== undefined) demandCollectionsApart(parts.data, [collection])
   // Files that a killed sort or transfer had begun to move would look as if somebody had moved them.
-  await createJournal({ ...parts, disk: createDisk() }).recover({ job: jobId })
+  await createJournal({ ...parts, disk: createDisk() }).recover({ job: jobId, signal })
   const below = Buffer.from(input.below, 'base64')
   sweepTemporaries(parts.cache)
   const before = liveItems(db, collection.id)

@@ -1,6 +1,8 @@
 /** The first look of a scan: which directories are not as they were, and how much there is to do in them. */
 import type { LibraryDatabase } from '../database.ts'
+import { joinPath } from '../files/names.ts'
 import { ignoredName, mayBeMedia } from '../media/sniff.ts'
+import { type InHand, inHandBelow } from '../moving/in-hand.ts'
 import type { DiskFile } from './found-unit.ts'
 import { reconcile } from './reconcile.ts'
 import { type WalkedDirectory, type WalkedEntry, walk } from './walk.ts'
@@ -64,11 +66,19 @@ export function filesOf(directory: WalkedDirectory): Map<string, DiskFile> {
   return files
 }
 
-/** Files of which the disk would not even tell the size: nobody knows whether they changed, so they count as unchanged. */
-export function untold(directory: WalkedDirectory): { raw: string; name: string; reason: string }[] {
-  return directory.entries.flatMap(({ raw, display, error }) =>
-    error === null ? [] : [{ raw, name: display, reason: error }],
-  )
+/**
+ * Names of a directory of which nothing can be said now, so that they count as they are known, neither new nor gone: the
+ * disk would not even tell their size, or the journal has them in hand.
+ */
+export function untold({ path, entries }: WalkedDirectory, inHand: InHand): (raw: string) => boolean {
+  const blind = new Set(entries.flatMap(({ raw, error }) => (error === null ? [] : [raw])))
+  if (inHand.isEmpty) return raw => blind.has(raw)
+  return raw => blind.has(raw) || inHand.has(joinPath(path, Buffer.from(raw, 'latin1')))
+}
+
+/** The same files without those of which nothing can be said. */
+export function told(files: ReadonlyMap<string, DiskFile>, isUntold: (raw: string) => boolean): Map<string, DiskFile> {
+  return new Map([...files].filter(([raw]) => !isUntold(raw)))
 }
 
 function diskFile(entry: WalkedEntry): DiskFile {
@@ -99,6 +109,8 @@ export interface Survey {
   seen: Set<number>
   /** Directories that could not be read, and why. */
   unreadable: { path: Buffer; display: string; id: number | null; reason: string }[]
+  /** What the journal had in hand when it began: directories that are renamed are not gone. */
+  inHand: InHand
 }
 
 interface DirRow {
@@ -115,6 +127,8 @@ export async function survey(options: {
   collectionId: number
   root: string
   below: Buffer
+  /** Only that one directory, and none of those in it. */
+  shallow?: boolean
   full: boolean
   signal: AbortSignal
   onProgress: (found: number, path: string) => void
@@ -127,10 +141,12 @@ export async function survey(options: {
     directories: [],
     seen: new Set(),
     unreadable: [],
+    inHand: inHandBelow(db, options.root),
   }
   for await (const directory of walk(options.root, {
     below: options.below,
     ignored: ignoredName,
+    without: () => options.shallow === true,
     signal: options.signal,
   })) {
     const { path } = directory
@@ -140,11 +156,13 @@ export async function survey(options: {
       path,
     )
     if (row !== null) result.seen.add(row.id)
+    if (result.inHand.has(path)) continue
     if (directory.error !== null) {
       result.unreadable.push({ path, display: directory.display, id: row?.id ?? null, reason: directory.error })
       continue
     }
-    const files = filesOf(directory)
+    const isUntold = untold(directory, result.inHand)
+    const files = told(filesOf(directory), isUntold)
     const media = [...files.values()].filter(file => mayBeMedia(file.name) !== null)
     result.found += media.length
     options.onProgress(result.found, directory.display)
@@ -160,10 +178,10 @@ export async function survey(options: {
     const again = [...changed, ...(options.full ? unchanged : [])].map(pair => pair.found).filter(isMedia)
     const come = added.filter(isMedia)
     result.toOpen += come.length + again.length
-    const blind = new Set(untold(directory).map(file => file.raw))
-    result.gone += gone.filter(file => file.role === 'main' && !blind.has(file.raw)).length
+    result.gone += gone.filter(file => file.role === 'main' && !isUntold(file.raw)).length
     result.directories.push({ id: row?.id ?? null, path })
   }
+  if (options.shallow === true) return result
   for (const id of goneDirectories(db, collectionId, options.below, result)) {
     result.gone +=
       db.get<{ n: number }>("SELECT count(*) AS n FROM files WHERE dir_id = ? AND role = 'main'", id)?.n ?? 0
@@ -183,7 +201,7 @@ export function goneDirectories(
   db: LibraryDatabase,
   collectionId: number,
   below: Buffer,
-  { seen, unreadable }: Survey,
+  { seen, unreadable, inHand }: Survey,
 ): number[] {
   const blocked = unreadable.map(directory => directory.path)
   return (
@@ -194,7 +212,7 @@ export function goneDirectories(
       )
       .filter(row => !seen.has(row.id) && isBelow(row.path_bytes, below))
       // What lies below a directory that could not be read was not looked at: it is not gone.
-      .filter(row => !blocked.some(path => isBelow(row.path_bytes, path)))
+      .filter(row => !blocked.some(path => isBelow(row.path_bytes, path)) && !inHand.has(row.path_bytes))
       .map(row => row.id)
   )
 }

@@ -30,10 +30,10 @@ export function createVanishing({
   const emptied: number[] = []
 
   return {
-    /** Main files of a directory that was read; its fingerprint is written in the end. */
-    add(dirId: number, fileIds: readonly number[], fingerprint: Buffer) {
+    /** Main files of a directory that was read; its fingerprint is written in the end, unless it is to be read again. */
+    add(dirId: number, fileIds: readonly number[], fingerprint: Buffer | null) {
       goneFiles.push(...fileIds)
-      fingerprints.set(dirId, fingerprint)
+      if (fingerprint !== null) fingerprints.set(dirId, fingerprint)
     },
     displace(itemId: number) {
       displaced.add(itemId)

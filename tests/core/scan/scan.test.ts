@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { renditionPath } from '../../../core/media/renditions.ts'
+import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8 } from '../metadata/build.ts'
 
@@ -497,11 +498,23 @@ describe('broken files', () => {
     expect(library.items().get('good.jpg')?.problem).toBeString()
     writeFileSync(join(library.root, 'good.jpg'), 'words')
     await library.scan()
-    expect(library.items().get('good.jpg')?.problem).toBe('This is neither a picture nor a film')
+    expect(library.items().get('good.jpg')?.problem).toStartWith('This is neither a picture nor a film. Give it')
     writeFileSync(join(library.root, 'good.jpg'), good)
     await library.scan()
     expect(library.items().get('good.jpg')?.problem).toBeNull()
   })
+
+  test('a drawing that takes too long is an item whose problem says what was tried, beside pictures that are as ever', async () => {
+    const library = scanningLibrary()
+    library.put('endless.svg', endlessDrawing())
+    library.put('good.jpg', await picture({ seed: 1 }))
+    expect(await library.scan()).toMatchObject({ state: 'done', problems: 1 })
+    const [drawing, good] = ['endless.svg', 'good.jpg'].map(name => library.items().get(name))
+    expect(drawing?.problem).toStartWith('Drawing it took longer than 5 seconds and was given up. Scan again')
+    expect([drawing?.content === '', good?.problem]).toEqual([false, null])
+    // It is not drawn again as long as it stays the same.
+    expect(await library.scan()).toMatchObject({ total: 0 })
+  }, 60_000)
 })
 
 describe('pairs that come apart and together', () => {

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/access.ts'
+import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
+import { editTags } from '../../support/tagging.ts'
+
+/** Flips a bit in the middle of a file; its time stays as it was, to the nanosecond. */
+function damage(path: string, at = readFileSync(path).length >> 1): void {
+  const bytes = readFileSync(path)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  replace(path, bytes)
+}
+
+/** Other bytes under the same name, with the time of the file that was there. */
+function replace(path: string, bytes: Uint8Array): void {
+  writeFileSync(`${path}.tmp`, bytes)
+  Bun.spawnSync(['touch', '-r', path, `${path}.tmp`])
+  renameSync(`${path}.tmp`, path)
+}
+
+function problemsOf({ library }: ScanningLibrary): string[] {
+  return library.db
+    .all<{ path: string; code: string }>('SELECT path, code FROM problems ORDER BY path, code')
+    .map(({ path, code }) => `${code} ${path}`)
+}
+
+async function verify({ library }: ScanningLibrary): Promise<void> {
+  await library.jobs.run(await library.verify(terminalViewer, { collectionId: null, restart: true }))
+}
+
+async function scanned(): Promise<ScanningLibrary> {
+  const library = scanningLibrary()
+  library.put('a.jpg', await picture({ seed: 1, width: 400, height: 300, exif: takenAt('2019-08-01 14:22:33') }))
+  library.put('b.jpg', await picture({ seed: 2, width: 400, height: 300 }))
+  await library.scan()
+  return library
+}
+
+describe('a file with other bytes at the same size and time', () => {
+  test('is no edit to a full scan: it stays as it is known, with a problem', async () => {
+    const library = await scanned()
+    const before = library.items()
+    damage(join(library.root, 'a.jpg'))
+    await verify(library)
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+    const ended = await library.scan({ full: true })
+    expect(ended.figures).toMatchObject({ changed: 1, failed: 1 })
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+    expect(library.items()).toEqual(before)
+    await verify(library)
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+  })
+
+  test('is found by a full scan alone, and by a metadata import', async () => {
+    const library = await scanned()
+    const before = library.items()
+    damage(join(library.root, 'a.jpg'))
+    await library.scan({ full: true })
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+    await library.library.db.transact({ userId: null }, tx => tx.run('DELETE FROM problems'))
+    const { jobs } = library.library
+    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-import', { collectionId: 1 }, { here: true }))
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+    expect(library.items()).toEqual(before)
+  })
+
+  test('is found when something beside it is why it is read, and that is read once the file is well again', async () => {
+    const library = await scanned()
+    const path = join(library.root, 'a.jpg')
+    const good = readFileSync(path)
+    const content = library.items().get('a.jpg')?.content
+    damage(path)
+    library.put(
+      'a.jpg.xmp',
+      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+       <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>
+       <rdf:li xml:lang="x-default">from the sidecar</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`,
+    )
+    await library.scan()
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg'])
+    expect(library.items().get('a.jpg')?.content).toBe(content ?? '')
+    replace(path, good)
+    await library.scan()
+    expect(problemsOf(library)).toEqual([])
+    expect(library.items().get('a.jpg')?.tags.Description?.d).toBe('from the sidecar')
+  })
+
+  test('is accepted once it has a new time, and repaired once its bytes are back', async () => {
+    const library = await scanned()
+    const [a, b] = ['a.jpg', 'b.jpg'].map(name => join(library.root, name))
+    const good = readFileSync(b ?? '')
+    const before = library.items()
+    damage(a ?? '')
+    damage(b ?? '')
+    await library.scan({ full: true })
+    expect(problemsOf(library)).toEqual(['verify-rot a.jpg', 'verify-rot b.jpg'])
+    Bun.spawnSync(['touch', a ?? ''])
+    replace(b ?? '', good)
+    await library.scan()
+    expect(problemsOf(library)).toEqual(['verify-rot b.jpg'])
+    expect(library.items().get('a.jpg')?.content).not.toBe(before.get('a.jpg')?.content ?? '')
+    await library.scan({ full: true })
+    expect(problemsOf(library)).toEqual([])
+    expect(library.items().get('b.jpg')).toEqual(before.get('b.jpg'))
+  })
+
+  test('of a companion leaves its item readable, and the content of the companion as it is known', async () => {
+    const library = scanningLibrary()
+    library.put('c.jpg', await picture({ seed: 3 }))
+    library.put('c.cr2', await picture({ seed: 4, width: 400, height: 300 }))
+    await library.scan()
+    const known = library.library.db.all("SELECT content FROM files WHERE role = 'companion'")
+    damage(join(library.root, 'c.cr2'))
+    await library.scan({ full: true })
+    expect(problemsOf(library)).toContain('verify-rot c.cr2')
+    expect(library.library.db.all("SELECT content FROM files WHERE role = 'companion'")).toEqual(known)
+  })
+
+  test('is verification’s to take back where a key is made of samples', async () => {
+    const library = scanningLibrary()
+    const path = join(library.root, 'large.jpg')
+    library.put('large.jpg', await picture({ seed: 5 }))
+    truncateSync(path, 40 * 1024 * 1024)
+    await library.scan()
+    const hash = new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex')
+    await library.library.db.transact({ userId: null }, tx => tx.run('UPDATE files SET full_hash = ?', hash))
+    // Between two samples.
+    damage(path, 3 * 1024 * 1024)
+    await verify(library)
+    expect(problemsOf(library)).toContain('verify-rot large.jpg')
+    await library.scan({ full: true })
+    expect(problemsOf(library)).toContain('verify-rot large.jpg')
+    damage(path, 3 * 1024 * 1024)
+    await verify(library)
+    expect(problemsOf(library)).not.toContain('verify-rot large.jpg')
+  })
+
+  test('gets no metadata written into it: that would make the damage its content', async () => {
+    const library = await scanned()
+    const { jobs, db } = library.library
+    await db.transact({ userId: null }, tx => tx.run("UPDATE collections SET write_back = 'file'"))
+    const path = join(library.root, 'b.jpg')
+    damage(path)
+    const damaged = readFileSync(path)
+    await editTags(library.library, library.items().get('b.jpg')?.id ?? 0, { description: 'new' })
+    await jobs.run(await jobs.enqueue(terminalViewer, 'metadata-export', { collectionId: 1 }, { here: true }))
+    expect(readFileSync(path).equals(damaged)).toBe(true)
+    expect(problemsOf(library).some(problem => problem.endsWith(' b.jpg'))).toBe(true)
+    await verify(library)
+    expect(problemsOf(library)).toContain('verify-rot b.jpg')
+    expect(existsSync(`${path}.xmp`)).toBe(false)
+  })
+})
