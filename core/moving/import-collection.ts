@@ -5,6 +5,7 @@ import type { LibraryDatabase, Transaction } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { displayRaw, joinPath } from '../files/names.ts'
+import { hiddenFrom } from '../hidden-items.ts'
 import { createItemFiles, type ItemFile, type ItemFiles } from '../item-files.ts'
 import { insertItem } from '../item-rows.ts'
 import type { Items } from '../items.ts'
@@ -127,7 +128,8 @@ export async function importCollection(
     if (importer.awaits(row.content)) await importer.flush()
     const [main] = item.files
     const place = { root: other.path, path: joinPath(item.dir, Buffer.from(main?.raw ?? '', 'latin1')) }
-    const known = await itemWith(target.id, { key: row.content, size: row.size, hash: () => disk.hash(place) })
+    const content = { key: row.content, size: row.size, hash: () => disk.hash(place) }
+    const known = await itemWith(target.id, content, ids => hiddenFrom(db, asker, ids))
     if (known !== null) return importer.skip('there already')
     return importer.add(unitOf(row, item))
   }

@@ -119,7 +119,7 @@ export async function startDirectoryImport(
 
 async function run(parts: ImportParts, { jobId, input, signal, progress }: JobContext<ImportInput>): Promise<JobEnd> {
   const { db, clock, journal } = parts
-  await journal.recover({ job: jobId })
+  await journal.recover({ job: jobId, signal })
   const target = rowOf(db, input.collectionId)
   if (target === null) throw new Failure('notFound', 'The collection is gone.')
   if (target.readonly === 1) throw new Failure('denied', `'${target.name}' is read-only.`)

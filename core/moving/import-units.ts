@@ -160,9 +160,16 @@ export function createImporter(
         const dirId = directoryRow(tx, to.collection.id, dir)
         unit.record(tx, { dirId, dir, names }, placed)
         tx.run('UPDATE dirs SET fingerprint = NULL WHERE id = ?', dirId)
+        const main = names.get(unit.files[0]?.raw ?? '') ?? ''
+        const item = tx.get<{ item_id: number | null }>(
+          'SELECT item_id FROM files WHERE dir_id = ? AND name_bytes = ?',
+          dirId,
+          Buffer.from(main, 'latin1'),
+        )
         tx.history({
           operation: 'file.import',
           collectionId: to.collection.id,
+          ...(item?.item_id == null ? {} : { itemId: item.item_id }),
           before: { path: unit.path },
           after: { collection: to.collection.id, path: newPathOf(unit, place) },
         })

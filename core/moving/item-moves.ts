@@ -1,9 +1,11 @@
 /** Moves items with all their files to another place, and writes it down: rows, history, messages. */
 import { channels } from '../../schema/realtime.ts'
+import type { Clock } from '../clock.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { Transaction } from '../database.ts'
 import type { DirectoryViews } from '../directory-views.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
+import { freeName } from '../file-manager/leaving.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../item-files.ts'
@@ -51,12 +53,17 @@ export function plannedMove(
   const names = namesWithStem(item.files, stem)
   if (names === null) return 'Two of its files would get the same name.'
   const move: ItemMove = { item, from, to, dir, names }
+  takeNames(move)
+  return move
+}
+
+/** What is planned next finds the files of this move at their new place. */
+export function takeNames({ item, from, to, dir, names }: ItemMove): void {
   for (const { raw, file, stays } of item.files) {
     if (!stays) from.views.remove(item.dir, raw)
     const now = names.get(raw) ?? raw
     to.views.add(dir, { ...file, raw: now, name: displayRaw(now) })
   }
-  return move
 }
 
 function path(dir: Buffer, raw: string): Buffer {
@@ -144,7 +151,12 @@ function filesAt(collection: number, dir: Buffer, raws: readonly string[]): File
   }
 }
 
-function recordMove(tx: Transaction, move: ItemMove, placed: readonly PlaceFacts[], quiet: boolean): void {
+function recordMove(
+  tx: Transaction,
+  move: ItemMove,
+  placed: readonly PlaceFacts[],
+  { clock, quiet }: MoveOptions,
+): void {
   const { item, from, to, dir, names } = move
   const edit = itemToEdit(tx, item.itemId)
   if (edit === null) throw new Error('the item that was moved is not there')
@@ -154,6 +166,7 @@ function recordMove(tx: Transaction, move: ItemMove, placed: readonly PlaceFacts
     const facts = placed[n]
     const raw = names.get(one.raw)
     if (facts === undefined || raw === undefined) throw new Error('a file was moved that nobody knows of')
+    freeName(tx, clock, dirId, Buffer.from(raw, 'latin1'))
     moveRow(tx, one, { itemId: item.itemId, dirId }, { raw, facts })
     tx.run(
       'UPDATE OR REPLACE problems SET collection_id = ?, path = ? WHERE collection_id = ? AND path = ?',
@@ -198,8 +211,14 @@ function tellMove(tx: Transaction, id: number, from: number, to: number): void {
   tx.event(channels.collection(to), { action: 'create', item: { id, collection_id: to } })
 }
 
-/** What the mover does with an item. `quiet`: bulk work tells its collections once a batch itself. */
-export function unitOfMove(move: ItemMove, quiet: boolean): FileUnit {
+export interface MoveOptions {
+  clock: Clock
+  /** Bulk work tells its collections once a batch itself. */
+  quiet: boolean
+}
+
+/** What the mover does with an item. A row of a vanished file that has one of its new names gives way. */
+export function unitOfMove(move: ItemMove, options: MoveOptions): FileUnit {
   const { item, from, to, dir, names } = move
   const ways = item.files.map(
     ({ raw, file, stays }): FileWay => ({
@@ -212,7 +231,7 @@ export function unitOfMove(move: ItemMove, quiet: boolean): FileUnit {
   return {
     itemId: item.itemId,
     files: [...ways, ...variantWays(move)],
-    record: (tx, placed) => recordMove(tx, move, placed, quiet),
+    record: (tx, placed) => recordMove(tx, move, placed, options),
   }
 }
 

@@ -54,8 +54,21 @@ export interface Recovered {
   left: number
 }
 
+export interface RecoverOptions {
+  job?: number
+  restarted?: boolean
+  patient?: boolean
+  signal?: AbortSignal
+}
+
 /** Rows of no process: whoever recovers takes them. */
 const nobody = 0
+
+/** One process recovers at a time: its identity and the call's own mark stand in `choices` under this name. */
+const turnName = 'journal-recovery'
+const turnRetryMs = 50
+/** Turns that calls of this process have, or wait for. */
+const ownTurns = new Set<string>()
 
 /** Two slashes stand between the trusted root and the path below it, on which no link is followed: neither has two itself. */
 const between = Buffer.from('//')
@@ -126,7 +139,8 @@ export function isToComeBack(db: Pick<Transaction, 'all'>, temporary: string): b
     .some(({ destination }) => absoluteOf(destination).split('/').includes(temporary))
 }
 
-function absoluteOf(path: Uint8Array): string {
+/** A path of a row as one absolute path, a character each byte. */
+export function absoluteOf(path: Uint8Array): string {
   return rawOf(path).replace('//', '/')
 }
 
@@ -291,9 +305,45 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
   /**
    * Finishes or undoes what processes that are gone left open; idempotent, and safe beside others that are at work. `job`:
    * rows of this job, which is the caller's own, are taken too: an attempt before this one left them. `restarted`: rows of
-   * this process's own number are those of one before it. `patient`: a directory that is not there may come back.
+   * this process's own number are those of one before it. `patient`: a directory that is not there may come back. When
+   * it returns, nobody else recovers either: what is left open is what could not be looked after. Throws the reason of
+   * `signal`, which ends the waiting.
    */
-  async function recover(options: { job?: number; restarted?: boolean; patient?: boolean } = {}): Promise<Recovered> {
+  async function recover(options: RecoverOptions = {}): Promise<Recovered> {
+    if (db.get('SELECT 1 FROM journal LIMIT 1') === null) return { finished: 0, undone: 0, left: 0 }
+    const turn = JSON.stringify(`${ownIdentity()} ${crypto.randomUUID()}`)
+    ownTurns.add(turn)
+    try {
+      while (!(await takesTurn(turn))) {
+        await Bun.sleep(turnRetryMs)
+        options.signal?.throwIfAborted()
+      }
+      return await recoverNow(options)
+    } finally {
+      ownTurns.delete(turn)
+      await db.transact({ userId: null }, tx =>
+        tx.run('DELETE FROM choices WHERE name = ? AND value = ?', turnName, turn),
+      )
+    }
+  }
+
+  /** False while somebody else recovers whose process runs. */
+  function takesTurn(turn: string): Promise<boolean> {
+    return db.transact({ userId: null }, tx => {
+      const row = tx.get<{ value: string }>('SELECT value FROM choices WHERE name = ?', turnName)
+      if (row !== null && isTaken(row.value)) return false
+      tx.run('INSERT OR REPLACE INTO choices (name, value) VALUES (?, ?)', turnName, turn)
+      return true
+    })
+  }
+
+  /** A number like this process's own, in a turn that is not of this process, is that of one before it. */
+  function isTaken(turn: string): boolean {
+    const holder = Number.parseInt(JSON.parse(turn), 10)
+    return holder === ownIdentity() ? ownTurns.has(turn) : isRunning(holder)
+  }
+
+  async function recoverNow(options: RecoverOptions): Promise<Recovered> {
     const result: Recovered = { finished: 0, undone: 0, left: 0 }
     const holders = db.all<{ job_id: number }>(`SELECT DISTINCT job_id FROM journal`).map(row => row.job_id)
     const free = holders.filter(holder => {

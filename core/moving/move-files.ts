@@ -100,13 +100,13 @@ export function createFileMover({
 
   /** Puts every file of a unit at its new place; sources of copies stay. */
   async function place({ entries }: Planned, signal: AbortSignal | undefined): Promise<void> {
-    for (const { source, destination, temporary, hash } of entries) {
+    for (const { operation, source, destination, temporary, hash } of entries) {
       if (destination === null) continue
       if (temporary === null) {
         disk.move(source, destination, { flush: false })
         continue
       }
-      const written = await disk.copyTemporary(source, temporary, signal)
+      const written = await disk.copyTemporary(source, temporary, { keep: operation === 'move', signal })
       if (written.hash !== hash)
         throw new Failure('changed', `${displayPlace(source)} has changed while it was copied.`)
       // What was written is not yet what can be read.
@@ -116,6 +116,11 @@ export function createFileMover({
           `The copy of ${displayPlace(source)} reads back differently: the disk may be failing.`,
         )
       disk.move(temporary, destination, { flush: false })
+      if (written.lost !== null)
+        log.warn('a file on another disk could not be given all that it had', {
+          path: displayPlace(destination),
+          lost: written.lost,
+        })
     }
   }
 

@@ -19,7 +19,9 @@ export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
     try {
       return await removeOnce(disk, place)
     } catch (error) {
-      if (!(error instanceof DiskError) || error.code !== 'ENOTEMPTY' || tries === attempts) throw error
+      // Something came or went meanwhile: what is left is looked at once more.
+      const isChanged = error instanceof DiskError && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT')
+      if (!isChanged || tries === attempts) throw error
     }
   }
 }

@@ -113,7 +113,7 @@ export function isPlanned(planned: SortInput['planned'], item: number, to: strin
 
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<SortInput>): Promise<JobEnd> {
   const { db, clock, journal, mover } = parts
-  await journal.recover({ job: jobId })
+  await journal.recover({ job: jobId, signal })
   const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', input.collectionId)
   if (collection === null) throw new Failure('notFound', 'The collection is gone.')
   if (collection.managed !== 1 || collection.readonly === 1)
@@ -137,7 +137,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
     const moving = entries.flatMap(entry =>
       entry.move === null || others.includes(entry) ? [] : [{ entry, move: entry.move }],
     )
-    const units = moving.map(({ move }) => unitOfMove(move, true))
+    const units = moving.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
     const outcomes = await mover.run(units, { holder: jobId, actor, signal })
     for (const [n, { entry, move }] of moving.entries()) {
       const reason = outcomes[n] ?? null

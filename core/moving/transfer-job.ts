@@ -111,7 +111,7 @@ function rowOf(db: LibraryDatabase, id: number): CollectionRow | null {
 
 async function run(parts: MovingParts, { jobId, input, signal, progress }: JobContext<TransferInput>): Promise<JobEnd> {
   const { db, clock, journal, mover } = parts
-  await journal.recover({ job: jobId })
+  await journal.recover({ job: jobId, signal })
   const target = rowOf(db, input.collectionId)
   if (target === null) throw new Failure('notFound', 'The collection is gone.')
   if (target.readonly === 1) throw new Failure('denied', `'${target.name}' is read-only.`)
@@ -135,7 +135,7 @@ async function run(parts: MovingParts, { jobId, input, signal, progress }: JobCo
       to.views.forget()
       fate.move.from.views.forget()
     }
-    const units = moving.map(({ move }) => unitOfMove(move, quiet))
+    const units = moving.map(({ move }) => unitOfMove(move, { clock, quiet }))
     const outcomes = await mover.run(units, { holder: jobId, actor, signal })
     for (const [n, { row, move }] of moving.entries()) {
       const reason = outcomes[n] ?? null

@@ -12,6 +12,7 @@ import {
   type ItemMove,
   type MoveSide,
   mainPath,
+  takeNames,
   unitOfMove,
 } from './item-moves.ts'
 import { holderOfProcess } from './journal.ts'
@@ -39,6 +40,12 @@ function sideFor(db: LibraryDatabase, id: number): MoveSide | null {
   return collection === null ? null : sideOf(db, collection)
 }
 
+interface Wanted {
+  before: FilesAt
+  after: FilesAt
+  side: (collection: number) => MoveSide | null
+}
+
 interface ItemRow {
   type: 'image' | 'video'
   collection_id: number
@@ -50,11 +57,11 @@ interface ItemRow {
  * come back: its old name is taken, a collection is read-only, the one who undoes has no right there. The lanes of both
  * collections are the caller's (`collectionsOfMoves`).
  */
-export function moveUndo({ db, journal, mover, log }: MovingParts): UndoOfFiles {
-  function plan(itemId: number, { before, after }: { before: FilesAt; after: FilesAt }): Undone | ItemMove {
+export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoOfFiles {
+  function plan(itemId: number, { before, after, side }: Wanted): Undone | ItemMove {
     const item = db.get<ItemRow>('SELECT type, collection_id, missing FROM items WHERE id = ?', itemId)
-    const from = sideFor(db, after.collection)
-    const to = sideFor(db, before.collection)
+    const from = side(after.collection)
+    const to = side(before.collection)
     if (item === null || from === null || to === null || item.missing !== null) return 'gone'
     const here = item.collection_id === after.collection ? from : to
     const unit = createItemFiles(db, here.views, here.variants).of(itemId, item.type)
@@ -77,35 +84,76 @@ export function moveUndo({ db, journal, mover, log }: MovingParts): UndoOfFiles 
     return { item: unit, from, to, dir: place.dir, names }
   }
 
-  async function undo(
-    itemId: number,
-    entry: Pick<UndoEntry, 'step' | 'before' | 'after'>,
+  /** Moves what can be moved back. Returns what became of every entry, and the places of those whose files were refused. */
+  async function attempt(
+    entries: readonly UndoEntry[],
     actor: Actor,
     signal: AbortSignal,
-  ): Promise<Undone> {
-    const begun = db.get<{ at: number }>('SELECT min(at) AS at FROM history WHERE step = ?', entry.step)?.at ?? 0
-    const before = filesAt.parse(entry.before)
-    const after = filesAt.parse(entry.after)
+  ): Promise<{ results: Undone[]; refused: number[] }> {
     const may = rightsOfUser(db, actor.userId)
-    if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
-    await journal.recover()
-    const move = plan(itemId, { before, after })
-    if (typeof move === 'string') return move
-    const [reason = null] = await mover.run([unitOfMove(move, true)], { holder: holderOfProcess(), actor, signal })
-    if (reason !== null) {
-      log.info('a move was not undone', { item: itemId, reason })
-      return 'changed'
+    const sides = new Map<number, MoveSide | null>()
+    const side = (id: number) => {
+      const known = sides.get(id)
+      if (known !== undefined) return known
+      const made = sideFor(db, id)
+      sides.set(id, made)
+      return made
     }
-    // Folders of a managed collection are made by it; in another one those go that the move had made.
-    const { collection } = move.from
-    const since = collection.managed === 1 ? null : begun - clockSlackMs
-    const gone = mover.removeEmpty({ root: collection.path, path: move.item.dir }, { since })
-    if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, after.collection, gone))
-    return 'undone'
+    const moves: { n: number; move: ItemMove }[] = []
+    const results = entries.map(({ itemId, ...entry }, n): Undone => {
+      if (itemId === null) return 'gone'
+      const before = filesAt.parse(entry.before)
+      const after = filesAt.parse(entry.after)
+      if (!may(after.collection, 'update') || !may(before.collection, 'create')) return 'changed'
+      const move = plan(itemId, { before, after, side })
+      if (typeof move === 'string') return move
+      takeNames(move)
+      moves.push({ n, move })
+      return 'undone'
+    })
+    const units = moves.map(({ move }) => unitOfMove(move, { clock, quiet: true }))
+    const outcomes = await mover.run(units, { holder: holderOfProcess(), actor, signal })
+    const done: ItemMove[] = []
+    const refused: number[] = []
+    for (const [at, { n, move }] of moves.entries()) {
+      const reason = outcomes[at] ?? null
+      if (reason === null) done.push(move)
+      else {
+        log.info('a move was not undone', { item: entries[n]?.itemId, reason })
+        results[n] = 'changed'
+        refused.push(n)
+      }
+    }
+    await removeFolders(entries[0]?.step ?? '', done, actor)
+    return { results, refused }
+  }
+
+  /** Folders that have nothing in them any more: each is tried once, however many files have left it. */
+  async function removeFolders(step: string, moves: readonly ItemMove[], actor: Actor): Promise<void> {
+    const begun = db.get<{ at: number }>('SELECT min(at) AS at FROM history WHERE step = ?', step)?.at ?? 0
+    const left = new Map(moves.map(move => [`${move.from.collection.id} ${rawOf(move.item.dir)}`, move]))
+    for (const { from, item } of left.values()) {
+      const { collection } = from
+      // Folders of a managed collection are made by it; in another one those go that the move had made.
+      const since = collection.managed === 1 ? null : begun - clockSlackMs
+      const gone = mover.removeEmpty({ root: collection.path, path: item.dir }, { since })
+      if (gone.length > 0) await db.transact(actor, tx => forgetDirectories(tx, collection.id, gone))
+    }
   }
 
   return {
-    files: async (entry, actor, signal) => (entry.itemId === null ? 'gone' : undo(entry.itemId, entry, actor, signal)),
+    async files(entries, actor, signal) {
+      await journal.recover({ signal })
+      const { results, refused } = await attempt(entries, actor, signal)
+      if (entries.length === 1) return results
+      // What was in the way may have gone with another one of them.
+      for (const n of refused) {
+        signal.throwIfAborted()
+        const again = await attempt(entries.slice(n, n + 1), actor, signal)
+        results[n] = again.results[0] ?? 'changed'
+      }
+      return results
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { temporaryName } from '../files/write-whole.ts'
+import { hiddenFrom } from '../hidden-items.ts'
 import type { Items } from '../items.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
 import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/sniff.ts'
@@ -133,10 +134,13 @@ export function createUploads(parts: UploadParts) {
     return new Failure('tooLarge', `A file has at most ${Math.floor(parts.limit / 1024 ** 2)} MB here.`)
   }
 
-  /** The sender's own copy of a file that is here already: told by name, if he may know it. */
+  /**
+   * 409 for a file that is here already, by name where its sender may know it. Items that are hidden from the sender do
+   * not count: their copy becomes an item of its own.
+   */
   async function demandNew(viewer: Viewer, collection: CollectionRow, unit: FoundUnit, hash: string): Promise<void> {
     const content = { key: unit.result.content ?? '', size: unit.result.size ?? 0, hash: async () => hash }
-    const known = await parts.itemWith(collection.id, content)
+    const known = await parts.itemWith(collection.id, content, ids => hiddenFrom(db, viewer, ids))
     if (known === null) return
     const [shown] = items.byIds(viewer, [known], viewer.unlockValue ?? undefined)
     throw new Failure(

@@ -222,3 +222,48 @@ describe('an import of a directory', () => {
     expect(start(join(moving.data, 'cache'))).rejects.toMatchObject({ code: 'conflict' })
   })
 })
+
+describe('the undo of an import', () => {
+  async function undoLast({ library, run }: ReturnType<typeof movingLibrary>) {
+    const { steps } = library.history.list(terminalViewer, { collectionId: 0 }, {})
+    const plan = library.history.plannedUndo(terminalViewer, steps.find(({ undoable }) => undoable)?.step ?? '')
+    return run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
+  }
+
+  for (const what of ['another collection', 'a directory'])
+    test(`from ${what} recycles what came and unlinks nothing; undone in turn, it is there again`, async () => {
+      const { moving, from, to, importing } = await twoCollections()
+      const { library } = moving
+      put(from.root, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+      put(from.root, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
+      put(to.root, 'kept.jpg', await picture({ seed: 3, exif: takenAt('2021-08-01 14:22:33') }))
+      await moving.scan(to)
+      if (what === 'another collection') {
+        await moving.scan(from)
+        await importing()
+      } else {
+        const directory = join(moving.directory, 'card')
+        put(directory, 'a/one.jpg', await picture({ seed: 1, exif: takenAt('2019-08-01 14:22:33') }))
+        put(directory, 'a/two.jpg', await picture({ seed: 2, exif: takenAt('2019-08-02 14:22:33') }))
+        await moving.run(await startDirectoryImport(library, terminalViewer, { id: to.id, directory }, { here: true }))
+      }
+      const files = contentsBelow(to.root)
+      const deleted = () =>
+        library.db.all<{ name: string; deleted: number }>(
+          'SELECT name, deleted IS NOT NULL AS deleted FROM items WHERE collection_id = ? ORDER BY name',
+          to.id,
+        )
+      const [step] = library.history.list(terminalViewer, { collectionId: to.id }, {}).steps
+      expect(step).toMatchObject({ operation: 'file.import', items: 2, undoable: true })
+      expect((await undoLast(moving)).figures).toMatchObject({ undone: 2, changed: 0, gone: 0, refused: 0 })
+      expect(deleted()).toEqual([
+        { name: 'kept.jpg', deleted: 0 },
+        { name: 'one.jpg', deleted: 1 },
+        { name: 'two.jpg', deleted: 1 },
+      ])
+      expect(contentsBelow(to.root)).toEqual(files)
+      expect((await undoLast(moving)).figures).toMatchObject({ undone: 2 })
+      expect(deleted().map(row => row.deleted)).toEqual([0, 0, 0])
+      expect(faultsOf(library, [to], [])).toEqual([])
+    })
+})

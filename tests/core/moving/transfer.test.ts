@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/access.ts'
@@ -360,6 +360,29 @@ describe('undo', () => {
     await undo(moving, lastStep(moving))
     expect(filesBelow(own.root)).toEqual(['20190101_000000.jpg', '20200101_000000.jpg'])
   })
+
+  test('of many is written in batches, as the sort was', async () => {
+    const moving = movingLibrary()
+    const own = await moving.collection({ managed: true })
+    const one = await picture({ seed: 1 })
+    // Each has another content by what stands at its end, and its date in its name.
+    for (let n = 0; n < 400; n++) {
+      const second = String(n % 60).padStart(2, '0')
+      const minute = String(Math.floor(n / 60)).padStart(2, '0')
+      const taken = `2019-08-01 14.${minute}.${second}`
+      put(own.root, `${taken} trip.jpg`, Buffer.concat([one, Buffer.from(` ${n}`)]))
+    }
+    await moving.scan(own)
+    const places = placesOf(moving.library)
+    expect((await moving.sort(own)).figures).toMatchObject({ moved: 400 })
+    const transact = spyOn(moving.library.db, 'transact')
+    const { ended } = await undo(moving, lastStep(moving))
+    const transactions = transact.mock.calls.length
+    transact.mockRestore()
+    expect(ended.figures).toMatchObject({ undone: 400, changed: 0 })
+    expect(placesOf(moving.library)).toEqual(places)
+    expect(transactions).toBeLessThan(200)
+  }, 120_000)
 
   test('leaves alone what has moved again since, and never takes a name that is taken', async () => {
     const { moving, from, to, one, two } = await twoCollections()
