@@ -20,8 +20,8 @@ export type { FileUpload, ReceivedFile }
 
 /**
  * All functions take places that `Places.find` gave for this very request, and ask for global admins once more. They throw
- * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name and for what a managed
- * collection forbids, `busy` while a job works on the collection, `invalid` for bad names. What was begun is taken back.
+ * Failures: `denied` for a read-only collection, a link or a root, `conflict` for a taken name, for what a managed
+ * collection forbids and for what holds or would replace hidden files, `busy` while a job works on the collection, `invalid` for bad names. What was begun is taken back.
  */
 export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> & { lanes: LaneWork }) {
   const bringIn = createBringIn(parts)
@@ -80,6 +80,7 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
   }
 
   const changing: typeof followed = (viewer, ...more) => told(viewer, () => followed(viewer, ...more))
+  const { demandNoneHidden } = parts.places
 
   return {
     /** Bytes of the largest file that may be uploaded. */
@@ -88,7 +89,7 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
     /** Makes an empty folder in a folder. */
     async newFolder(viewer: Viewer, folder: Place, name: string): Promise<void> {
       demandGlobalAdmin(viewer)
-      await told(viewer, () => writing.newFolder(folder, name))
+      await told(viewer, () => writing.newFolder(viewer, folder, name))
     },
 
     /** Makes an empty file in a folder. */
@@ -127,18 +128,21 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
     /** Gives a file or folder another name where it is. */
     async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
+      await demandNoneHidden(viewer, [item], 'item')
       await changing(viewer, [item], () => moving.rename(viewer, item, name, signal), signal)
     },
 
     /** Moves files and folders into a folder, under the names that they have. */
     async move(viewer: Viewer, items: readonly Place[], target: Place, signal?: AbortSignal): Promise<void> {
       demandGlobalAdmin(viewer)
+      await demandNoneHidden(viewer, items)
       await changing(viewer, [...items, target], () => moving.move(viewer, items, target, signal), signal)
     },
 
     /** Deletes files and folders with all that is in them: all of them, or none. */
     async remove(viewer: Viewer, items: readonly Place[]): Promise<void> {
       demandGlobalAdmin(viewer)
+      await demandNoneHidden(viewer, items)
       await changing(viewer, items, () => deleting.remove(viewer, items))
     },
 
@@ -151,6 +155,7 @@ export function createFileActions(parts: Omit<ChangeParts, 'bringIn' | 'kept'> &
       signal?: AbortSignal,
     ): Promise<void> {
       demandGlobalAdmin(viewer)
+      await demandNoneHidden(viewer, items)
       await told(viewer, () => archiveItems(change, viewer, { folder, items, name }, signal))
     },
 

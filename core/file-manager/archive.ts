@@ -4,11 +4,11 @@ import type { Viewer } from '../access.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import { codeOf, DiskError, diskError } from '../files/disk-error.ts'
 import { bytesOfRaw, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
-import { isTemporaryName } from '../files/write-whole.ts'
 import { uniqueNames, type ZipEntry, zipName, zipped } from '../files/zip-out.ts'
 import { type WalkedDirectory, walk } from '../scan/walk.ts'
 import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
 import { outermost } from './deleting.ts'
+import { isDotRaw } from './dot-names.ts'
 import { fileFailure } from './file-failures.ts'
 import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import type { Place } from './places.ts'
@@ -95,7 +95,7 @@ async function* filesOf(packing: Packing, { path, display, entries }: WalkedDire
   }
 }
 
-/** Every file below a folder, and folders that are empty. Links, and what nobody is shown, are left out. */
+/** Every file below a folder, and folders that are empty. Links, names that begin with a dot, and what nobody is shown, are left out. */
 async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
   const { parts, folder, held } = packing
   const top = displayName(splitPath(folder.at.path).name)
@@ -108,7 +108,7 @@ async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGener
   for await (const walked of walk(held.at.root, {
     below: held.at.path,
     endMarkers: noMarkers,
-    ignored: raw => isTemporaryName(raw),
+    ignored: raw => isDotRaw(raw),
     ...(signal === undefined ? {} : { signal }),
   })) {
     const path = below(walked.path)
@@ -201,6 +201,7 @@ export async function archiveItems(
       throw new Failure('invalid', `${item.virtual} is a root: choose what lies in it.`, { field: 'items' })
     places.look(item, 'items')
   }
+  await places.demandUnhidden(viewer, target)
   if (disk.stat(target.at) !== null) throw takenName(target.virtual)
   const folders = createHeldFolders(parts)
   const held = holdItem(parts, folder)

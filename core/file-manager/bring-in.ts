@@ -83,11 +83,6 @@ export function createBringIn(parts: BringInParts) {
     return names.concat(Buffer.of()).every((_, depth) => !isEnded(collection.path, joinPath(...names.slice(0, depth))))
   }
 
-  function rowOf({ id }: CollectionRow, dir: Buffer): ChangedDirectory {
-    const row = db.get<{ id: number }>('SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?', id, dir)
-    return { id: row?.id ?? null, path: dir }
-  }
-
   /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
   async function scan(collection: CollectionRow, directories: readonly ChangedDirectory[]): Promise<void> {
     const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
@@ -143,12 +138,12 @@ export function createBringIn(parts: BringInParts) {
   async function follow(viewer: Viewer, changed: Changed): Promise<void> {
     const { collection, dir } = changed
     if (!isScanned(changed)) return
-    if (changed.deep !== true) return scan(collection, [rowOf(collection, dir)])
     const look = await survey({
       db,
       collectionId: collection.id,
       root: collection.path,
       below: dir,
+      shallow: changed.deep !== true,
       full: false,
       signal: closing.signal,
       onProgress() {},

@@ -137,7 +137,7 @@ export function createFilePlans(parts: ChangeParts, viewer: Viewer, { quiet }: {
     const unit =
       target === null
         ? leavingUnit(clock, item, step, names)
-        : itemUnit(item, { from: source, to: target.side, dir: target.dir, names }, quiet)
+        : itemUnit(item, { from: source, to: target.side, dir: target.dir, names }, { clock, quiet })
     return {
       unit,
       onTheWay() {

@@ -8,11 +8,11 @@ import type { Disk } from '../files/disk.ts'
 import { displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../item-files.ts'
 import { mayBeMedia } from '../media/sniff.ts'
-import { type MoveSide, unitOfMove } from '../moving/item-moves.ts'
+import { type MoveOptions, type MoveSide, unitOfMove } from '../moving/item-moves.ts'
 import type { FileUnit, FileWay } from '../moving/move-files.ts'
 import { namesWithStem, stemAndExtension } from '../moving/unit-names.ts'
 import { splitPath, takenName } from './change-parts.ts'
-import { itemsOfFile, markItemMissing } from './leaving.ts'
+import { directoryIdOf, freeName, itemsOfFile, markItemMissing } from './leaving.ts'
 import type { Place } from './places.ts'
 
 /** A file or folder on its way. */
@@ -57,9 +57,9 @@ export function namesWithName(files: readonly ItemFile[], raw: string): Map<stri
 export function itemUnit(
   item: ItemFiles,
   way: { from: MoveSide; to: MoveSide; dir: Buffer; names: ReadonlyMap<string, string> },
-  quiet: boolean,
+  options: MoveOptions,
 ): FileUnit {
-  return unitOfMove({ item, ...way }, quiet)
+  return unitOfMove({ item, ...way }, options)
 }
 
 /** An item that leaves the library with all its files: it is marked missing, and found again when it comes back. */
@@ -98,6 +98,11 @@ export function plainUnit(clock: Clock, { from, to }: Step, size: number): FileU
     itemId: null,
     files: [{ operation: 'move', from: from.at, to: to.at, size }],
     record(tx: Transaction) {
+      if (to.collection !== null && to.inCollection !== null) {
+        const target = splitPath(to.inCollection)
+        const dirId = directoryIdOf(tx, to.collection.id, target.dir)
+        if (dirId !== null) freeName(tx, clock, dirId, target.name)
+      }
       if (collection === null || inCollection === null) return
       for (const { id } of itemsOfFile(tx, collection.id, inCollection)) markItemMissing(tx, clock, id)
       tx.run(

@@ -7,6 +7,7 @@ import { bytesOfRaw, bytesOfText, joinPath } from '../files/names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import type { Log } from '../log.ts'
 import { removeTree } from '../moving/remove-tree.ts'
+import { closePaths } from '../private-files.ts'
 import { listDirectory } from '../scan/walk.ts'
 
 const folder = bytesOfText('replaced')
@@ -38,9 +39,12 @@ export function createKeptBytes({ data, disk, clock, log }: { data: string; disk
       const day = bytesOfText(new Date(clock.now()).toISOString().slice(0, 10))
       disk.makeDirectory(inData(day))
       const temporary = inData(day, temporaryName())
-      await disk.copyTemporary(file, temporary)
+      await disk.copyTemporary(file, temporary, { keep: false })
       const unique = bytesOfText(`${itemId}-${crypto.randomUUID().slice(0, 8)}-`)
-      disk.move(temporary, inData(day, Buffer.concat([unique, name.subarray(0, 200)])))
+      const kept = inData(day, Buffer.concat([unique, name.subarray(0, 200)]))
+      disk.move(temporary, kept)
+      // A copy has the permissions of the original.
+      closePaths([inData(), inData(day), kept].map(({ path }) => joinPath(bytesOfText(data), path)))
     },
   }
 }

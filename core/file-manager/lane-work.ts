@@ -7,7 +7,22 @@ import type { LibraryDatabase } from '../database.ts'
 import type { JobKind, Jobs } from '../jobs.ts'
 import { holderOfProcess } from '../moving/journal.ts'
 
-const input = z.object({ work: z.string(), collections: z.array(z.int().positive()).min(1) })
+const interruptible = z.object({
+  userId: z.int().nullable(),
+  /** Of the history. */
+  step: z.string(),
+  /** Virtual paths of what is moved and of where it goes. */
+  moves: z.array(z.tuple([z.string(), z.string()])),
+})
+/** A move as it can be gone on with by another process. */
+export type InterruptedMove = z.output<typeof interruptible>
+
+const input = z.object({
+  work: z.string(),
+  collections: z.array(z.int().positive()).min(1),
+  /** Absent from jobs of earlier versions. */
+  move: interruptible.nullable().default(null),
+})
 type LaneInput = z.output<typeof input>
 
 /** Jobs that are mostly over in a moment, and how long one waits for them (milliseconds). */
@@ -24,22 +39,33 @@ function isSoonOver(error: unknown): boolean {
 /** `holder` is for the journal's rows. */
 export type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
 
+/** Goes on with a move whose process is gone. */
+export type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
+
 /**
- * Jobs of the kind 'files' are run by the process that asks, in the very request: what was killed is not taken up again,
- * for the journal finishes or undoes it.
+ * Jobs of the kind 'files' are run by the process that asks, in the very request. When that is killed, the journal
+ * finishes or undoes the files in hand, and the job is taken up again with what is left; then it stays in the list of
+ * jobs, which says so. What it has moved and goes on to move is one step of the history.
  */
 export function createLaneWork() {
   const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
+  let goOn: GoOn | null = null
 
   const kind: JobKind<LaneInput> = {
     kind: 'files',
     input,
     lane: ({ collections }) => collections.map(id => `collection-${id}`).join(' '),
     collectionId: ({ collections }) => collections[0] ?? null,
-    afterRestart: 'fail',
+    afterRestart: 'resume',
     async run(context) {
       const asked = waiting.get(context.input.work)
-      if (asked === undefined) throw new Failure('interrupted', 'The process that began this is gone.')
+      if (asked === undefined) {
+        const { move } = context.input
+        if (move === null || goOn === null) throw new Failure('interrupted', 'The process that began this is gone.')
+        context.progress({ message: 'A move that was broken off goes on' })
+        await goOn(move, { holder: context.jobId, signal: context.signal })
+        return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
+      }
       try {
         await asked.work({ holder: context.jobId, signal: context.signal })
       } catch (error) {
@@ -69,9 +95,12 @@ export function createLaneWork() {
   async function run(
     { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
     viewer: Viewer,
-    collections: readonly CollectionRow[],
+    {
+      collections,
+      move,
+      signal,
+    }: { collections: readonly CollectionRow[]; move: InterruptedMove; signal?: AbortSignal },
     work: Work,
-    signal?: AbortSignal,
   ): Promise<void> {
     if (collections.length === 0) {
       await work({ holder: holderOfProcess(), signal: signal ?? new AbortController().signal })
@@ -81,7 +110,7 @@ export function createLaneWork() {
     const asked: { work: Work; refusal: Failure | null } = { work, refusal: null }
     waiting.set(key, asked)
     try {
-      const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id) }, signal)
+      const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
       const ended = await jobs.run(id, signal === undefined ? {} : { signal })
       if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
       // The history has it; a list of jobs with every rename would be of no use.
@@ -94,7 +123,14 @@ export function createLaneWork() {
     }
   }
 
-  return { kind, run }
+  return {
+    kind,
+    run,
+    /** Says how a move is gone on with: the module of moves knows, which needs this one. */
+    resumesWith(how: GoOn): void {
+      goOn = how
+    },
+  }
 }
 
 export type LaneWork = ReturnType<typeof createLaneWork>

@@ -12,6 +12,16 @@ export interface DirRow {
   path_bytes: Uint8Array
 }
 
+/** Id of the row of a directory of a collection; null where the library does not know it. */
+export function directoryIdOf(db: Pick<Transaction, 'get'>, collectionId: number, dir: Buffer): number | null {
+  const row = db.get<{ id: number }>(
+    'SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?',
+    collectionId,
+    dir,
+  )
+  return row?.id ?? null
+}
+
 /** A directory of a collection and those below it, the deepest first. */
 export function rowsBelow(db: Pick<Transaction, 'all'>, collectionId: number, dir: Buffer): DirRow[] {
   // The collection's own directory: nothing stands before its names.
@@ -70,6 +80,25 @@ export function markItemMissing(tx: Transaction, clock: Clock, id: number): void
   tx.run('DELETE FROM problems WHERE item_id = ?', id)
   tx.run('UPDATE dirs SET fingerprint = NULL WHERE id IN (SELECT dir_id FROM files WHERE item_id = ?)', id)
   tx.run('DELETE FROM files WHERE item_id = ?', id)
+}
+
+/**
+ * Frees a name of a directory for a file that has just been put there. A row that still has this name is of a file that
+ * has vanished from the disk: the row goes, and the item that it was the main file of becomes missing.
+ */
+export function freeName(tx: Transaction, clock: Clock, dirId: number, name: Buffer): void {
+  const stale = tx.get<{ id: number; item_id: number | null; role: string; collection_id: number }>(
+    `SELECT f.id, f.item_id, f.role, d.collection_id FROM files AS f JOIN dirs AS d ON d.id = f.dir_id
+     WHERE f.dir_id = ? AND f.name_bytes = ?`,
+    dirId,
+    name,
+  )
+  if (stale === null) return
+  tx.run('DELETE FROM files WHERE id = ?', stale.id)
+  if (stale.item_id === null || stale.role !== 'main') return
+  markItemMissing(tx, clock, stale.item_id)
+  const { collection_id: id } = stale
+  tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
 }
 
 /** Marks many, in short transactions; each collection is told once a batch. */

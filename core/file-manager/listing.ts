@@ -6,9 +6,9 @@ import type { Disk } from '../files/disk.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { systemCalls } from '../files/system-calls.ts'
-import { isTemporaryName } from '../files/write-whole.ts'
 import { createDirectoryReader } from '../scan/directory-reader.ts'
 import type { WalkedEntry } from '../scan/walked-entry.ts'
+import { isDotRaw } from './dot-names.ts'
 import { fileFailure } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
 import type { Place, Places } from './places.ts'
@@ -60,7 +60,7 @@ export function createListing({ disk, places }: { disk: Disk; places: Places }) 
     const entries: WalkedEntry[] = []
     const directory = reader.open(bytesOfText(folder.at.root), componentsOf(folder.at.path) ?? [])
     try {
-      while (directory.readSome(entries, raw => isTemporaryName(raw))) await takeTurn()
+      while (directory.readSome(entries, raw => isDotRaw(raw))) await takeTurn()
     } finally {
       directory.close()
     }
@@ -80,10 +80,14 @@ export function createListing({ disk, places }: { disk: Disk; places: Places }) 
     }
   }
 
-  async function runsOf(folder: Place, signal: AbortSignal | undefined): Promise<Keyed[][]> {
+  async function runsOf(viewer: Viewer, folder: Place, signal: AbortSignal | undefined): Promise<Keyed[][]> {
     const takeTurn = taker(signal)
     const hidden = (await places.dataDirectory())?.identity ?? null
-    const entries = await read(folder, signal)
+    const isHidden = await (await places.hidden(viewer)).namesIn(
+      rawOf(joinPath(bytesOfText(folder.at.root), folder.at.path)),
+    )
+    const all = await read(folder, signal)
+    const entries = isHidden === null ? all : all.filter(({ raw }) => !isHidden(raw))
     const length = Math.max(runLength, Math.ceil(entries.length / mostRuns))
     const runs: Keyed[][] = []
     let run: Keyed[] = []
@@ -127,7 +131,7 @@ export function createListing({ disk, places }: { disk: Disk; places: Places }) 
   }
 
   return {
-    /** What is in a folder, folders first; null is `/`, which lists the roots. Temporary files of ours are left out. */
+    /** What is in a folder, folders first; null is `/`, which lists the roots. Names that begin with a dot are left out. */
     async list(viewer: Viewer, folder: Place | null, signal?: AbortSignal): Promise<Listing> {
       demandGlobalAdmin(viewer)
       if (folder === null) return { dirname: '/', nodes: told('/', await top(viewer), signal) }
@@ -140,7 +144,7 @@ export function createListing({ disk, places }: { disk: Disk; places: Places }) 
         throw new Failure('invalid', `${folder.virtual} is a file, not a folder.`, { field: 'path' })
       }
       try {
-        const runs = await runsOf(folder, signal)
+        const runs = await runsOf(viewer, folder, signal)
         return { dirname: folder.virtual, nodes: told(folder.virtual, merged(runs), signal) }
       } catch (error) {
         throw fileFailure(diskError(error, folder.virtual), folder, 'path')

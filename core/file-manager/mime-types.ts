@@ -3,7 +3,7 @@ import { sniff, sniffLength } from '../media/sniff.ts'
 
 /** The preview dialog takes everything that begins with `text` for text that can be edited. */
 const typesByExtension: Record<string, string> = {
-  'image/jpeg': 'jpg jpeg jpe jfif',
+  'image/jpeg': 'jpg jpeg jpe jfif mpo',
   'image/png': 'png apng',
   'image/gif': 'gif',
   'image/webp': 'webp',

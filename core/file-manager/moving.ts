@@ -1,7 +1,6 @@
 /** Renames and moves: items keep their tags, faces and shares, and all files of an item stay together. */
 import { Failure } from '../../schema/errors.ts'
-import type { Viewer } from '../access.ts'
-import type { Actor } from '../database.ts'
+import { terminalViewer, type Viewer } from '../access.ts'
 import { codeOf } from '../files/disk-error.ts'
 import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { tellCollections } from '../moving/move-outcomes.ts'
@@ -19,7 +18,7 @@ import type { Claims } from './claims.ts'
 import { fileFailure } from './file-failures.ts'
 import { createFilePlans } from './file-plans.ts'
 import { type Running, refusalOf, type Step } from './file-units.ts'
-import type { LaneWork } from './lane-work.ts'
+import type { InterruptedMove, LaneWork } from './lane-work.ts'
 import type { Place } from './places.ts'
 import { createTreeMoves } from './tree-moves.ts'
 import { taker } from './turns.ts'
@@ -45,7 +44,7 @@ function folderOf(place: Place): Place {
 }
 
 export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Claims }) {
-  const { db, disk, mover, places, bringIn, jobs, lanes, claims } = parts
+  const { db, disk, journal, mover, places, bringIn, jobs, lanes, claims } = parts
   const wholeFolders = createWholeFolders(parts)
   const trees = createTreeMoves(parts)
 
@@ -79,11 +78,20 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
     await trees.move(step, running)
   }
 
+  /**
+   * 404 where the folder that something goes into is not there any more: another move may have been faster, and a folder
+   * that has gone is never made again.
+   */
+  function demandTarget({ to }: Step): void {
+    demandFolder(places, folderOf(to), 'item')
+  }
+
   /** What cannot go to another disk is told before the first byte is copied there. */
   async function demandPortable(steps: readonly Step[], { signal }: Running): Promise<void> {
     const turn = taker(signal)
     for (const step of steps) {
       await turn()
+      demandTarget(step)
       try {
         const facts = disk.stat(step.from.at)
         if (facts?.kind !== 'dir') continue
@@ -96,7 +104,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
   }
 
   /** Ends at the first that can't be moved; what had gone before it stays where it is now, and is told. */
-  async function carryOut(steps: readonly Step[], running: Running): Promise<void> {
+  async function carryOut(steps: readonly Step[], running: Running, isResumed = false): Promise<void> {
     const plans = createFilePlans(parts, running.viewer, { quiet: steps.length > toldOneByOne })
     // Files of items come first: what belongs to them goes with them, also when it was chosen itself.
     const mains = new Set(steps.filter(({ from }) => plans.isMain(from)))
@@ -109,13 +117,22 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
     })
 
     async function carry(step: Step): Promise<void> {
-      const went = queue.goesAlong(step.from.at) || (mains.size > 0 && !mains.has(step) && !isTaken(step.from))
+      const mayHaveGone = isResumed || (mains.size > 0 && !mains.has(step))
+      const went = queue.goesAlong(step.from.at) || (mayHaveGone && !isTaken(step.from))
       if (went) {
         done++
         return
       }
       const { kind, size, device } = places.look(step.from, 'items')
-      if (isTaken(step.to)) throw takenName(step.to.virtual)
+      demandTarget(step)
+      if (isTaken(step.to)) {
+        // A part of the folder is there already.
+        if (!isResumed || kind === 'file') throw takenName(step.to.virtual)
+        await queue.flush()
+        await trees.move(step, running)
+        done++
+        return
+      }
       if (kind === 'file') return queue.add(step, () => plans.plan(step, size))
       await queue.flush()
       await moveFolder(step, device, running)
@@ -168,19 +185,37 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
   }
 
   async function run(viewer: Viewer, steps: readonly Step[], signal?: AbortSignal): Promise<void> {
+    const actor = { userId: viewer.userId, step: crypto.randomUUID() }
+    const both = steps.flatMap(({ from, to }) => [from, to])
+    const move = { ...actor, moves: steps.map(({ from, to }): [string, string] => [from.virtual, to.virtual]) }
+    const how = { collections: collectionsOf(both), move, ...(signal === undefined ? {} : { signal }) }
+    const carrying = () =>
+      lanes.run({ db, jobs }, viewer, how, work =>
+        carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),
+      )
+    await followed(viewer, steps, () => claims.during(both, carrying, signal))
+  }
+
+  /** A move whose process was killed: what has not gone yet goes, in the same step of the history. */
+  async function goOn(
+    { userId, step, moves }: InterruptedMove,
+    how: Pick<Running, 'holder' | 'signal'>,
+  ): Promise<void> {
+    await journal.recover({ job: how.holder, signal: how.signal })
+    const found = await places.findAll(terminalViewer, moves.flat(), 'items')
+    const steps = moves.flatMap((_, n): Step[] => {
+      const [from, to] = found.slice(2 * n)
+      return from === undefined || to === undefined ? [] : [{ from, to }]
+    })
+    const running = { viewer: terminalViewer, actor: { userId, step }, ...how }
+    await followed(terminalViewer, steps, () => carryOut(steps, running, true))
+  }
+
+  /** Whatever becomes of the work, the library follows it. */
+  async function followed(viewer: Viewer, steps: readonly Step[], work: () => Promise<void>): Promise<void> {
     const collections = collectionsOf(steps.flatMap(({ from, to }) => [from, to]))
-    const actor: Actor = { userId: viewer.userId, step: crypto.randomUUID() }
     try {
-      const carrying = () =>
-        lanes.run(
-          { db, jobs },
-          viewer,
-          collections,
-          work => carryOut(steps, { viewer, actor, holder: work.holder, signal: work.signal }),
-          signal,
-        )
-      const both = steps.flatMap(({ from, to }) => [from, to])
-      await claims.during(both, carrying, signal)
+      await work()
     } finally {
       if (steps.length > toldOneByOne)
         await db.transact(viewer, tx => {
@@ -193,12 +228,15 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
     }
   }
 
+  lanes.resumesWith(goOn)
+
   return {
     async rename(viewer: Viewer, item: Place, name: string, signal?: AbortSignal): Promise<void> {
       await demandMovable(places, item, places.look, 'item')
       const bytes = newName(name)
       if (bytes.equals(splitPath(item.at.path).name)) return
       const to = places.within(folderOf(item), bytes)
+      await places.demandUnhidden(viewer, to)
       if (isTaken(to)) throw takenName(to.virtual)
       await run(viewer, [{ from: item, to }], signal)
     },
@@ -214,6 +252,7 @@ export function createMoving(parts: ChangeParts & { lanes: LaneWork; claims: Cla
         await demandMovable(places, item, places.look)
         demandOutside(chosen, item, target)
         const to = places.within(target, splitPath(item.at.path).name)
+        if (isTaken(to)) await places.demandUnhidden(viewer, to, 'items')
         if (isTaken(to) || taken.has(to.virtual)) throw takenName(to.virtual, 'items')
         taken.add(to.virtual)
         steps.push({ from: item, to })

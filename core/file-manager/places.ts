@@ -1,15 +1,16 @@
 /** Where the file manager may reach: its roots, and what lies at a virtual path. Everything it does begins here. */
 import { basename } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { demandGlobalAdmin, showsHiddenTo, unlockFirst, type Viewer } from '../access.ts'
 import type { CollectionRow } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { bytesOfText, joinPath, rawOf } from '../files/names.ts'
 import { createDirectoryLook, identityOfDirectory, type RealDirectory } from '../files/real-directory.ts'
-import { isTemporaryName } from '../files/write-whole.ts'
+import { isDotRaw } from './dot-names.ts'
 import { fileFailure, linkFailure, missingFailure } from './file-failures.ts'
+import { type HiddenFiles, hiddenFilesFor } from './hidden-files.ts'
 import { namesOfVirtual, virtualOf } from './virtual-path.ts'
 
 /** A folder that `/` lists. */
@@ -42,6 +43,8 @@ export interface Place {
   virtual: string
   /** Its last name as the protocol writes it. */
   name: string
+  /** It is, or lies behind, a file of an item that is hidden from whoever asked: `look` finds nothing there. */
+  isHidden: boolean
 }
 
 /** What lies at or below a place that must stay where it is. */
@@ -162,7 +165,29 @@ export function createPlaces({
       inCollection: below === null ? null : Buffer.from(below, 'latin1'),
       virtual,
       name: virtual.slice(virtual.lastIndexOf('/') + 1),
+      isHidden: false,
     }
+  }
+
+  /** What is hidden from the viewer, in collections and in the directories of their edited versions. */
+  async function hiddenIn(viewer: Viewer, { owned }: Layout): Promise<HiddenFiles> {
+    const variants = showsHiddenTo(viewer) ? [] : await variantsOf(owned)
+    const collections = owned.map(({ row, raw }, n) => ({
+      id: row.id,
+      directory: raw,
+      variants: variants[n]?.path === undefined ? null : rawOfText(variants[n].path),
+    }))
+    return hiddenFilesFor(db, viewer, collections)
+  }
+
+  const variantsOf = (owned: readonly Owned[]) =>
+    Promise.all(owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))))
+
+  /** Is one of the names on the way a hidden file? */
+  function leadsToHidden(hidden: HiddenFiles, root: Root, names: readonly Buffer[]): boolean {
+    return names.some((name, n) =>
+      hidden.has(rawOf(joinPath(bytesOfText(root.directory), ...names.slice(0, n))), rawOf(name)),
+    )
   }
 
   /** Is the data directory on the way, wherever it is mounted? Links end the way: they are not followed. */
@@ -179,7 +204,11 @@ export function createPlaces({
     return false
   }
 
-  async function findIn(found: Layout, virtual: string, field: string): Promise<Place | null> {
+  async function findIn(
+    { found, hidden }: { found: Layout; hidden: HiddenFiles },
+    virtual: string,
+    field: string,
+  ): Promise<Place | null> {
     const [rootName, ...names] = namesOfVirtual(virtual, field)
     if (rootName === undefined) return null
     const root = found.roots.find(one => bytesOfText(one.name).equals(rootName))
@@ -187,9 +216,14 @@ export function createPlaces({
     if (root === undefined || place === null) {
       throw missingFailure(virtualOf([rootName, ...names]), field)
     }
-    if (names.some(name => isTemporaryName(rawOf(name)))) throw missingFailure(place.virtual, field)
+    if (names.some(name => isDotRaw(rawOf(name)))) throw missingFailure(place.virtual, field)
     if (await leadsToData(found, root, names)) throw missingFailure(place.virtual, field)
-    return place
+    return { ...place, isHidden: leadsToHidden(hidden, root, names) }
+  }
+
+  async function seenBy(viewer: Viewer): Promise<{ found: Layout; hidden: HiddenFiles }> {
+    const found = await layout()
+    return { found, hidden: await hiddenIn(viewer, found) }
   }
 
   return {
@@ -202,16 +236,16 @@ export function createPlaces({
     /** What a virtual path means; null for `/`. Throws 400 for what is no path, 404 for what is nobody's to know. */
     async find(viewer: Viewer, virtual: string, field = 'path'): Promise<Place | null> {
       demandGlobalAdmin(viewer)
-      return findIn(await layout(), virtual, field)
+      return findIn(await seenBy(viewer), virtual, field)
     },
 
     /** The same for many paths at once, where `/` itself is of no use (403). */
     async findAll(viewer: Viewer, virtuals: readonly string[], field = 'path'): Promise<Place[]> {
       demandGlobalAdmin(viewer)
-      const found = await layout()
+      const seen = await seenBy(viewer)
       const places: Place[] = []
       for (const virtual of virtuals) {
-        const place = await findIn(found, virtual, field)
+        const place = await findIn(seen, virtual, field)
         if (place === null) throw topFailure(field)
         places.push(place)
       }
@@ -229,7 +263,26 @@ export function createPlaces({
         inCollection: folder.inCollection === null ? null : joinPath(folder.inCollection, name),
         virtual,
         name: virtualOf([name]).slice(1),
+        isHidden: false,
       }
+    },
+
+    /** What is hidden from the viewer: for whoever lists folders. */
+    hidden: async (viewer: Viewer): Promise<HiddenFiles> => (await seenBy(viewer)).hidden,
+
+    /** 409 where a hidden file has the name that something is to get. */
+    async demandUnhidden(viewer: Viewer, { at: { root, path } }: Place, field = 'name'): Promise<void> {
+      const whole = rawOf(joinPath(bytesOfText(root), path))
+      const slash = whole.lastIndexOf('/')
+      const { hidden } = await seenBy(viewer)
+      if (hidden.has(whole.slice(0, slash), whole.slice(slash + 1))) throw unlockFirst(field)
+    },
+
+    /** 409 where files of hidden items lie in one of the folders or below: as a whole it is not the viewer's to change. */
+    async demandNoneHidden(viewer: Viewer, list: readonly Place[], field = 'items'): Promise<void> {
+      const { hidden } = await seenBy(viewer)
+      for (const { at, isHidden } of list)
+        if (!isHidden && hidden.isBelow(rawOf(joinPath(bytesOfText(at.root), at.path)))) throw unlockFirst(field)
     },
 
     /** The innermost collection that an absolute path lies in, and the path below its directory; null without one. */
@@ -257,9 +310,7 @@ export function createPlaces({
       const lies = (path: string) => isBelow(rawOfText(path), raw)
       // A path that was set up over a link is lost with the link, wherever it leads.
       const isOver = ({ row }: Owned) => lies(row.path) || (row.path_variant !== '' && lies(row.path_variant))
-      const variants = await Promise.all(
-        found.owned.map(async ({ row }) => (row.path_variant === '' ? null : await realDirectory(row.path_variant))),
-      )
+      const variants = await variantsOf(found.owned)
       return {
         holdsOwn:
           [data, ...configured].some(lies) ||
@@ -288,7 +339,7 @@ export function topFailure(field = 'path'): Failure {
 }
 
 function entryAt(disk: Disk, place: Place, field: string): PlaceFacts & { kind: 'file' | 'dir' | 'link' } {
-  const facts = lookAt(disk, place, field)
+  const facts = place.isHidden ? null : lookAt(disk, place, field)
   if (facts === null) throw missingFailure(place.virtual, field)
   const { kind } = facts
   if (kind === 'other') throw new Failure('denied', `${place.virtual} is neither a file nor a folder.`, { field })

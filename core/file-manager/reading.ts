@@ -49,11 +49,11 @@ export function createFileReading({
     }
   }
 
-  async function* entriesOf(folder: Place, signal: AbortSignal | undefined): AsyncGenerator<ZipEntry> {
+  async function* entriesOf(viewer: Viewer, folder: Place, signal: AbortSignal | undefined): AsyncGenerator<ZipEntry> {
     const unique = uniqueNames()
     const leftOut: string[] = []
     const above = folder.virtual.length - folder.name.length
-    for await (const { path, virtual, entries, error } of walking.below(folder, signal)) {
+    for await (const { path, virtual, entries, error } of walking.below(viewer, folder, signal)) {
       const inside = virtual.slice(above)
       if (error !== null) leftOut.push(`${inside}: ${error}`)
       else if (entries.length === 0) yield { name: unique(zipName(inside)), modified: 0, folder: true, open: nothing }
@@ -117,10 +117,13 @@ export function createFileReading({
       return places.look(place).kind === 'dir'
     },
 
+    /** 409 where an archive of the folder would lack files that are hidden from the viewer. */
+    demandWhole: (viewer: Viewer, folder: Place): Promise<void> => places.demandNoneHidden(viewer, [folder], 'path'),
+
     /** What an archive of a folder has in it, as it is walked: files and no links. */
     entries(viewer: Viewer, folder: Place, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
       demandGlobalAdmin(viewer)
-      return entriesOf(folder, signal)
+      return entriesOf(viewer, folder, signal)
     },
   }
 }

@@ -49,7 +49,7 @@ export function createFileSearch({ places, walking }: { places: Places; walking:
     const matches = matcher(filter)
     let left: number = limits.fileSearchMost
     for (const place of folder === null ? await walking.outermost(viewer) : [folder]) {
-      for await (const { virtual, entries } of walking.below(place, signal)) {
+      for await (const { virtual, entries } of walking.below(viewer, place, signal)) {
         const matching = entries.filter(entry => matches(wireNameOf(entry.raw)))
         if (matching.length > 0) yield matching.slice(0, left).map(entry => nodeOf(virtual, entry))
         if (matching.length > left) return true

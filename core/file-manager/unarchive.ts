@@ -9,18 +9,54 @@ import { closeUnit, holderOfProcess, type JournalEntry, recordUnit, writeJournal
 import { removeTree } from '../moving/remove-tree.ts'
 import type { Changed } from './bring-in.ts'
 import { type ChangeParts, demandFolder, demandWritable, takenName } from './change-parts.ts'
+import { isDotName } from './dot-names.ts'
 import { fileFailure } from './file-failures.ts'
 import { createHeldFolders, type HeldFolder } from './held-folders.ts'
 import type { Place } from './places.ts'
+import { taker } from './turns.ts'
 
-/** Names that an archive has at its top: each is moved to its place as a whole. */
-function topsOf(members: readonly ZipMember[]): Map<string, boolean> {
-  const tops = new Map<string, boolean>()
-  for (const { names, isFolder } of members) {
+/** Something at the top of an archive: it is moved to its place as a whole. */
+interface Top {
+  name: Buffer
+  isFolder: boolean
+  /** Bytes; 0 of a folder. */
+  size: number
+}
+
+function topsOf(members: readonly ZipMember[]): Top[] {
+  const tops = new Map<string, Top>()
+  for (const { names, isFolder, size } of members) {
     const [top = ''] = names
-    tops.set(top, names.length > 1 || isFolder)
+    const isAFolder = names.length > 1 || isFolder
+    tops.set(top, { name: bytesOfText(top), isFolder: isAFolder, size: isAFolder ? 0 : size })
   }
-  return tops
+  return [...tops.values()]
+}
+
+/** Names that are looked at or renamed before others get their turn. */
+const namesAtOnce = 200
+
+function* inPieces<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += namesAtOnce) yield list.slice(at, at + namesAtOnce)
+}
+
+/** The same bytes, until somebody aborts. */
+async function* stoppable(content: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) {
+  for await (const piece of content) {
+    signal?.throwIfAborted()
+    yield piece
+  }
+}
+
+/** Without names that begin with a dot, as every archive made on a Mac has them. */
+function shown(members: readonly ZipMember[]): ZipMember[] {
+  const kept = members.filter(({ names }) => !names.some(isDotName))
+  if (kept.length > 0 || members.length === 0) return kept
+  throw new Failure(
+    'invalid',
+    'The archive holds only names that begin with a dot. These are not unpacked here: unpack it in a terminal.',
+    { field: 'item' },
+  )
 }
 
 export function createUnarchiving(parts: ChangeParts) {
@@ -38,26 +74,35 @@ export function createUnarchiving(parts: ChangeParts) {
     }
   }
 
+  /**
+   * Nothing has a name that anybody knows yet, so all of it is flushed together at the end: a flush for each of thousands of
+   * files took most of the time.
+   */
   async function fill(members: readonly ZipMember[], into: DiskPlace, signal: AbortSignal | undefined) {
+    const takeTurn = taker(signal)
     const inside = (names: readonly string[]): DiskPlace => ({
       root: into.root,
       path: joinPath(into.path, ...names.map(bytesOfText)),
     })
-    const made = new Set<string>()
-    for (const member of members) {
-      signal?.throwIfAborted()
-      const folder = member.isFolder ? member.names : member.names.slice(0, -1)
-      const key = folder.join('/')
-      if (!made.has(key) && folder.length > 0) disk.makeDirectory(inside(folder))
-      made.add(key)
-      if (member.isFolder) continue
-      await disk.writeTemporary(inside(member.names), member.content(), {
-        limit: member.size,
-        ...(member.modified === null ? {} : { modified: member.modified }),
-        ...(signal === undefined ? {} : { signal }),
+    const made = new Set<string>([''])
+    for (const { names, isFolder, modified, content } of members) {
+      await takeTurn()
+      const folder = isFolder ? names : names.slice(0, -1)
+      for (let depth = 1; depth <= folder.length; depth++) {
+        const above = folder.slice(0, depth)
+        const key = above.join('/')
+        if (!made.has(key)) disk.makeDirectory(inside(above), { flush: false })
+        made.add(key)
+      }
+      if (isFolder) continue
+      await disk.writeUnhashed(inside(names), stoppable(content(), signal), {
+        flush: false,
+        ...(modified === null ? {} : { modified }),
       })
     }
-    for (const key of made) if (key !== '') disk.sync(inside(key.split('/')))
+    if (await disk.syncFileSystem(into)) return
+    for (const { names, isFolder } of members) if (!isFolder) await disk.syncFile(inside(names))
+    for (const key of made) disk.sync(inside(key === '' ? [] : key.split('/')))
   }
 
   /**
@@ -67,52 +112,83 @@ export function createUnarchiving(parts: ChangeParts) {
   async function place(
     viewer: Viewer,
     { folder, here, from }: { folder: DiskPlace; here: DiskPlace; from: Buffer },
-    tops: readonly Buffer[],
+    tops: readonly Top[],
   ): Promise<void> {
     const unit = crypto.randomUUID()
-    const way = ({ root, path }: DiskPlace, name: Buffer) => ({
-      source: { root, path: joinPath(path, from, name) },
-      destination: { root, path: joinPath(path, name) },
-    })
-    const ways = tops.map(name => way(folder, name))
-    const held = tops.map(name => way(here, name))
-    const sizes = held.map(({ source }) => disk.stat(source)?.size ?? 0)
-    const entries = ways.map(
-      (way, n): JournalEntry => ({
+    const entries = tops.map(
+      ({ name, size }): JournalEntry => ({
         unit,
         operation: 'move',
         itemId: null,
         temporary: null,
         hash: null,
-        size: sizes[n] ?? 0,
-        ...way,
+        size,
+        source: { root: folder.root, path: joinPath(folder.path, from, name) },
+        destination: { root: folder.root, path: joinPath(folder.path, name) },
       }),
     )
     await db.transact(viewer, tx => {
       writeJournal(tx, holderOfProcess(), entries, clock.now())
     })
-    const named: typeof held = []
+    const unpacked: DiskPlace = { root: here.root, path: joinPath(here.path, from) }
+    const named: Buffer[] = []
+    const takeTurn = taker()
     try {
-      for (const way of held) {
-        disk.move(way.source, way.destination, { flush: false })
-        named.unshift(way)
+      for (const piece of inPieces(tops)) {
+        await takeTurn()
+        disk.moveNames(
+          unpacked,
+          here,
+          piece.map(({ name }) => name),
+          name => named.push(name),
+        )
       }
       disk.sync(here)
       await db.transact(viewer, tx => recordUnit(tx, unit))
     } catch (error) {
-      await unname(viewer, unit, named)
+      await unname(viewer, unit, { here, unpacked, named })
       throw error
     }
   }
 
   /** What has its name already goes back, to be removed with the rest. */
-  async function unname(viewer: Viewer, unit: string, ways: readonly { source: DiskPlace; destination: DiskPlace }[]) {
+  async function unname(
+    viewer: Viewer,
+    unit: string,
+    { here, unpacked, named }: { here: DiskPlace; unpacked: DiskPlace; named: readonly Buffer[] },
+  ) {
     try {
-      for (const { source, destination } of ways) disk.move(destination, source, { flush: false })
+      const takeTurn = taker()
+      for (const piece of inPieces(named)) {
+        await takeTurn()
+        disk.moveNames(here, unpacked, piece, () => {})
+      }
     } catch {
       return journal.abandon(unit)
     }
     await db.transact(viewer, tx => closeUnit(tx, unit))
+  }
+
+  /** 409 where a name of the archive is taken in the folder. */
+  async function demandFree(
+    viewer: Viewer,
+    folder: Place,
+    here: DiskPlace,
+    tops: readonly Top[],
+    signal: AbortSignal | undefined,
+  ) {
+    const takeTurn = taker(signal)
+    for (const piece of inPieces(tops)) {
+      await takeTurn()
+      const taken = disk.firstTaken(
+        here,
+        piece.map(({ name }) => name),
+      )
+      if (taken === null) continue
+      const target = places.within(folder, taken)
+      await places.demandUnhidden(viewer, target, 'item')
+      throw takenName(target.virtual, 'item')
+    }
   }
 
   /** What is unpacked goes into the folder that was asked for, whatever takes its place meanwhile. */
@@ -129,15 +205,14 @@ export function createUnarchiving(parts: ChangeParts) {
   async function bringTo(
     viewer: Viewer,
     { folder, held }: { folder: Place; held: HeldFolder },
-    members: readonly ZipMember[],
+    { members, tops }: { members: readonly ZipMember[]; tops: readonly Top[] },
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const begun = await folders.begin(viewer, folder.at)
     const unpacked: DiskPlace = { root: held.at.root, path: joinPath(held.at.path, begun.temporary) }
     try {
       await unpack(members, unpacked, signal)
-      const names = [...topsOf(members).keys()].map(bytesOfText)
-      await place(viewer, { folder: folder.at, here: held.at, from: begun.temporary }, names)
+      await place(viewer, { folder: folder.at, here: held.at, from: begun.temporary }, tops)
     } catch (error) {
       await folders.takeBack(begun, held)
       throw error
@@ -152,8 +227,8 @@ export function createUnarchiving(parts: ChangeParts) {
   }
 
   /** Folders of the archive are brought in whole; the files beside them with the folder that they came into. */
-  function changedBy({ collection, dir }: Changed, tops: ReadonlyMap<string, boolean>): Changed[] {
-    const below = [...tops].flatMap(([name, isFolder]) => (isFolder ? [bytesOfText(name)] : []))
+  function changedBy({ collection, dir }: Changed, tops: readonly Top[]): Changed[] {
+    const below = tops.flatMap(({ name, isFolder }) => (isFolder ? [name] : []))
     return [{ collection, dir }, ...below.map(name => ({ collection, dir: joinPath(dir, name), deep: true }))]
   }
 
@@ -168,13 +243,10 @@ export function createUnarchiving(parts: ChangeParts) {
       })
       const held = holdFolder(folder, file)
       try {
-        const members = await readZip(file, { ...zipLimits, bytes: limit * 10 })
+        const members = shown(await readZip(file, { ...zipLimits, bytes: limit * 10 }))
         const tops = topsOf(members)
-        for (const name of tops.keys()) {
-          const target = places.within(folder, bytesOfText(name))
-          if (disk.stat(target.at) !== null) throw takenName(target.virtual, 'item')
-        }
-        await bringTo(viewer, { folder, held }, members, signal)
+        await demandFree(viewer, folder, held.at, tops, signal)
+        await bringTo(viewer, { folder, held }, { members, tops }, signal)
         const changed = await held.changed()
         if (changed !== null) await bringIn.follow(viewer, changedBy(changed, tops))
       } catch (error) {

@@ -1,7 +1,8 @@
 /** Takes back that a folder of a collection was renamed or moved within it. */
 import { z } from 'zod'
 import type { CollectionRow } from '../collections.ts'
-import type { UndoOfFiles } from '../editing/undo.ts'
+import type { Actor } from '../database.ts'
+import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { rightsOfUser } from '../job-rights.ts'
 import { holderOfProcess } from '../moving/journal.ts'
@@ -17,30 +18,39 @@ const at = z.object({ bytes: z.string() })
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts
   const folders = createWholeFolders(parts)
-  return {
-    async files({ collectionId, before, after }, actor) {
-      const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
-      if (collection === null) return 'gone'
-      if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
-      const placeOf = (side: unknown) => {
-        const inCollection = Buffer.from(at.parse(side).bytes, 'base64')
-        return { collection, inCollection, at: { root: collection.path, path: inCollection } }
-      }
-      const from = placeOf(after)
-      const to = placeOf(before)
-      try {
-        const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
-        // This very entry was taken back by an attempt whose process died before it could say so.
-        if (here === null && there?.kind === 'dir') return 'undone'
-        if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
-          return 'changed'
-        await folders.move({ from, to }, true, { holder: holderOfProcess(), actor })
-        return 'undone'
-      } catch (error) {
-        if (!(error instanceof DiskError)) throw error
-        log.info('a folder was not moved back', { collection: collection.id, reason: error.message })
+  async function undo({ collectionId, before, after }: UndoEntry, actor: Actor): Promise<Undone> {
+    const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+    if (collection === null) return 'gone'
+    if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
+    const placeOf = (side: unknown) => {
+      const inCollection = Buffer.from(at.parse(side).bytes, 'base64')
+      return { collection, inCollection, at: { root: collection.path, path: inCollection } }
+    }
+    const from = placeOf(after)
+    const to = placeOf(before)
+    try {
+      const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
+      // An earlier attempt has undone this entry, and its process died before it recorded that.
+      if (here === null && there?.kind === 'dir') return 'undone'
+      if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
         return 'changed'
+      await folders.move({ from, to }, true, { holder: holderOfProcess(), actor })
+      return 'undone'
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      log.info('a folder was not moved back', { collection: collection.id, reason: error.message })
+      return 'changed'
+    }
+  }
+
+  return {
+    async files(entries, actor, signal) {
+      const results: Undone[] = []
+      for (const entry of entries) {
+        signal.throwIfAborted()
+        results.push(await undo(entry, actor))
       }
+      return results
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Paths of the file manager's protocol: `/Root name/sub/file`, one text for each name that a disk can have. */
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, displayName } from '../files/names.ts'
+import { isDotName } from './dot-names.ts'
 
 /*
  * A name is written as its text. What no text can hold or no line can show as it is (bytes that are not UTF-8, control
@@ -90,7 +91,7 @@ const deceiving = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufe
 
 /**
  * A name that somebody gives to something new: NFC, as bytes. Throws `invalid` for an empty one, `.`, `..`, separators,
- * control characters, marks that turn the direction of writing, more than 255 bytes, and names of our temporary files.
+ * control characters, marks that turn the direction of writing, more than 255 bytes, and names that begin with a dot.
  */
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')
@@ -100,7 +101,7 @@ export function newName(name: string, field = 'name'): Buffer {
   if (/\p{Cc}/u.test(plain)) throw refused('A name has no control characters or line breaks.', field)
   if (deceiving.test(plain)) throw refused('A name has no marks that turn the direction of writing.', field)
   if (!plain.isWellFormed()) throw refused('The name is no text.', field)
-  if (/^\.keepsake-[0-9a-f]{16}\.tmp$/.test(plain)) throw refused('Names like this are our own.', field)
+  if (isDotName(plain)) throw refused('A name must not begin with a dot. Choose another name.', field)
   const bytes = bytesOfText(plain)
   if (bytes.length > longestName) throw refused(`The name has more than ${longestName} bytes.`, field)
   return bytes

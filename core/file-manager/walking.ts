@@ -3,8 +3,8 @@ import type { Viewer } from '../access.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
-import { isTemporaryName } from '../files/write-whole.ts'
 import { type WalkedDirectory, walk } from '../scan/walk.ts'
+import { isDotRaw } from './dot-names.ts'
 import type { Place, Places } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'
 
@@ -35,23 +35,30 @@ export function createWalking({ disk, places }: { disk: Disk; places: Places }) 
 
   return {
     /**
-     * The folder and those below it, each with its entries: neither temporary files of ours nor the data directory. Links
-     * are told and not followed. Others get their turn.
+     * The folder and those below it, each with its entries: neither names that begin with a dot, nor the data directory, nor
+     * files of items that are hidden from the viewer. Links are told and not followed. Others get their turn.
      */
-    async *below(place: Place, signal?: AbortSignal): AsyncGenerator<VisibleDirectory, void, undefined> {
+    async *below(
+      viewer: Viewer,
+      place: Place,
+      signal?: AbortSignal,
+    ): AsyncGenerator<VisibleDirectory, void, undefined> {
       const isOwn = await ownDirectory(place)
+      const hiddenFiles = await places.hidden(viewer)
       const hidden = new Set<string>()
       const options = {
         below: place.at.path,
-        ignored: (raw: string) => isTemporaryName(raw),
+        ignored: (raw: string) => isDotRaw(raw),
         endMarkers: new Set<string>(),
         without: (path: Uint8Array) => hidden.has(rawOf(path)),
         ...(signal === undefined ? {} : { signal }),
       }
       for await (const directory of walk(place.at.root, options)) {
-        const entries = directory.entries.filter(({ kind, name }) => {
+        const isHidden = await hiddenFiles.namesIn(rawOf(joinPath(bytesOfText(place.at.root), directory.path)))
+        const entries = directory.entries.filter(({ kind, name, raw }) => {
           const path = joinPath(directory.path, name)
-          if (kind !== 'dir' || !isOwn(path)) return true
+          if (kind !== 'dir') return isHidden?.(raw) !== true
+          if (!isOwn(path)) return true
           hidden.add(rawOf(path))
           return false
         })

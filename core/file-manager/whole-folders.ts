@@ -1,11 +1,12 @@
 /** Renames whole folders on one disk: a single rename, with the library's directories renamed in the same journalled step. */
 import { channels } from '../../schema/realtime.ts'
+import type { Clock } from '../clock.ts'
 import type { Actor, Transaction } from '../database.ts'
 import type { Place as DiskPlace } from '../files/anchor.ts'
 import { displayName } from '../files/names.ts'
 import { closeUnit, followDirectory, type JournalEntry, recordUnit, writeJournal } from '../moving/journal.ts'
 import { type ChangeParts, splitPath } from './change-parts.ts'
-import { directoriesBelow, itemsBelow, markMissing, rowsBelow } from './leaving.ts'
+import { directoriesBelow, directoryIdOf, itemsBelow, markItemMissing, markMissing, rowsBelow } from './leaving.ts'
 import type { Place } from './places.ts'
 
 /** Name of these entries in the history. */
@@ -24,25 +25,32 @@ function renamed(path: Uint8Array, from: Buffer, to: Buffer): Buffer {
   return Buffer.concat([to, Buffer.from(path).subarray(from.length)])
 }
 
-/** Items that were missing there before are now looked for beneath the folder that has the name. */
-function makeRoom(tx: Transaction, collectionId: number, path: Buffer, heir: number): void {
-  const stale = tx.get<{ id: number }>(
-    'SELECT id FROM dirs WHERE collection_id = ? AND path_bytes = ?',
-    collectionId,
-    path,
-  )
+/**
+ * Makes way for a folder that has just got this path. A row that still has the path is of a directory that has vanished
+ * from the disk with its files: their items become missing, and are looked for beneath the folder that has the name now.
+ */
+function makeRoom(tx: Transaction, clock: Clock, collectionId: number, path: Buffer, heir: number): void {
+  const stale = directoryIdOf(tx, collectionId, path)
   if (stale === null) return
-  tx.run('UPDATE items SET dir_id = ? WHERE dir_id = ?', heir, stale.id)
-  tx.run('UPDATE OR IGNORE files SET dir_id = ? WHERE dir_id = ?', heir, stale.id)
-  tx.run('DELETE FROM files WHERE dir_id = ?', stale.id)
-  tx.run('DELETE FROM dirs WHERE id = ?', stale.id)
+  for (const { item_id } of tx.all<{ item_id: number }>(
+    "SELECT item_id FROM files WHERE dir_id = ? AND role = 'main' AND item_id IS NOT NULL",
+    stale,
+  ))
+    markItemMissing(tx, clock, item_id)
+  tx.run('UPDATE items SET dir_id = ? WHERE dir_id = ?', heir, stale)
+  tx.run('DELETE FROM files WHERE dir_id = ?', stale)
+  tx.run('DELETE FROM dirs WHERE id = ?', stale)
 }
 
 /** The rows of a folder of a collection, and of those below it, follow its new path. */
-export function renameDirectories(tx: Transaction, collectionId: number, from: Buffer, to: Buffer): void {
+export function renameDirectories(
+  tx: Transaction,
+  clock: Clock,
+  { collectionId, from, to }: { collectionId: number; from: Buffer; to: Buffer },
+): void {
   for (const { id, path_bytes } of rowsBelow(tx, collectionId, from)) {
     const path = renamed(path_bytes, from, to)
-    makeRoom(tx, collectionId, path, id)
+    makeRoom(tx, clock, collectionId, path, id)
     tx.run('UPDATE dirs SET path = ?, path_bytes = ? WHERE id = ?', displayName(path), path, id)
   }
   tx.run(
@@ -72,7 +80,7 @@ export function createWholeFolders(parts: Pick<ChangeParts, 'db' | 'clock' | 'di
     const { collection, inCollection } = from
     if (collection === null || inCollection === null) return
     if (stays && to.inCollection !== null) {
-      renameDirectories(tx, collection.id, inCollection, to.inCollection)
+      renameDirectories(tx, clock, { collectionId: collection.id, from: inCollection, to: to.inCollection })
       tx.history({
         operation: folderMoveOperation,
         collectionId: collection.id,

@@ -121,6 +121,7 @@ export function createWriting(parts: ChangeParts) {
     const { folder } = received
     if (folder === null || (asked.modified ?? null) !== received.modified) return false
     const target = places.within(place, newName(asked.name))
+    await places.demandUnhidden(viewer, target)
     try {
       const { name } = splitPath(target.at.path)
       disk.move(received.at, { root: folder.at.root, path: joinPath(folder.at.path, name) })
@@ -134,10 +135,11 @@ export function createWriting(parts: ChangeParts) {
   }
 
   /** A name in a folder that is free; what lies there otherwise is told. */
-  function demandFree(folder: Place, name: string): Place {
+  async function demandFree(viewer: Viewer, folder: Place, name: string): Promise<Place> {
     demandFolder(places, folder)
     demandWritable(folder)
     const place = places.within(folder, newName(name))
+    await places.demandUnhidden(viewer, place)
     if (stat(place) !== null) throw takenName(place.virtual)
     return place
   }
@@ -165,8 +167,8 @@ export function createWriting(parts: ChangeParts) {
   }
 
   return {
-    async newFolder(folder: Place, name: string): Promise<void> {
-      const place = demandFree(folder, name)
+    async newFolder(viewer: Viewer, folder: Place, name: string): Promise<void> {
+      const place = await demandFree(viewer, folder, name)
       try {
         disk.newDirectory(place.at)
       } catch (error) {
@@ -175,7 +177,7 @@ export function createWriting(parts: ChangeParts) {
     },
 
     async newFile(viewer: Viewer, folder: Place, name: string): Promise<void> {
-      await write(viewer, demandFree(folder, name), new Uint8Array(0), {})
+      await write(viewer, await demandFree(viewer, folder, name), new Uint8Array(0), {})
     },
 
     async save(viewer: Viewer, place: Place, content: string, version?: string): Promise<string> {
@@ -206,6 +208,7 @@ export function createWriting(parts: ChangeParts) {
       demandWritable(place)
       if ((asked.length ?? 0) > limit) throw tooLarge()
       const target = facts.kind === 'file' ? place : places.within(place, newName(asked.name))
+      if (facts.kind !== 'file') await places.demandUnhidden(viewer, target)
       const there = facts.kind === 'file' ? facts : stat(target)
       const replaces = there !== null && (facts.kind === 'file' || asked.overwrite === true)
       if (there !== null && !replaces) throw takenName(target.virtual)

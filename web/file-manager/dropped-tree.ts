@@ -56,6 +56,8 @@ export async function treeOf(
   async function takeFolder(entry: FolderEntry, path: string): Promise<void> {
     let isEmpty = true
     for await (const inner of inside(entry)) {
+      // The server takes no such names, and nearly every folder of a Mac has a `.DS_Store`.
+      if (inner.name.startsWith('.')) continue
       isEmpty = false
       await take(inner, path)
       if (truncated) return

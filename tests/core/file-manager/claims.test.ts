@@ -13,6 +13,7 @@ function place(path: string): Place {
     inCollection: null,
     virtual: `/disk/${path}`,
     name: path.slice(path.lastIndexOf('/') + 1),
+    isHidden: false,
   }
 }
 

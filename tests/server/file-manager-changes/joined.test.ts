@@ -152,9 +152,9 @@ describe('rename', () => {
 
   test('a folder to a name that scans pass over: its items are missing, and back when it is', async () => {
     const ids = [idAt('Photos: a/one.jpg'), idAt('Photos: a/two.jpg')].sort()
-    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: '.hidden' })
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/a', name: '@eaDir' })
     expect(manager().missing().sort()).toEqual(ids)
-    await ok({ q: 'rename', path: '/Photos', item: '/Photos/.hidden', name: 'again' })
+    await ok({ q: 'rename', path: '/Photos', item: '/Photos/@eaDir', name: 'again' })
     expect([...manager().items().keys()].sort()).toEqual(ids)
     await expectFollowed()
   })
@@ -610,20 +610,25 @@ describe('new files', () => {
     await expectFollowed()
   })
 
-  test('hundreds of files of an archive are left to a scan', async () => {
-    const { get, library, put, photos } = manager()
-    const one = await picture({ seed: ++seed })
-    const entries = Array.from({ length: 120 }, (_, n) => ({
-      name: `many/${n}.jpg`,
-      data: Buffer.concat([one, Buffer.from(`${n}`)]),
-      stored: true,
-    }))
-    put(join(photos.root, 'many.zip'), madeZip(entries))
-    expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/many.zip' })).status).toBe(200)
-    const [waiting] = library.jobs.waiting().filter(({ kind }) => kind === 'scan')
-    expect(waiting?.collection_id).toBe(photos.id)
-    await library.jobs.run(waiting?.id ?? 0)
-    expect([...manager().items().values()].filter(place => place.startsWith('Photos: many/')).length).toBe(120)
-    await expectFollowed()
-  }, 60_000)
+  for (const [where, path] of [
+    ['in a folder', 'many/'],
+    ['at its top', 'many-'],
+  ]) {
+    test(`hundreds of files of an archive that lie ${where} are left to a scan`, async () => {
+      const { get, library, put, photos } = manager()
+      const one = await picture({ seed: ++seed })
+      const entries = Array.from({ length: 120 }, (_, n) => ({
+        name: `${path}${n}.jpg`,
+        data: Buffer.concat([one, Buffer.from(`${n}`)]),
+        stored: true,
+      }))
+      put(join(photos.root, 'many.zip'), madeZip(entries))
+      expect((await get({ q: 'unarchive', path: '/Photos', item: '/Photos/many.zip' })).status).toBe(200)
+      const [waiting] = library.jobs.waiting().filter(({ kind }) => kind === 'scan')
+      expect(waiting?.collection_id).toBe(photos.id)
+      await library.jobs.run(waiting?.id ?? 0)
+      expect([...manager().items().values()].filter(place => place.startsWith(`Photos: ${path}`)).length).toBe(120)
+      await expectFollowed()
+    }, 60_000)
+  }
 })

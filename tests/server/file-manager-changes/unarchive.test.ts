@@ -490,3 +490,42 @@ describeWithSamples('the archives among the samples', samples => {
 /** Another reader's word for what is in an archive. */
 const names =
   'import json,sys,zipfile; print(json.dumps([n for n in zipfile.ZipFile(sys.argv[1]).namelist() if not n.endswith("/")]))'
+
+describe('an archive of very many empty files', () => {
+  const empty = (count: number, path: (n: number) => string) =>
+    madeZip(Array.from({ length: count }, (_, n) => ({ name: path(n) })))
+
+  test('is unpacked whole, in folders and at its top', async () => {
+    const { answer, tree } = await unarchive(empty(700, n => (n % 2 === 0 ? `${n}.txt` : `deep/${n % 7}/${n}.txt`)))
+    expect(answer.status).toBe(200)
+    const files = Object.keys(tree).filter(path => path.endsWith('.txt'))
+    expect(files).toHaveLength(700)
+    expect(files).toContain('deep/1/1.txt')
+    expect(manager().faults()).toEqual([])
+  })
+
+  test('is unpacked where the system cannot flush a whole disk at once, too', async () => {
+    const { PATH } = process.env
+    process.env.PATH = ''
+    try {
+      const { answer, tree } = await unarchive(empty(20, n => `deep/${n}.txt`))
+      expect([answer.status, Object.keys(tree).filter(path => path.endsWith('.txt')).length]).toEqual([200, 20])
+    } finally {
+      process.env.PATH = PATH
+    }
+  })
+
+  test('is refused whole when one of its names is taken', async () => {
+    const { folder, directory, item } = withArchive(empty(500, n => `${n}.txt`))
+    manager().put(join(directory, '499.txt'), 'mine')
+    const answer = await manager().get({ q: 'unarchive', path: folder, item })
+    expect(answer.status).toBe(409)
+    expect(answer.json.message).toContain('499.txt')
+    expect(Object.keys(manager().tree(directory)).sort()).toEqual(['499.txt', 'archive.zip'])
+  })
+
+  test('is refused when one of them has a checksum, or is not where the list says', async () => {
+    await expectRefused(madeZip([{ name: 'a' }, { name: 'b', crc: 1 }]), 400, /checksum of 'b' is wrong/)
+    await expectRefused(madeZip([{ name: 'a' }, { name: 'b', header: { name: 'c' } }]), 400, /'b' is another file/)
+  })
+})

@@ -110,12 +110,20 @@ describe('a folder', () => {
     expect(files?.filter(({ basename }) => basename.includes('link')).every(({ type }) => type === 'file')).toBe(true)
   })
 
-  test('shows dot files, and no temporary files of ours', async () => {
+  test('knows no names that begin with a dot', async () => {
+    put(join(filing.store, 'dots', 'shown.txt'))
     put(join(filing.store, 'dots', '.hidden'))
+    put(join(filing.store, 'dots', '\u200c.hidden'))
+    put(join(filing.store, 'dots', '.ssh', 'authorized_keys'))
     put(join(filing.store, 'dots', '.keepsake-0123456789abcdef.tmp'))
     put(join(filing.store, 'dots', '.keepsake-fedcba9876543210.tmp', 'inside.txt'))
-    expect(await names('/store/dots')).toEqual(['.hidden'])
+    expect(await names('/store/dots')).toEqual(['shown.txt'])
+    const search = await filing.ask({ q: 'search', path: '/store/dots', filter: '*' })
+    expect(search.files?.map(({ basename }) => basename)).toEqual(['shown.txt'])
     for (const path of [
+      '/store/dots/.hidden',
+      '/store/dots/\u200c.hidden',
+      '/store/dots/.ssh/authorized_keys',
       '/store/dots/.keepsake-0123456789abcdef.tmp',
       '/store/dots/.keepsake-fedcba9876543210.tmp/inside.txt',
     ]) {

@@ -95,6 +95,16 @@ describe('over the network', () => {
     await onlyThese()
   })
 
+  test('a Host header that is no name is refused in words, without a stack or a path', async () => {
+    for (const path of ['/', '/v1/config', '/v1/realtime'])
+      for (const host of ['a b', 'a@b', '[', '']) {
+        const answer = await speak(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, false)
+        expect([path, host, answer.slice(0, 12)]).toEqual([path, host, 'HTTP/1.1 400'])
+        expect(answer.length).toBeLessThan(1000)
+        expect(answer).not.toContain('.ts')
+      }
+  })
+
   test('a file goes up and comes down again, whole and in parts', async () => {
     const bytes = new Uint8Array(10 * megabyte)
     for (let at = 0; at < bytes.length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))

@@ -41,7 +41,7 @@ const text = {
   type: 'text/plain; charset=utf-8',
   how: 'inline',
   nosniff: 'nosniff',
-  policy: "default-src 'none'; sandbox",
+  policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
 }
 
 const script = '<script>parent.postMessage(document.cookie, "*")</script>'
@@ -78,7 +78,7 @@ describe('nothing that was uploaded runs in a page:', () => {
       type: 'image/svg+xml',
       how: 'inline',
       nosniff: 'nosniff',
-      policy: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      policy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
     })
     expect(drawn.headers.get('vary')).toContain('Sec-Fetch-Dest')
     for (const dest of ['document', 'iframe', 'embed', 'object', 'script', 'empty']) {
@@ -98,7 +98,7 @@ describe('nothing that was uploaded runs in a page:', () => {
         type: 'application/octet-stream',
         how: 'attachment',
         nosniff: 'nosniff',
-        policy: "default-src 'none'; sandbox",
+        policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
       })
     }
   })
@@ -126,7 +126,7 @@ describe('what browsers can show is shown:', () => {
         type: 'image/jpeg',
         how: 'inline',
         nosniff: 'nosniff',
-        policy: "default-src 'none'; sandbox",
+        policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
       })
       expect(answer.bytes.equals(jpeg)).toBe(true)
     }
@@ -320,7 +320,7 @@ describe('a picture of the library', () => {
 describe('a picture that is no item', () => {
   const red = { create: { width: 900, height: 600, channels: 3, background: 'red' } } as const
   const loose = (name: string) => `/store/loose/${name}`
-  const kept = () => new Bun.Glob('loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
+  const kept = () => new Bun.Glob('made/loose/renditions/*/*.webp').scanSync({ cwd: join(filing.data, 'cache') })
 
   test('has a thumbnail where browsers cannot show it, and is shown as one that they can', async () => {
     put(join(filing.store, 'loose/scan.tif'), await sharp(red).tiff().toBuffer())

@@ -101,6 +101,12 @@ describe('what is dropped', () => {
     expect(dropped).toMatchObject({ emptyFolders: ['Summer/beach/empty'], truncated: false, unread: [] })
   })
 
+  test('is taken without names in folders that begin with a dot, which the server refuses', async () => {
+    const dropped = await treeOf([folder('Summer', file('.DS_Store')), folder('Winter', file('1.jpg'), folder('.git'))])
+    expect(dropped.files.map(({ file: { name }, folder: at }) => `${at}: ${name}`)).toEqual(['Winter: 1.jpg'])
+    expect(dropped.emptyFolders).toEqual(['Summer'])
+  })
+
   test('is taken up to a limit, and what cannot be read is named', async () => {
     const many = Array.from({ length: 30 }, (_, n) => file(`${n}.jpg`))
     const some = await treeOf([folder('many', ...many), file('after.jpg')], 10)

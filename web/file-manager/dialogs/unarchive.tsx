@@ -38,6 +38,9 @@ export function UnarchiveDialog({ item, onClose }: { item: FileNode; onClose: ()
       <p className="soft" dir="auto">
         {t('unarchiveText', folder)}
       </p>
+      <p className="soft" dir="auto">
+        {t('unarchiveDots')}
+      </p>
     </Frame>
   )
 }

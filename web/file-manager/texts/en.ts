@@ -67,6 +67,7 @@ export const en = {
   archiveName: 'Archive name. (.zip file will be created)',
   archiveInto: 'The archive goes to %s.',
   unarchiveText: 'This archive will be unarchived at current directory: %s',
+  unarchiveDots: 'Names that begin with a dot are left out.',
   moveTitle: 'Move files',
   moveQuestion: 'Are you sure you want to move these files?',
   yesMove: 'Yes, Move!',
@@ -120,6 +121,7 @@ export const en = {
   serverReadOnly: '%s lies on a disk that is read-only.',
   serverNoSpace: '%s does not fit: no space is left on the disk.',
   serverTaken: 'There is already something named %s. Choose another name.',
+  serverUnlockFirst: 'Unlock hidden items first',
   serverCollectionReadOnly: "'%s' is read-only: its files stay as they are.",
   serverManaged:
     "'%s' is managed: it names and places its files itself. Switch that off in the collection's settings first.",
@@ -140,7 +142,7 @@ export const en = {
   serverNameMarks: 'A name has no marks that turn the direction of writing.',
   serverNameNoText: 'The name is no text.',
   serverNameUnread: 'The name of the file cannot be read. Rename it, and send it again.',
-  serverNameOwn: 'Names like this are our own.',
+  serverNameDot: 'A name must not begin with a dot. Choose another name.',
   serverNameBytes: 'The name has more than %s bytes.',
   serverNameLong: 'The name is too long.',
   serverPathLong: 'The path is too long.',
@@ -201,6 +203,8 @@ export const en = {
   serverZipParts: 'The archive is one of several parts, which cannot be unpacked here.',
   serverZipLocked: 'The archive is locked with a password, which cannot be given here. Unpack it on your own machine.',
   serverZipNone: 'This is no zip archive, or its end is missing. Nothing was unpacked.',
+  serverZipDots:
+    'The archive holds only names that begin with a dot. These are not unpacked here: unpack it in a terminal.',
   serverZipNoText: "The archive has a name that is no text: '%s'. Nothing was unpacked.",
   serverZipLink: "The archive holds a link: '%s'. Links are not unpacked, nor is the rest.",
   // Why an archive was refused; they stand in the two texts of damage and of names.

@@ -69,6 +69,7 @@ export const tr: Texts = {
   archiveName: 'Arşiv adı. (.zip dosyası oluşturulacak)',
   archiveInto: 'Arşiv %s konumuna konur.',
   unarchiveText: 'Bu arşiv geçerli klasöre çıkarılacak: %s',
+  unarchiveDots: 'Noktayla başlayan adlar atlanır.',
   moveTitle: 'Dosyaları taşı',
   moveQuestion: 'Bu dosyaları taşımak istediğinizden emin misiniz?',
   yesMove: 'Evet, taşı!',
@@ -122,6 +123,7 @@ export const tr: Texts = {
   serverReadOnly: '%s salt okunur bir diskte.',
   serverNoSpace: '%s sığmıyor: diskte yer kalmadı.',
   serverTaken: '%s adında bir şey zaten var. Başka bir ad seçin.',
+  serverUnlockFirst: 'Önce gizli öğelerin kilidini açın',
   serverCollectionReadOnly: "'%s' salt okunur: dosyaları olduğu gibi kalır.",
   serverManaged:
     "'%s' yönetilen bir koleksiyon: dosyalarını kendisi adlandırır ve yerleştirir. Önce ayarlarından bunu kapatın.",
@@ -142,7 +144,7 @@ export const tr: Texts = {
   serverNameMarks: 'Bir adda yazı yönünü çeviren işaretler bulunmaz.',
   serverNameNoText: 'Bu ad bir metin değil.',
   serverNameUnread: 'Dosyanın adı okunamıyor. Adını değiştirip yeniden gönderin.',
-  serverNameOwn: 'Böyle adları programın kendisi kullanır.',
+  serverNameDot: 'Bir ad noktayla başlayamaz. Başka bir ad seçin.',
   serverNameBytes: 'Ad %s bayttan uzun.',
   serverNameLong: 'Ad çok uzun.',
   serverPathLong: 'Yol çok uzun.',
@@ -203,6 +205,8 @@ export const tr: Texts = {
   serverZipParts: 'Bu, parçalı bir arşivin bir parçası; burada açılamaz.',
   serverZipLocked: 'Arşiv parolalı ve parola burada girilemez. Kendi bilgisayarınızda açın.',
   serverZipNone: 'Bu bir zip arşivi değil veya sonu eksik. Hiçbir şey çıkarılmadı.',
+  serverZipDots:
+    'Arşivde yalnızca noktayla başlayan adlar var. Bunlar burada çıkarılmaz: arşivi bir terminalde çıkarın.',
   serverZipNoText: "Arşivdeki bir ad metin değil: '%s'. Hiçbir şey çıkarılmadı.",
   serverZipLink: "Arşivde bir bağlantı var: '%s'. Bağlantılar çıkarılmaz, kalanı da.",
   zipPart: 'bir parçası eksik',
