@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../schema/errors.ts'
+import { lossRemedy } from './backup/copies.ts'
 import { DiskError } from './files/disk-error.ts'
 
 /** SQLite's name of what went wrong (SQLITE_CORRUPT); '' for an error that is none of its. */
@@ -20,8 +21,10 @@ export function isDamaged(error: unknown): boolean {
   return /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 }
 
-/** What to do where a database is damaged. */
-export const damageRemedy = 'Put a backup in its place: keepsake restore FILE --force (what is there is kept aside).'
+/** What to do where the database at `path` is damaged. */
+export function damageRemedy(path: string): string {
+  return lossRemedy(dirname(path))
+}
 
 /**
  * Trouble with the file of a database that was opened well: neither a fault of ours nor a refusal. A server logs it and tells
@@ -48,7 +51,9 @@ function isFullDisk(path: string): boolean {
 export function databaseTrouble(error: unknown, path: string): unknown {
   const code = codeOf(error)
   if (isDamaged(error))
-    return new DatabaseTrouble(`${path} is damaged (${code}). See: keepsake doctor. ${damageRemedy}`, { cause: error })
+    return new DatabaseTrouble(`${path} is damaged (${code}). See: keepsake doctor. ${damageRemedy(path)}`, {
+      cause: error,
+    })
   const isRefused = /^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)
   // Of a full disk it says so only where it writes: the log's index is said to be an error of the disk.
   if (code === 'SQLITE_FULL' || (isRefused && isFullDisk(path)))

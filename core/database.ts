@@ -2,14 +2,17 @@
 
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { existsSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import type { AuditAction } from '../schema/api/audit.ts'
 import { Failure } from '../schema/errors.ts'
-import { migrations } from '../schema/migrations.ts'
-import type { RealtimeMessage } from '../schema/realtime.ts'
+import { channels, type RealtimeMessage } from '../schema/realtime.ts'
+import { auditAddress, auditDetail } from './audit-row.ts'
 import type { Clock } from './clock.ts'
 import { copyTrouble, damageRemedy, databaseTrouble, isBusy, isDamaged } from './database-trouble.ts'
+import { migrate, sealOldRows } from './migrate.ts'
+import { makePrivateFile } from './private-files.ts'
+import type { Seals } from './sealed.ts'
 
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads. */
 const leastSqlite = [3, 52] as const
@@ -32,6 +35,9 @@ export interface Actor {
   userId: number | null
   /** Work in several transactions that is undone as one names its step. */
   step?: string
+  /** For the audit log, where the actor is a viewer: what kind of viewer, and the address they came from. */
+  kind?: string
+  address?: string
 }
 
 /** What a transaction's callback gets. Everything here is synchronous and is committed or undone together. */
@@ -46,6 +52,11 @@ export interface Transaction {
   event(channel: string, message: RealtimeMessage): void
   /** Remembers what stood there, for undo. */
   history(entry: HistoryEntry): void
+  /**
+   * Adds to the audit log. `detail` holds ids, and names that nothing hides. `about` is the account that acted where it is
+   * not the transaction's actor: somebody who is just signing in, say.
+   */
+  audit(action: AuditAction, detail: Record<string, unknown>, about?: Actor): void
   /** Id of this step in the history. */
   step: string
 }
@@ -133,43 +144,6 @@ function checkSqlite(db: Database) {
   )
 }
 
-/**
- * Brings the database to the version of this executable, in one transaction, after a copy of it. `upTo` is for tests of
- * the migrations themselves.
- */
-export function migrate(db: Database, path: string | null, upTo = migrations.length): void {
-  const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-  if (version > migrations.length) {
-    throw new Failure(
-      'conflict',
-      `The library was last used by a newer Keepsake (its version is ${version}, this one knows ${migrations.length}). Use the newer executable, or restore a backup.`,
-    )
-  }
-  if (version >= upTo) return
-  if (version > 0 && path !== null) {
-    const copy = join(dirname(path), `library-before-version-${upTo}.db`)
-    rmSync(copy, { force: true })
-    db.run('VACUUM INTO ?', [copy])
-  }
-  db.run('PRAGMA foreign_keys = OFF')
-  db.run('BEGIN IMMEDIATE')
-  try {
-    // Another process may have migrated while this one waited for the lock.
-    const now = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-    for (const { sql } of migrations.slice(now, upTo)) {
-      for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
-    }
-    if (now < upTo) db.run(`PRAGMA user_version = ${upTo}`)
-    db.run('COMMIT')
-  } catch (error) {
-    db.run('ROLLBACK')
-    throw error
-  }
-  db.run('PRAGMA foreign_keys = ON')
-  // A planner without statistics takes the wrong index for lists (measured: 0.14 ms became 3,888 ms).
-  db.run('ANALYZE')
-}
-
 /** What ends a rehearsal: all that the call asked was granted, and its first transaction undone. */
 class Rehearsed extends Error {
   override readonly name = 'Rehearsed'
@@ -182,6 +156,8 @@ const rehearsing = new AsyncLocalStorage<true>()
 function opened(path: string, how: Preparation): Database {
   let db: Database
   try {
+    // Made by SQLite it could be read by others; its log and the log's index take its mode.
+    if (how.isNew) makePrivateFile(path)
     db = new Database(path, { create: true, strict: true })
   } catch (error) {
     throw databaseTrouble(error, path)
@@ -192,7 +168,7 @@ function opened(path: string, how: Preparation): Database {
   } catch (error) {
     db.close()
     if (!isDamaged(error)) throw databaseTrouble(error, path)
-    throw new Failure('conflict', `${path} is damaged, or is no database of Keepsake. ${damageRemedy}`, {
+    throw new Failure('conflict', `${path} is damaged, or is no database of Keepsake. ${damageRemedy(path)}`, {
       cause: error,
     })
   }
@@ -235,6 +211,8 @@ export function openDatabase(
     /** Little memory, for a process that stays open and reads little at a time. */
     frugal?: boolean
     onWrites?: WritesListener | undefined
+    /** Seals what older versions stored in plain text; asked for only where there is some. */
+    seals?: () => Seals
   },
 ): LibraryDatabase {
   const { waiting, clock, onWrites } = options
@@ -254,7 +232,11 @@ export function openDatabase(
       throw databaseTrouble(error, path)
     }
   }
-  telling(() => migrate(db, inMemory ? null : path))
+  const { seals } = options
+  telling(() => {
+    migrate(db, inMemory ? null : path)
+    if (seals !== undefined) sealOldRows(db, seals)
+  })
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)
 
   const orm = drizzle({ client: db })
@@ -318,6 +300,10 @@ export function openDatabase(
     const step = actor.step ?? crypto.randomUUID()
     let told = false
     let isStep = false
+    function event(channel: string, message: RealtimeMessage) {
+      told = true
+      run('INSERT INTO events (at, channel, message) VALUES (?, ?, ?)', clock.now(), channel, JSON.stringify(message))
+    }
     try {
       const result = work({
         all,
@@ -325,15 +311,7 @@ export function openDatabase(
         run,
         orm,
         step,
-        event(channel, message) {
-          told = true
-          run(
-            'INSERT INTO events (at, channel, message) VALUES (?, ?, ?)',
-            clock.now(),
-            channel,
-            JSON.stringify(message),
-          )
-        },
+        event,
         history({ operation, collectionId, itemId, before, after, apart = false }) {
           isStep = true
           run(
@@ -347,6 +325,18 @@ export function openDatabase(
             before === undefined ? null : JSON.stringify(before),
             after === undefined ? null : JSON.stringify(after),
           )
+        },
+        audit(action, detail, { userId, kind, address = '' } = actor) {
+          run(
+            'INSERT INTO audit_log (at, actor, user_id, address, action, detail) VALUES (?, ?, ?, ?, ?, ?)',
+            Math.floor(clock.now() / 1000),
+            kind ?? (userId === null ? 'terminal' : 'user'),
+            userId,
+            auditAddress(address),
+            action,
+            auditDetail(detail),
+          )
+          event(channels.audit, { action: 'update' })
         },
       })
       if (result instanceof Promise) throw new TypeError('a transaction must not be asynchronous')

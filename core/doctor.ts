@@ -1,15 +1,24 @@
-/** Looks whether everything that a library needs is as it should be; says what to do where it is not. Changes nothing. */
+/**
+ * Looks whether everything that a library needs is as it should be; says what to do where it is not. It changes nothing but
+ * permissions that are too wide.
+ */
 import { Database } from 'bun:sqlite'
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { migrations } from '../schema/migrations.ts'
-import { inItsPlace, isEmptied } from './data-directory.ts'
+import type { Settings } from '../schema/settings.ts'
+import { copyTime, lastCopied, listCopies, lossRemedy } from './backup/copies.ts'
+import { inItsPlace, lossOf } from './data-directory.ts'
 import { isWithin } from './files/overlap.ts'
+import { limitOf } from './media/made-cache.ts'
 import { findTool } from './media/tools.ts'
+import { closeToOthers } from './private-files.ts'
+import { rotCode } from './scan/rot.ts'
 import { rootState } from './scan/safety.ts'
-import { readSecrets, secretsRemedy } from './secrets.ts'
+import { type Seal, sealsOf } from './sealed.ts'
+import { readSecrets, secretsCost, secretsRemedy } from './secrets.ts'
 import { serverRuns } from './server-lock.ts'
 import { dataDirectory, readSettings } from './settings.ts'
 
@@ -61,12 +70,34 @@ function* directoryChecks(data: string): Generator<Check> {
     : fail('permissions', `${foreign.join(', ')} cannot be written.`, `chown -R $(id -un) ${data}`)
   const secrets = join(data, 'secrets.json')
   if (existsSync(secrets)) {
-    const mode = statSync(secrets).mode & 0o777
-    if (isOurs(secrets) && readSecrets(secrets) === null) yield fail('secrets', `${secrets} is damaged.`, secretsRemedy)
-    yield (mode & 0o077) === 0
-      ? ok('secrets', 'only the owner can read them')
-      : fail('secrets', `${secrets} can be read by others (mode ${mode.toString(8)}).`, `chmod 600 ${secrets}`)
-  }
+    yield isOurs(secrets) && readSecrets(secrets) === null
+      ? fail('secrets', `${secrets} is damaged.`, secretsRemedy)
+      : ok('secrets', secrets)
+  } else if (isOurs(join(data, 'library.db')))
+    yield warn(
+      'secrets',
+      `${secrets} is not there.`,
+      `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
+    )
+  // Only in a library's own directory: a mistyped --data leads to somebody's files.
+  if (isOurs(join(data, 'library.db'))) yield privacyCheck(data)
+}
+
+/** The only check that mends what it finds. */
+function privacyCheck(data: string): Check {
+  const name = 'privacy'
+  const { closed, open } = closeToOthers(data, { deep: true })
+  const some = (paths: string[]) =>
+    `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? `, ${paths.length - 3} more` : ''}`
+  if (open.length > 0)
+    return fail(
+      name,
+      `Other users of this machine can read ${some(open)}.`,
+      `As the owner: chmod -R go= ${data}. A disk that keeps no permissions cannot be closed: keep the data elsewhere.`,
+    )
+  return closed.length === 0
+    ? ok(name, 'only this user can read what is in it')
+    : warn(name, `Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
 }
 
 function isOurs(path: string): boolean {
@@ -88,6 +119,15 @@ function spaceCheck(name: string, path: string): Check {
   if (free < gigabyte / 4) return fail(name, message, 'Free some space: changes are refused when the disk is full.')
   if (free < 2 * gigabyte) return warn(name, message, 'Free some space: renditions of pictures need some.')
   return ok(name, message)
+}
+
+/** How much the cache may take beside what lists live by. */
+function cacheCheck(data: string, { cache_size: size }: Settings): Check {
+  const name = 'cache'
+  if (size === null) return ok(name, 'no limit for what is made on demand (cache_size)')
+  let at = join(data, 'cache')
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  return ok(name, `at most ${gigabytes(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
 }
 
 interface CollectionRow {
@@ -144,30 +184,82 @@ function isEmpty(path: string): boolean {
   }
 }
 
+/** Are the keys those that links and PINs were sealed with? */
+function* sealCheck(db: Database, data: string): Generator<Check> {
+  const path = join(data, 'secrets.json')
+  const { sealKey } = (existsSync(path) ? readSecrets(path) : null) ?? {}
+  if (sealKey === undefined) return
+  const { shares, pins } = sealsOf({ sealKey })
+  const lost = (sql: string, seal: Seal) =>
+    db
+      .query<{ sealed: string }, []>(sql)
+      .all()
+      .filter(({ sealed }) => seal.unseal(sealed) === null).length
+  const links = lost('SELECT sealed_name AS sealed FROM shares WHERE sealed_name IS NOT NULL', shares)
+  const locks = lost("SELECT pin_hash AS sealed FROM users WHERE pin_hash LIKE 's1.%'", pins)
+  if (links + locks > 0)
+    yield warn(
+      'seals',
+      `Links of shares (${links}) and PINs (${locks}) were made with another secrets.json: they are dead.`,
+      'Take that file from a backup, or share again and set new PINs.',
+    )
+}
+
+/** Files that a verification, or a scan that read them again, has found damaged. */
+function* rotCheck(db: Database): Generator<Check> {
+  const rotten = db.query<{ n: number }, [string]>('SELECT count(*) AS n FROM problems WHERE code = ?').get(rotCode)?.n
+  if (rotten !== undefined && rotten > 0)
+    yield fail(
+      'files',
+      `${rotten} ${rotten === 1 ? 'file has' : 'files have'} other bytes than the library knows, at the same size and time.`,
+      'keepsake problems lists them. Restore them from a backup, then keepsake verify.',
+    )
+}
+
+/** Longer than from one night to the next, with a night that was missed. Milliseconds. */
+const copyIsOld = 2 * 86_400_000
+
+/** Are there nightly copies of the database? */
+function copiesCheck(data: string, now: number): Check {
+  const name = 'copies'
+  const copies = listCopies(data)
+  const [newest] = copies
+  const is = newest === undefined ? 'There is none' : `The newest is of ${copyTime(newest.at)}`
+  if (now - lastCopied(data, now) > copyIsOld)
+    return warn(
+      name,
+      `${is}: the database is copied each night by keepsake serve, or by a scan.`,
+      'Leave keepsake serve running, and see: keepsake jobs --all',
+    )
+  return ok(
+    name,
+    newest === undefined ? 'the first is made tonight' : `${copies.length}, the newest of ${copyTime(newest.at)}`,
+  )
+}
+
 /** A connection that only reads: nothing is migrated or made by looking. */
 function* databaseChecks(data: string): Generator<Check> {
   const path = join(data, 'library.db')
-  if (!existsSync(path)) {
-    yield warn('database', 'There is no library yet.', 'keepsake serve, or keepsake scan DIR')
+  let loss: string | null
+  try {
+    loss = lossOf(data)
+  } catch {
+    // The check of the data directory has reported already that this user may not read it.
     return
   }
-  if (isEmptied(data)) {
-    yield fail(
-      'database',
-      `${path} is empty: what was in it is lost.`,
-      'Restore a backup: keepsake restore FILE --force',
-    )
+  if (loss !== null) {
+    yield fail('database', loss, lossRemedy(data))
+    return
+  }
+  if (!existsSync(path)) {
+    yield warn('database', 'There is no library yet.', 'keepsake serve, or keepsake scan DIR')
     return
   }
   let db: Database
   try {
     db = new Database(path, { readonly: true })
   } catch (error) {
-    yield fail(
-      'database',
-      `${path} cannot be opened: ${reasonOf(error)}`,
-      'Restore a backup: keepsake restore FILE --force',
-    )
+    yield fail('database', `${path} cannot be opened: ${reasonOf(error)}`, lossRemedy(data))
     return
   }
   try {
@@ -187,7 +279,7 @@ function* databaseChecks(data: string): Generator<Check> {
       .map(row => row.quick_check)
     yield faults[0] === 'ok'
       ? ok('database', `sound, version ${version} of ${migrations.length}, ${gigabytes(statSync(path).size)}`)
-      : fail('database', `It is damaged: ${faults.join('; ')}`, 'Restore a backup: keepsake restore FILE --force')
+      : fail('database', `It is damaged: ${faults.join('; ')}`, lossRemedy(data))
     const open = db.query<{ n: number }, []>('SELECT count(*) AS n FROM journal').get()?.n ?? 0
     const busy = db.query<{ n: number }, []>("SELECT count(*) AS n FROM jobs WHERE state = 'running'").get()?.n ?? 0
     if (open === 0) yield ok('journal', 'no file is on its way')
@@ -198,9 +290,13 @@ function* databaseChecks(data: string): Generator<Check> {
         `${open} files were on their way when a process was killed.`,
         'keepsake serve, or the next scan, finishes or undoes it.',
       )
+    if (version === migrations.length) {
+      yield* sealCheck(db, data)
+      yield* rotCheck(db)
+    }
     yield* rootChecks(db, data)
   } catch (error) {
-    yield fail('database', `It cannot be read: ${reasonOf(error)}`, 'Restore a backup: keepsake restore FILE --force')
+    yield fail('database', `It cannot be read: ${reasonOf(error)}`, lossRemedy(data))
   } finally {
     db.close()
   }
@@ -253,7 +349,9 @@ export async function* examine(
   try {
     const { values } = readSettings(data, { environment })
     yield ok('settings', join(data, 'config.toml'))
+    yield cacheCheck(data, values)
     yield* databaseChecks(data)
+    if (existsSync(join(data, 'library.db'))) yield copiesCheck(data, now)
     yield toolCheck('ffmpeg', values.ffmpeg, 'videos have no pictures and are not converted', 'apt-get install ffmpeg')
     yield toolCheck('ffprobe', values.ffprobe, 'less is known of videos', 'apt-get install ffmpeg')
     yield toolCheck(

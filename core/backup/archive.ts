@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { readZip, type ZipMember, zipLimits } from '../files/zip-in.ts'
+import { databaseName } from './aside.ts'
 
 /** Files of the data directory that are kept besides the database; those that are not there are left out. */
 export const keptFiles = ['config.toml', 'secrets.json'] as const
-export const databaseName = 'library.db'
 export const manifestName = 'backup.json'
 /** Everything below it is kept. */
 export const pluginsName = 'plugins'
@@ -56,6 +56,13 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Is it a name that a backup may bring? Nothing else is ever written, whatever an archive and its list say. */
+function isKept(name: string): boolean {
+  const [top, ...inner] = name.split('/')
+  if (inner.length === 0) return [databaseName, ...keptFiles].some(one => one === name)
+  return top === pluginsName && inner.every(part => part !== '' && part !== '.' && part !== '..')
+}
+
 /** Opens an archive; `invalid` for anything that is no backup that this version reads. The file stays the caller's. */
 export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const list = await readZip(file, { ...zipLimits, ratio: 1000, bytes: Number.MAX_SAFE_INTEGER })
@@ -64,6 +71,14 @@ export async function openBackup(file: OpenFile): Promise<OpenBackup> {
   const checked = manifestShape.safeParse(head === undefined ? null : parsed(await textOf(head)))
   if (!checked.success) throw new Failure('invalid', 'This is no backup of Keepsake, or one of a newer version.')
   const named = new Set(checked.data.files.map(({ name }) => name))
+  const foreign = [...named].find(name => !isKept(name))
+  if (foreign !== undefined)
+    throw new Failure(
+      'invalid',
+      `The backup holds '${foreign}', which no backup of Keepsake has. Nothing was restored.`,
+    )
+  const missing = [...named].find(name => !members.has(name))
+  if (missing !== undefined) throw new Failure('invalid', `The backup is damaged: '${missing}' is missing.`)
   const stranger = [...members.keys()].find(name => name !== manifestName && !named.has(name))
   if (stranger !== undefined)
     throw new Failure('invalid', `The backup holds '${stranger}', which is not on its own list.`)

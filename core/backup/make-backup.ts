@@ -1,5 +1,4 @@
 /** Makes a backup while everything runs: a whole copy of the database, the settings, the secrets and the plugins. */
-import { Database } from 'bun:sqlite'
 import {
   closeSync,
   createReadStream,
@@ -24,15 +23,9 @@ import { DiskError } from '../files/disk-error.ts'
 import { openRegularFile } from '../files/open-file.ts'
 import { demandOutFile, outRefused } from '../files/out-place.ts'
 import { zipped } from '../files/zip-out.ts'
-import {
-  type BackupManifest,
-  databaseName,
-  keptFiles,
-  manifestName,
-  openBackup,
-  pluginsName,
-  verifyBackup,
-} from './archive.ts'
+import { type BackupManifest, keptFiles, manifestName, openBackup, pluginsName, verifyBackup } from './archive.ts'
+import { databaseName } from './aside.ts'
+import { copyDatabase } from './database-copy.ts'
 
 /** A file that is kept: where it lies, and its name in the archive. */
 interface Kept {
@@ -68,22 +61,6 @@ async function listed({ name, path }: Kept, signal: AbortSignal) {
     size += piece.length
   }
   return { name, size, sha256: hasher.digest('hex') }
-}
-
-/** A copy must stand on its own: what SQLite finds wrong is told before anybody relies on it. */
-function demandSound(path: string): { database: number; items: number; collections: number } {
-  const copy = new Database(path, { readonly: true })
-  try {
-    const faults = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)').all()
-    if (faults[0]?.integrity_check !== 'ok')
-      throw new Failure('conflict', `The database is damaged: ${faults.map(fault => fault.integrity_check).join('; ')}`)
-    const count = (table: 'items' | 'collections') =>
-      copy.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0
-    const database = copy.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-    return { database, items: count('items'), collections: count('collections') }
-  } finally {
-    copy.close()
-  }
 }
 
 async function write(path: string, manifest: BackupManifest, files: readonly Kept[], wish: BackupWish): Promise<void> {
@@ -142,10 +119,7 @@ export async function makeBackup(
   const copy = `${out}.${process.pid}.db.tmp`
   const archive = `${out}.${process.pid}.tmp`
   try {
-    // Only its owner may read what is in it: passwords' hashes, secrets.
-    closeSync(openSync(copy, 'wx', 0o600))
-    db.copyTo(copy)
-    const facts = demandSound(copy)
+    const facts = copyDatabase(db, copy)
     const files: Kept[] = [
       { name: databaseName, path: copy },
       ...keptFiles.map(name => ({ name, path: join(data, name) })).filter(({ path }) => existsSync(path)),

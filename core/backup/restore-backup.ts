@@ -1,4 +1,7 @@
-/** Puts a backup back: into a data directory without a library, or, when asked to, in the place of one that is kept aside. */
+/**
+ * Puts a backup or a nightly copy of the database back: into a data directory without a library, or, when asked to, in the
+ * place of one that is kept aside.
+ */
 import { Database } from 'bun:sqlite'
 import {
   accessSync,
@@ -15,19 +18,24 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Failure, type FailureCode, reasonOf } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
 import { type CollectionPlace, demandCollectionsApart } from '../apart.ts'
 import { passingDirectory } from '../data-directory.ts'
+import { syncDirectory } from '../files/anchor.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
-import { openNamedFile } from '../files/open-file.ts'
+import { type OpenFile, openNamedFile } from '../files/open-file.ts'
 import { outRefused } from '../files/out-place.ts'
 import { isMountPoint, isWithin } from '../files/overlap.ts'
 import { serverRuns } from '../server-lock.ts'
-import { type BackupManifest, checkedContent, databaseName, openBackup } from './archive.ts'
+import { type BackupManifest, checkedContent, openBackup } from './archive.ts'
+import { asideName, databaseFiles, databaseName, keptBeforeRestore } from './aside.ts'
+import { copiesName, timeOfCopy } from './copies.ts'
+import { type CopyFacts, checkCopy } from './database-copy.ts'
 
 export interface RestoreBackupWish {
+  /** A backup, or a copy of the database alone. */
   file: string
   /** The data directory; it need not be there. */
   data: string
@@ -38,7 +46,12 @@ export interface RestoreBackupWish {
 }
 
 export interface RestoredBackup {
-  manifest: BackupManifest
+  /** ISO time. */
+  made: string
+  items: number
+  collections: number
+  /** The version that made it; null for a copy of the database, which does not say. */
+  keepsake: string | null
   /** Where the library that was there lies now; null where there was none. */
   kept: string | null
 }
@@ -50,9 +63,10 @@ function holdsLibrary(data: string): boolean {
 
 /** Nobody may have the library open. SQLite's own lock on the database tells. */
 function demandUnused(data: string): void {
-  if (!holdsLibrary(data)) return
   const busy = new Failure('busy', `Something uses the library in ${data}: stop the server and other commands first.`)
-  if (serverRuns(data)) throw busy
+  // It may have the database open that is gone from the directory.
+  if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
+  if (!holdsLibrary(data)) return
   const probe = new Database(join(data, databaseName))
   try {
     probe.run('PRAGMA busy_timeout = 0')
@@ -70,20 +84,26 @@ function demandUnused(data: string): void {
   }
 }
 
-/** `data`: where its library shall lie, apart from its own collections. */
-function demandSound(path: string, data: string): void {
-  const copy = new Database(path, { readonly: true })
-  try {
-    const [fault] = copy.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
-    if (fault?.integrity_check !== 'ok') throw new Failure('invalid', 'The database in the backup is damaged.')
-    demandCollectionsApart(
-      data,
-      copy.query<CollectionPlace, []>('SELECT name, path, path_variant FROM collections').all(),
+/** `data`: where its library shall lie, apart from its own collections. `what`: 'The database in the backup'. */
+function demandSound(path: string, data: string, what: string): CopyFacts {
+  const facts = checkCopy(
+    path,
+    () => new Failure('invalid', `${what} is damaged, or is none of Keepsake.`),
+    copy =>
+      demandCollectionsApart(
+        data,
+        copy.query<CollectionPlace, []>('SELECT name, path, path_variant FROM collections').all(),
+      ),
+  )
+  if (facts.database > migrations.length)
+    throw new Failure(
+      'conflict',
+      `${what} is of a newer Keepsake (its version is ${facts.database}, this one knows ${migrations.length}). Use the newer executable.`,
     )
-  } finally {
-    copy.close()
-  }
+  return facts
 }
+
+const inBackup = 'The database in the backup'
 
 /** Unpacks a backup and checks every byte of it; a dry run keeps the database alone, to look into it. */
 async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
@@ -102,8 +122,8 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
         continue
       }
       const path = join(target, name)
-      mkdirSync(dirname(path), { recursive: true, mode: 0o750 })
-      const fd = openSync(path, 'wx', name === 'secrets.json' || name === databaseName ? 0o600 : 0o640)
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      const fd = openSync(path, 'wx', 0o600)
       try {
         for await (const piece of checkedContent(backup, name)) {
           signal.throwIfAborted()
@@ -120,17 +140,6 @@ async function extract(file: string, target: string, signal: AbortSignal, dryRun
   }
 }
 
-function stamp(now: Date): string {
-  return now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
-}
-
-function freeName(start: string): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? start : `${start}-${n}`
-    if (!existsSync(name)) return name
-  }
-}
-
 /** A directory that is a volume (a disk of its own, or one of the same disk that is mounted here), or whose parent is not ours, cannot be renamed. */
 function staysWhereItIs(data: string): boolean {
   if (!existsSync(data)) return false
@@ -143,8 +152,7 @@ function staysWhereItIs(data: string): boolean {
   return statSync(data).dev !== statSync(above).dev || isMountPoint(data)
 }
 
-/** Names of what is put aside within a data directory. */
-const keptWithin = '.before-restore-'
+/** Begin of the name of what is unpacked within a data directory. */
 const newWithin = '.restoring-'
 
 /** The new directory takes the place of the old one, which is the one or the other whatever happens. */
@@ -168,7 +176,7 @@ function swapBeside(data: string, target: string, kept: string): string | null {
  */
 export function swapWithin(data: string, target: string, kept: string): string | null {
   const isDatabase = (name: string) => name === databaseName
-  const old = readdirSync(data).filter(name => !name.startsWith(keptWithin) && !name.startsWith(newWithin))
+  const old = readdirSync(data).filter(name => !name.startsWith('.before-') && !name.startsWith(newWithin))
   const fresh = readdirSync(target)
   const moves = [
     ...old.filter(isDatabase).map(name => [join(data, name), join(kept, name)] as const),
@@ -176,7 +184,7 @@ export function swapWithin(data: string, target: string, kept: string): string |
     ...fresh.filter(name => !isDatabase(name)).map(name => [join(target, name), join(data, name)] as const),
     ...fresh.filter(isDatabase).map(name => [join(target, name), join(data, name)] as const),
   ]
-  if (old.length > 0) mkdirSync(kept, { mode: 0o750 })
+  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
   const done: (readonly [string, string])[] = []
   try {
     for (const move of moves) {
@@ -206,7 +214,7 @@ async function looked({ data, file, signal }: RestoreBackupWish, target: string)
   const passing = passingDirectory()
   try {
     const manifest = await extract(file, passing.path, signal, true)
-    demandSound(join(passing.path, databaseName), data)
+    demandSound(join(passing.path, databaseName), data, inBackup)
     return manifest
   } catch (error) {
     const refused = outRefused(error, passing.path)
@@ -235,9 +243,91 @@ function removeEmpty(path: string, above: string): void {
   }
 }
 
+/** What the disk refuses while something is put into the data directory, as a failure that names it. */
+function refusedFor(data: string, error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
+  const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
+  return new Failure(code, `The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, { cause: error })
+}
+
+const sqliteMark = Buffer.from('SQLite format 3\0')
+
+/** Is it a database alone, as the nightly copies are? */
+function isDatabase(file: OpenFile): boolean {
+  return Buffer.from(file.read(0, sqliteMark.length)).equals(sqliteMark)
+}
+
+const pieceLength = 1024 * 1024
+
+function copyBytes(from: OpenFile, path: string, signal: AbortSignal): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    for (let at = 0; at < from.size; ) {
+      signal.throwIfAborted()
+      const piece = from.read(at, pieceLength)
+      if (piece.length === 0)
+        throw new Failure('conflict', 'The copy of the database has become shorter while it was read.')
+      for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written)
+      at += piece.length
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The database takes its place; what is there of another one goes into `kept`. All of it, or nothing. */
+function swapDatabase(data: string, staged: string, kept: string): string | null {
+  // The database goes first: without it nobody takes its log for that of the new one.
+  const old = databaseFiles.filter(name => existsSync(join(data, name)))
+  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
+  const done: string[] = []
+  try {
+    for (const name of old) {
+      renameSync(join(data, name), join(kept, name))
+      done.unshift(name)
+    }
+    renameSync(staged, join(data, databaseName))
+  } catch (error) {
+    for (const name of done) renameSync(join(kept, name), join(data, name))
+    throw error
+  }
+  syncDirectory(Buffer.from(data))
+  return old.length > 0 ? kept : null
+}
+
+/** Puts a copy of the database alone in its place: secrets, settings, plugins and the cache stay those that are there. */
+function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBackupWish): RestoredBackup {
+  // The nightly copies have no log; without its log any other database may lack what was written last.
+  if (copy.read(18, 1)[0] !== 1)
+    throw new Failure(
+      'invalid',
+      `${file} is a database with a log, and no copy. Give one of ${join(data, copiesName)}.`,
+    )
+  const of = ({ items, collections }: CopyFacts, kept: string | null): RestoredBackup => {
+    const made = new Date(timeOfCopy(basename(file)) ?? copy.mtimeSeconds * 1000).toISOString()
+    return { made, items, collections, keepsake: null, kept }
+  }
+  if (dryRun) return of(demandSound(file, data, file), null)
+  const staged = join(data, `${newWithin}copy.db`)
+  try {
+    // Of a process that was killed.
+    rmSync(staged, { force: true })
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    copyBytes(copy, staged, signal)
+    const facts = demandSound(staged, data, file)
+    return of(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
+  } catch (error) {
+    throw refusedFor(data, error)
+  } finally {
+    rmSync(staged, { force: true })
+  }
+}
+
 /**
  * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
- * place by renaming. The cache of pictures is made anew as they are looked at.
+ * place by renaming. The cache of pictures is made anew as they are looked at. Of a copy of the database alone nothing else is
+ * replaced.
  */
 export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBackup> {
   const { data, file, force, dryRun, signal } = wish
@@ -250,28 +340,33 @@ export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBa
   if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
     throw new Failure('conflict', `${data} is not empty. To keep aside what is in it: --force`)
   demandUnused(data)
+  const opened = openNamedFile(file, 'backup')
+  try {
+    if (isDatabase(opened)) return restoreCopy(opened, wish)
+  } finally {
+    opened.close()
+  }
   const within = staysWhereItIs(data)
   const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
-  const aside = `${keptWithin}${stamp(new Date())}`
   let first: string | undefined
   try {
-    if (dryRun) return { manifest: await looked(wish, target), kept: null }
-    first = mkdirSync(target, { recursive: true, mode: 0o750 })
+    if (dryRun) return restored(await looked(wish, target), null)
+    first = mkdirSync(target, { recursive: true, mode: 0o700 })
     const manifest = await extract(file, target, signal, false)
-    demandSound(join(target, databaseName), data)
+    demandSound(join(target, databaseName), data, inBackup)
     const kept = within
-      ? swapWithin(data, target, freeName(join(data, aside)))
-      : swapBeside(data, target, freeName(data + aside))
+      ? swapWithin(data, target, asideName(join(data, keptBeforeRestore)))
+      : swapBeside(data, target, asideName(data + keptBeforeRestore))
     first = undefined
-    return { manifest, kept }
+    return restored(manifest, kept)
   } catch (error) {
-    if (error instanceof Failure || !(error instanceof Error && 'code' in error)) throw error
-    const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
-    throw new Failure(code, `The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, {
-      cause: error,
-    })
+    throw refusedFor(data, error)
   } finally {
     rmSync(target, { recursive: true, force: true })
     if (first !== undefined) removeEmpty(dirname(target), dirname(first))
   }
+}
+
+function restored({ made, items, collections, keepsake }: BackupManifest, kept: string | null): RestoredBackup {
+  return { made, items, collections, keepsake, kept }
 }

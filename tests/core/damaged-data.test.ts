@@ -14,7 +14,10 @@ test('a database without a byte left is no empty library, and damaged secrets ar
   const secrets = join(house.data, 'secrets.json')
   writeFileSync(secrets, '{"tokenKey":')
   const listed = await keepsake('item', 'list')
-  expect([listed.code, listed.err]).toEqual([2, expect.stringContaining(`${secrets} is damaged. Delete it:`)])
+  expect([listed.code, listed.err]).toEqual([
+    2,
+    expect.stringContaining(`${secrets} is damaged. Take it from a backup. Or delete it:`),
+  ])
   expect((await keepsake('doctor')).out).toContain(`${secrets} is damaged.`)
 
   const database = join(house.data, 'library.db')

@@ -1,12 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { systemClock } from '../../core/clock.ts'
-import { migrate, openDatabase, serverWaiting, terminalWaiting } from '../../core/database.ts'
+import { openDatabase, serverWaiting, terminalWaiting } from '../../core/database.ts'
+import { migrate } from '../../core/migrate.ts'
 import { Failure } from '../../schema/errors.ts'
 import { migrations } from '../../schema/migrations.ts'
 import * as access from '../../schema/tables/access.ts'
+import * as audit from '../../schema/tables/audit.ts'
 import * as changes from '../../schema/tables/changes.ts'
 import * as collections from '../../schema/tables/collections.ts'
 import * as items from '../../schema/tables/items.ts'
@@ -32,7 +35,7 @@ describe('migrations', () => {
   test('the migrated tables have the columns and indexes that schema/tables declares', () => {
     const db = new Database(':memory:')
     migrate(db, null)
-    const declared = [access, changes, collections, items, jobs, users, vocabulary]
+    const declared = [access, audit, changes, collections, items, jobs, users, vocabulary]
       .flatMap(module => Object.values(module))
       .filter(value => typeof value === 'object' && value !== null && Symbol.for('drizzle:IsDrizzleTable') in value)
     expect(declared.length).toBeGreaterThan(15)
@@ -71,7 +74,9 @@ describe('migrations', () => {
     old.run("INSERT INTO keystrings (content, content_key) VALUES ('Kept', 'kept')")
     old.close()
     openDatabase(path, options).close()
-    const copy = new Database(join(directory, `library-before-version-${migrations.length}.db`))
+    const kept = join(directory, `library-before-version-${migrations.length}.db`)
+    expect(statSync(kept).mode & 0o777).toBe(0o600)
+    const copy = new Database(kept)
     expect(copy.query<{ content: string }, []>('SELECT content FROM keystrings').get()?.content).toBe('Kept')
     copy.close()
   })

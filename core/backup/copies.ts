@@ -1,0 +1,87 @@
+/** The nightly copies of the database: where they lie, when they were made, and how to get one back. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Their directory within the data directory. */
+export const copiesName = 'copies'
+
+export interface DatabaseCopy {
+  path: string
+  /** When it was made, in milliseconds since the epoch. */
+  at: number
+}
+
+const shape = /^library-(\d{4})-(\d\d)-(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
+
+/** The name of a copy that is made at this moment (milliseconds): 'library-2026-11-21T030000Z.db'. */
+export function copyName(at: number): string {
+  return `library-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '')}Z.db`
+}
+
+/** When the copy with this file name was made, in milliseconds; null for the name of anything else. */
+export function timeOfCopy(name: string): number | null {
+  const [, year, month, day, hour, minute, second] = shape.exec(name) ?? []
+  if (year === undefined) return null
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(at) ? null : at
+}
+
+/** The copies of a data directory, newest first; none where the directory cannot be read. */
+export function listCopies(data: string): DatabaseCopy[] {
+  let names: string[]
+  try {
+    names = readdirSync(join(data, copiesName))
+  } catch {
+    return []
+  }
+  return names
+    .flatMap(name => {
+      const at = timeOfCopy(name)
+      return at === null ? [] : [{ path: join(data, copiesName, name), at }]
+    })
+    .sort((a, b) => b.at - a.at)
+}
+
+/** Hour of the day, local time, from which on a copy is made. */
+const copyHour = 3
+
+/** The latest 03:00 that is past, in milliseconds. */
+export function lastNight(now: number): number {
+  const night = new Date(now)
+  night.setHours(copyHour, 0, 0, 0)
+  if (night.getTime() > now) night.setDate(night.getDate() - 1)
+  return night.getTime()
+}
+
+/**
+ * When the database was last copied; before the first copy, when the library was made: its secrets are as old. Copies of a
+ * time that is still to come were made by a clock that was wrong.
+ */
+export function lastCopied(data: string, now: number): number {
+  const newest = listCopies(data).find(({ at }) => at <= now)
+  return newest?.at ?? statSync(join(data, 'secrets.json'), { throwIfNoEntry: false })?.mtimeMs ?? now
+}
+
+/** 'Saturday 03:00 (2026-11-21)', in the time zone of this machine. */
+export function copyTime(at: number): string {
+  const date = new Date(at)
+  const two = (n: number) => String(n).padStart(2, '0')
+  const weekday = date.toLocaleDateString('en', { weekday: 'long' })
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  return `${weekday} ${two(date.getHours())}:${two(date.getMinutes())} (${day})`
+}
+
+/** The path as a word of a command line. */
+function quoted(path: string): string {
+  return /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
+
+/** What to do where the database of this data directory is damaged or gone: the newest copy, else a backup, or begin anew. */
+export function lossRemedy(data: string): string {
+  const [newest] = listCopies(data)
+  const from =
+    newest === undefined
+      ? 'Restore a backup: keepsake restore FILE --force (what is there is kept aside).'
+      : `Restore the copy of ${copyTime(newest.at)}: keepsake --data ${quoted(data)} restore ${quoted(newest.path)} --force (what is there is kept aside).`
+  return `${from} Or begin anew: keepsake serve --new, or keepsake scan DIR --new`
+}

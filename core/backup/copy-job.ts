@@ -1,0 +1,100 @@
+/** The nightly copy of the database: beside it, checked, and kept for a week. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../../schema/errors.ts'
+import type { Clock } from '../clock.ts'
+import type { LibraryDatabase } from '../database.ts'
+import { syncDirectory } from '../files/anchor.ts'
+import { outRefused } from '../files/out-place.ts'
+import type { JobKind } from '../jobs.ts'
+import { copiesName, copyName, lastCopied, lastNight, listCopies } from './copies.ts'
+import { copyDatabase } from './database-copy.ts'
+
+interface CopyParts {
+  db: LibraryDatabase
+  clock: Clock
+  /** The data directory. */
+  data: string
+}
+
+export const copyKind = 'database-copy'
+const input = z.object({})
+
+/** How long copies are kept, and how soon one that failed is tried again. Milliseconds. */
+const keptFor = 7 * 86_400_000
+const patience = 3_600_000
+
+/** Is there no copy since last night, and none being made? One that failed is tried again after an hour. */
+export function copyIsDue({ db, clock, data }: CopyParts): boolean {
+  const now = clock.now()
+  if (lastCopied(data, now) >= lastNight(now)) return false
+  const tried = db.get(
+    `SELECT 1 FROM jobs WHERE kind = ? AND (state IN ('queued', 'running') OR (state <> 'done' AND finished_at > ?)) LIMIT 1`,
+    copyKind,
+    now - patience,
+  )
+  return tried === null
+}
+
+/** Refuses a copy that would fill the disk: after it there must be room for as much again. */
+function demandRoom(db: LibraryDatabase, directory: string): void {
+  const needed =
+    2 *
+    (db.get<{ n: number }>('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()')?.n ?? 0)
+  const { bavail, bsize } = statfsSync(directory)
+  if (bavail * bsize >= needed) return
+  throw new Failure(
+    'noSpace',
+    `The database is not copied: ${directory} has ${bavail * bsize} bytes left, and ${needed} are needed. Free some space.`,
+  )
+}
+
+/**
+ * Makes a copy, and removes those that are older than a week: a new one is there by then. Killed at any point it leaves whole
+ * copies alone. Returns the copy's file name.
+ */
+function makeCopy({ db, clock, data }: CopyParts): string {
+  const directory = join(data, copiesName)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // Of a process that was killed. One copy is made at a time.
+  for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
+  demandRoom(db, directory)
+  const now = clock.now()
+  const name = copyName(now)
+  const path = join(directory, name)
+  const temporary = `${path}.tmp`
+  try {
+    copyDatabase(db, temporary)
+    const file = openSync(temporary, 'r+')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  syncDirectory(Buffer.from(directory))
+  for (const copy of listCopies(data)) if (copy.at < now - keptFor) rmSync(copy.path)
+  return name
+}
+
+export function copyJob(parts: CopyParts): JobKind {
+  const kind: JobKind<z.output<typeof input>> = {
+    kind: copyKind,
+    input,
+    lane: () => copyKind,
+    collectionId: () => null,
+    afterRestart: 'resume',
+    async run() {
+      try {
+        return { state: 'done', message: makeCopy(parts) }
+      } catch (error) {
+        throw outRefused(error, join(parts.data, copiesName))
+      }
+    },
+  }
+  return kind
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { copyCrashes, copyOperations } from '../support/copy-crash.ts'
+import { canCrash } from '../support/crash.ts'
+
+if (!canCrash) console.warn('SKIPPED: there is no strace to kill processes at system calls')
+
+test.skipIf(!canCrash).each([...copyOperations])(
+  '%s: killed at every system call that changes a file, each copy is whole and the repeated one ends',
+  async operation => {
+    const { points, outcomes } = await copyCrashes(operation, { count: null })
+    const killed = outcomes.filter(outcome => outcome.killed).length
+    const faulty = outcomes.filter(({ faults }) => faults.length > 0)
+    // A row of the table in docs/crashes.md.
+    console.log(`| ${operation} | ${points} | ${killed} | ${faulty.length} |`)
+    expect(faulty).toEqual([])
+    expect(killed).toBeGreaterThan(points * 0.6)
+  },
+  1_800_000,
+)

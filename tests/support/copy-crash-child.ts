@@ -1,0 +1,21 @@
+/** Makes a nightly copy, or puts one back, and ends: what `copy-crash.ts` kills at a system call. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { copyKind } from '../../core/backup/copy-job.ts'
+import { restoreBackup } from '../../core/backup/restore-backup.ts'
+import { beginMark } from './crash.ts'
+import { openMoving } from './moving.ts'
+
+const [data = '', file = ''] = process.argv.slice(2)
+if (file === '') {
+  const library = openMoving(data)
+  // Seen in the trace: what comes before is the start of the program.
+  mkdirSync(join(data, beginMark))
+  const row = await library.jobs.run(await library.jobs.enqueue(terminalViewer, copyKind, {}, { here: true }))
+  library.close()
+  process.exit(row?.state === 'done' ? 0 : 1)
+}
+mkdirSync(join(data, beginMark))
+await restoreBackup({ file, data, force: true, dryRun: false, signal: new AbortController().signal })
+process.exit(0)

@@ -1,0 +1,88 @@
+/** Kills the nightly copy, and its way back, at their system calls, one after the other, and looks what is left. */
+import { Database } from 'bun:sqlite'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { listCopies } from '../../core/backup/copies.ts'
+import { lossOf } from '../../core/data-directory.ts'
+import { cleanEnvironment } from './command.ts'
+import { type CrashOutcome, type CrashPoint, chosen, crashPointsOfRun } from './crash.ts'
+import { openMoving } from './moving.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+export const copyOperations = ['nightly copy', 'restore of a copy'] as const
+
+/** Runs the operation under strace; returns whether it failed. */
+async function attempt(data: string, file: string, strace: readonly string[]): Promise<boolean> {
+  const child = Bun.spawn(
+    ['strace', '-f', ...strace, process.execPath, join(import.meta.dir, 'copy-crash-child.ts'), data, file],
+    { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore', env: cleanEnvironment() },
+  )
+  return (await child.exited) !== 0
+}
+
+const words = 40
+
+/** What is wrong with a database that should be whole and hold all words. */
+function faultsIn(path: string): string[] {
+  const db = new Database(path, { readonly: true })
+  try {
+    const check = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check').get()?.integrity_check
+    const n = db.query<{ n: number }, []>('SELECT count(*) AS n FROM keystrings').get()?.n
+    return check === 'ok' && n === words ? [] : [`${path}: ${check}, ${n} words`]
+  } catch (error) {
+    return [`${path}: ${error}`]
+  } finally {
+    db.close()
+  }
+}
+
+/** Kills one of the operations at so many of its crash points; all where `count` is null. */
+export async function copyCrashes(
+  operation: (typeof copyOperations)[number],
+  { count, seed = 1 }: { count: number | null; seed?: number },
+): Promise<{ points: number; outcomes: CrashOutcome[] }> {
+  const directory = temporaryDirectory()
+  const [data, kept] = [join(directory, 'data'), join(directory, 'kept')]
+  const library = openMoving(data)
+  await library.db.transact({ userId: null }, tx => {
+    for (let n = 0; n < words; n++)
+      tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', `word ${n}`, `word ${n}`)
+  })
+  library.close()
+  if (operation === 'restore of a copy') {
+    if (await attempt(data, '', ['-e', 'trace=none'])) throw new Error('no copy could be made')
+    rmSync(join(data, 'begin'), { recursive: true })
+  }
+  const restores = operation === 'restore of a copy'
+  const file = restores ? (listCopies(data)[0]?.path ?? '') : ''
+  // The database that the copy replaces is the damaged one.
+  if (restores) await Bun.write(join(data, 'library.db'), 'damaged')
+  cpSync(data, kept, { recursive: true })
+  const putBack = () => {
+    rmSync(data, { recursive: true, force: true })
+    cpSync(kept, data, { recursive: true })
+  }
+  const all = await crashPointsOfRun(strace => attempt(data, file, strace), directory)
+  const points: CrashPoint[] = count === null ? all : chosen(all, count, seed)
+  const outcomes: CrashOutcome[] = []
+  for (const point of points) {
+    putBack()
+    const killed = await attempt(data, file, [
+      ...['-o', '/dev/null', '-e', `trace=${point.call}`],
+      ...['-e', `inject=${point.call}:signal=SIGKILL:when=${point.n}`],
+    ])
+    const faults = listCopies(data).flatMap(({ path }) => faultsIn(path))
+    if (restores && listCopies(data).length !== 1) faults.push('the copy is gone')
+    const damaged = restores && Bun.file(join(data, 'library.db')).size === 'damaged'.length
+    const isThere = existsSync(join(data, 'library.db'))
+    if (!isThere && lossOf(data) === null) faults.push('the directory counts as fresh')
+    if (isThere && !damaged) faults.push(...faultsIn(join(data, 'library.db')))
+    rmSync(join(data, 'begin'), { recursive: true, force: true })
+    if (await attempt(data, file, ['-e', 'trace=none'])) faults.push('repeated, it fails')
+    faults.push(...faultsIn(join(data, 'library.db')))
+    const half = readdirSync(join(data, 'copies')).filter(name => !name.endsWith('Z.db'))
+    if (half.length > 0) faults.push(`repeated, it leaves ${half.join(', ')}`)
+    outcomes.push({ point, killed, faults })
+  }
+  return { points: all.length, outcomes }
+}
