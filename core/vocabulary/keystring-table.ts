@@ -4,11 +4,20 @@ import { Failure } from '../../schema/errors.ts'
 import { tagBits } from '../../schema/keys.ts'
 import type { keystringTags } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
-import { demandUpdateSomewhere, notFound, seesHidden, type Viewer } from '../access.ts'
+import {
+  collectionsWith,
+  demandUpdateSomewhere,
+  notFound,
+  seesHidden,
+  showsHiddenTo,
+  unlockFirst,
+  type Viewer,
+} from '../access.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { hidingChanged } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
 import { cleanKeystring, keystringKey } from './keystrings.ts'
+import type { MergedPair } from './merge-jobs.ts'
 import { nameChanged } from './text-job.ts'
 
 export interface KeystringRow {
@@ -53,7 +62,14 @@ export function setHiding(
 
 const flag = (wanted: boolean | undefined, now: number): number => (wanted === undefined ? now : wanted ? 1 : 0)
 
-export function createKeystrings({ db, followUp }: { db: LibraryDatabase; followUp: () => Promise<void> }) {
+export interface KeystringParts {
+  db: LibraryDatabase
+  followUp: () => Promise<void>
+  /** Gives the items of `otherId` in these collections the keystring `id` instead, soon after it returns. */
+  absorb: (pair: MergedPair, collections: readonly number[]) => Promise<void>
+}
+
+export function createKeystrings({ db, followUp, absorb }: KeystringParts) {
   function json(row: KeystringRow, itemcount: number): Keystring {
     return {
       id: row.id,
@@ -80,15 +96,33 @@ export function createKeystrings({ db, followUp }: { db: LibraryDatabase; follow
   }
 
   /** One that is flagged hidden is seen by global admins, who look after the flags, and in unlocked sessions. */
+  function sees(viewer: Viewer, row: Pick<KeystringRow, 'is_hidden'>): boolean {
+    return row.is_hidden === 0 || viewer.globalAdmin || viewer.unlockValue !== null
+  }
+
   function demand(viewer: Viewer, tx: Pick<Transaction, 'get'>, id: number): KeystringRow {
     const row = keystringRow(tx, id)
-    if (row === null || (row.is_hidden === 1 && !viewer.globalAdmin && viewer.unlockValue === null)) throw notFound()
+    if (row === null || !sees(viewer, row)) throw notFound()
     return row
   }
 
-  function rename(tx: Transaction, row: KeystringRow, wanted: string): boolean {
+  function cleanContent(wanted: string): string {
     const content = cleanKeystring(wanted)
     if (content === '') throw new Failure('invalid', 'A keystring has a content', { field: 'content' })
+    return content
+  }
+
+  /** The hidden keystring that has this content already, where the viewer does not see it; null: there is none. */
+  function unseenNamed(tx: Transaction, viewer: Viewer, id: number, content: string): number | null {
+    const other = tx.get<{ id: number; is_hidden: number }>(
+      'SELECT id, is_hidden FROM keystrings WHERE content_key = ? AND id <> ?',
+      keystringKey(content),
+      id,
+    )
+    return other === null || sees(viewer, other) ? null : other.id
+  }
+
+  function rename(tx: Transaction, row: KeystringRow, content: string): boolean {
     if (content === row.content) return false
     const key = keystringKey(content)
     if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ? AND id <> ?', key, row.id) !== null) {
@@ -118,10 +152,15 @@ export function createKeystrings({ db, followUp }: { db: LibraryDatabase; follow
       return all(showsHidden || viewer.globalAdmin).map(row => json(row, counts.get(row.id) ?? 0))
     },
 
-    /** Renames it, hides it or its items; the flags are for global admins. What is so already changes nothing. */
+    /**
+     * Renames it, hides it or its items; the flags are for global admins. What is so already changes nothing. The name of
+     * a hidden keystring that the viewer does not see is taken like any other: underneath, items that the viewer may tag
+     * get the hidden one instead, as when they are tagged with that word. 409 'Unlock hidden items first' for showing
+     * again what a keystring hides.
+     */
     async update(viewer: Viewer, id: number, change: KeystringChange): Promise<Keystring> {
       demandUpdateSomewhere(viewer)
-      const { after, isLeft } = await db.transact(viewer, tx => {
+      const { after, isLeft, into } = await db.transact(viewer, tx => {
         const before = demand(viewer, tx, id)
         const flags = {
           is_hidden: flag(change.isHidden, before.is_hidden),
@@ -130,17 +169,30 @@ export function createKeystrings({ db, followUp }: { db: LibraryDatabase; follow
         const flagsChange =
           flags.is_hidden !== before.is_hidden || flags.is_associated_items_hidden !== before.is_associated_items_hidden
         if (flagsChange && !viewer.globalAdmin) throw new Failure('denied', 'Permission Denied')
-        const textIsLeft = change.content !== undefined && rename(tx, before, change.content)
+        if (flags.is_associated_items_hidden < before.is_associated_items_hidden && !showsHiddenTo(viewer)) {
+          throw unlockFirst('isAssociatedItemsHidden')
+        }
+        const content = change.content === undefined ? before.content : cleanContent(change.content)
+        const into = content === before.content ? null : unseenNamed(tx, viewer, id, content)
+        if (into !== null) {
+          const after = { ...before, content }
+          tx.history({ operation: 'keystring.update', before, after })
+          return { after, isLeft: false, into }
+        }
+        const textIsLeft = rename(tx, before, content)
         const hidingIsLeft = setHiding(tx, before, flags)
         const after = keystringRow(tx, id)
         if (after === null) throw new Error('the keystring that was just changed is not there')
-        if (after.content === before.content && !flagsChange) return { after, isLeft: false }
+        if (after.content === before.content && !flagsChange) return { after, isLeft: false, into }
         tx.event(channels.keystrings, { action: 'update', keystring: { id } })
         tx.history({ operation: 'keystring.update', before, after })
-        return { after, isLeft: textIsLeft || hidingIsLeft }
+        return { after, isLeft: textIsLeft || hidingIsLeft, into }
       })
+      const changed = json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
+      const editable = collectionsWith(viewer, 'update')
+      if (into !== null && editable !== 'all') await absorb({ id: into, otherId: id }, editable)
       if (isLeft) await followUp()
-      return json(after, countOfKey(db, viewer, 'keystring', id, viewer.unlockValue !== null))
+      return changed
     },
   }
 }

@@ -21,8 +21,8 @@ export interface Merge {
   /** Of its rows in the history. The first says `part: 'begin'`, the last `part: 'end'`. */
   operation: string
   begin(tx: Transaction, pair: MergedPair): void
-  /** Ids of items that still have the other. */
-  next(tx: Transaction, pair: MergedPair, most: number): number[]
+  /** Ids of items that still have the other; with `among` those of these collections that nothing hides. */
+  next(tx: Transaction, pair: MergedPair, most: number, among?: readonly number[]): number[]
   /** Gives an item the first for the other. Answers its collection. */
   item(tx: Transaction, pair: MergedPair, itemId: number): number
   /** No item has the other any more: it goes. */
@@ -35,11 +35,13 @@ const input = z.object({
   userId: z.int().nullable(),
   /** The history's step: a job that is taken up again goes on with it. */
   step: z.string(),
+  /** Only items of these collections that nothing hides; the other stays while any item has it. */
+  collections: z.array(z.int()).optional(),
 })
 type Input = z.output<typeof input>
 
 async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>): Promise<JobEnd> {
-  const { userId, step, ...pair } = context.input
+  const { userId, step, collections, ...pair } = context.input
   const actor = { userId, step }
   const isEnded = await db.transact(actor, tx => {
     const parts = tx.all<{ part: string }>(
@@ -47,16 +49,16 @@ async function run(db: LibraryDatabase, merge: Merge, context: JobContext<Input>
       step,
       merge.operation,
     )
-    if (parts.length === 0) merge.begin(tx, pair)
+    if (parts.length === 0 && collections === undefined) merge.begin(tx, pair)
     return parts.some(({ part }) => part === 'end')
   })
   // The process before this one died when there was nothing left but to say so.
   if (isEnded) return { state: 'done' }
   context.progress({ done: 0, total: itemsUnder(db, keyOf(merge.kind, pair.otherId)) })
   await inBatches(db, actor, context.signal, 0, (tx, before, isOver) => {
-    const ids = merge.next(tx, pair, batchItems)
+    const ids = merge.next(tx, pair, batchItems, collections)
     if (ids.length === 0) {
-      merge.end(tx, pair)
+      if (collections === undefined || merge.next(tx, pair, 1).length === 0) merge.end(tx, pair)
       return null
     }
     const touched = new Set<number>()

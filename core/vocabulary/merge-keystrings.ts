@@ -8,6 +8,8 @@ import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
 import type { ItemParts } from '../editing/item-parts.ts'
 import { keystringTags } from '../editing/tag-change.ts'
 import type { Undo } from '../editing/undo.ts'
+import { isHiddenItem } from '../hidden-items.ts'
+import { idsIn, raw, sql } from '../sql-fragment.ts'
 import { swapped } from './keystring-lists.ts'
 import { type KeystringRow, keystringRow, setHiding } from './keystring-table.ts'
 import { keystringKey } from './keystrings.ts'
@@ -63,10 +65,16 @@ export const keystringsMerge: Merge = {
     })
   },
 
-  next: (tx, { otherId }, most) =>
-    tx
-      .all<{ id: number }>(`SELECT item_id AS id FROM keyed WHERE key = ? LIMIT ${most}`, keyOf('keystring', otherId))
-      .map(({ id }) => id),
+  next(tx, { otherId }, most, among) {
+    const limited =
+      among === undefined
+        ? raw('1')
+        : sql`k.item_id IN (SELECT id FROM items AS i WHERE i.id = k.item_id AND i.collection_id IN ${idsIn(among)}
+            AND NOT ${raw(isHiddenItem)})`
+    const { text, values } = sql`SELECT k.item_id AS id FROM keyed AS k
+      WHERE k.key = ${keyOf('keystring', otherId)} AND ${limited} LIMIT ${most}`
+    return tx.all<{ id: number }>(text, ...values).map(({ id }) => id)
+  },
 
   item(tx, { id, otherId }, itemId) {
     const item = demandItemToEdit(tx, itemId)

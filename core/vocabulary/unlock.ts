@@ -4,8 +4,11 @@ import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandSignedIn, type Viewer } from '../access.ts'
+import type { AuditNotes } from '../audit-notes.ts'
 import { type Clock, seconds } from '../clock.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { Passwords } from '../passwords.ts'
+import type { Pins } from '../pins.ts'
 
 /** An unlocked session is kept so while it is used, and that is written at most once in so many seconds. */
 const slideEverySeconds = 60
@@ -47,7 +50,19 @@ export async function keepUnlocked(
   }
 }
 
-export function createUnlock({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
+export function createUnlock({
+  db,
+  clock,
+  passwords,
+  pins,
+  notes,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  passwords: Passwords
+  pins: Pins
+  notes: Pick<AuditNotes, 'note'>
+}) {
   function pinOf(tx: Pick<Transaction, 'get'>, userId: number): PinRow {
     const row = tx.get<PinRow>('SELECT pin_hash, pin_failures, pin_locked_until FROM users WHERE id = ?', userId)
     if (row === null) throw new Failure('unauthenticated', 'Sign in first.')
@@ -80,11 +95,6 @@ export function createUnlock({ db, clock }: { db: LibraryDatabase; clock: Clock 
     })
   }
 
-  async function matches(pin: string, hash: string): Promise<boolean> {
-    if (hash === '' || pin === '') return false
-    return Bun.password.verify(pin, hash)
-  }
-
   return {
     /**
      * Unlocks the caller's session and answers the value that list calls must carry. 403 for a wrong PIN; 429 after five
@@ -92,8 +102,19 @@ export function createUnlock({ db, clock }: { db: LibraryDatabase; clock: Clock 
      */
     async unlock(viewer: Viewer, pin: string): Promise<{ includeHidden: string; seconds: number }> {
       const { userId, sessionId } = sessionOf(viewer)
+      // Before one of the five attempts is taken.
+      passwords.demandRoom()
       const hash = await attempt(userId)
-      if (!(await matches(pin, hash))) throw new Failure('denied', 'Wrong PIN', { field: 'pin' })
+      const matches = await pins.verify(pin, hash)
+      if (matches === null) {
+        throw new Failure('denied', 'The server lost the key of this PIN. Set a new PIN in your profile.', {
+          field: 'pin',
+        })
+      }
+      if (!matches) {
+        notes.note('unlock.failed', viewer)
+        throw new Failure('denied', 'Wrong PIN', { field: 'pin' })
+      }
       const includeHidden = randomBytes(24).toString('base64url')
       await db.transact(viewer, tx => {
         if (pinOf(tx, userId).pin_hash !== hash) throw new Failure('denied', 'Wrong PIN', { field: 'pin' })

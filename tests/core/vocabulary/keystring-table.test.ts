@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import type { Viewer } from '../../../core/access.ts'
+import { terminalViewer, type Viewer } from '../../../core/access.ts'
 import { createItems } from '../../../core/items.ts'
 import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 async function library() {
   const { db, make, viewer } = openTestLibrary()
-  const keystrings = createKeystrings({ db, followUp: async () => {} })
+  const keystrings = createKeystrings({ db, followUp: async () => {}, absorb: async () => {} })
   const updaterId = await make.user()
   const own = await make.collection({ updaters: [updaterId] })
   const open = await make.collection({ public: true })
@@ -143,7 +143,7 @@ describe('keystrings', () => {
     expect(['visitor', 'updater', 'admin'].map(name => total(name))).toEqual([0, 0, 0])
     expect(total('unlocked', unlockValue)).toBe(3)
     expect(keystrings.list(as('visitor'), {})).toEqual([])
-    await keystrings.update(as('admin'), idOf('Beach'), { isAssociatedItemsHidden: false })
+    await keystrings.update(terminalViewer, idOf('Beach'), { isAssociatedItemsHidden: false })
     expect(['visitor', 'updater', 'admin'].map(name => total(name))).toEqual([2, 3, 3])
   })
 })

@@ -1,23 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { seesHidden, terminalViewer, type Viewer } from '../../../core/access.ts'
-import { openDatabase, terminalWaiting } from '../../../core/database.ts'
-import { createRights } from '../../../core/rights.ts'
-import { createSessions } from '../../../core/sessions.ts'
-import { createUsers } from '../../../core/users.ts'
-import { createUnlock } from '../../../core/vocabulary/unlock.ts'
-import { fakeClock } from '../../support/fake-clock.ts'
+import { openAccounts } from '../../support/accounts.ts'
 
 async function library() {
-  const clock = fakeClock()
-  const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
-  const users = createUsers({ db, clock })
-  const sessions = createSessions({ db, clock, users, rights: createRights(db), tokenKey: 'cd'.repeat(32) })
-  const unlock = createUnlock({ db, clock })
-  const account = (username: string) =>
-    users.create(
-      { userId: null },
-      { username, name: username, email: 'a@example.org', password: 'secret', unlockPin: '4711', globalAdmin: false },
-    )
+  const { clock, db, notes, sessions, unlock, account } = openAccounts()
   const ines = await account('ines')
   const open = async (user = ines) => (await sessions.open(user, 'test')).token
   const viewerOf = async (token: string): Promise<Viewer> => {
@@ -26,7 +12,7 @@ async function library() {
     return session.viewer
   }
   const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
-  return { clock, db, sessions, unlock, account, open, viewerOf, failure }
+  return { clock, db, notes, sessions, unlock, account, open, viewerOf, failure }
 }
 
 describe('unlocking', () => {
@@ -96,12 +82,16 @@ describe('unlocking', () => {
   })
 
   test('a burst of guesses has no more than five of them looked at', async () => {
-    const { unlock, open, viewerOf, failure } = await library()
+    const { unlock, open, viewerOf, failure, notes, db } = await library()
     const viewer = await viewerOf(await open())
     const guesses = Array.from({ length: 30 }, (_, n) => failure(unlock.unlock(viewer, String(1000 + n))))
     const answers = await Promise.all(guesses)
     expect(answers.filter(answer => Object(answer).code === 'denied')).toHaveLength(5)
     expect(answers.filter(answer => Object(answer).code === 'tooMany')).toHaveLength(25)
+    await notes.write()
+    expect(db.all("SELECT user_id, count FROM audit_log WHERE action = 'unlock.failed'")).toEqual([
+      { user_id: viewer.userId, count: 5 },
+    ])
   })
 
   test('visitors, API tokens and the terminal have nothing to unlock', async () => {

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/access.ts'
+import { type Library, openLibrary } from '../../../core/library.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+function house() {
+  const library = openLibrary({
+    role: 'worker',
+    data: temporaryDirectory(),
+    create: true,
+    environment: {},
+    stderrLevel: 'none',
+  })
+  process.on('exit', () => library.close())
+  const { db, history, jobs } = library
+  const word = async (content: string) =>
+    db.transact({ userId: null }, tx =>
+      tx.run('INSERT INTO keystrings (content, content_key) VALUES (?, ?)', content, content.toLowerCase()),
+    )
+  /** Takes back the newest step, as its plan allows, and returns what became of its rows. */
+  async function undoLast(viewer = terminalViewer) {
+    const [last] = history.list(terminalViewer, { collectionId: 0 }, {}).steps
+    expect(last?.undoable).toBe(true)
+    const plan = history.plannedUndo(viewer, last?.step ?? '')
+    const row = await jobs.run(await jobs.enqueue(viewer, 'undo', plan, { here: true }))
+    const { undone, changed, gone, refused } = JSON.parse(row?.counts ?? '{}')
+    return { undone, changed, gone, refused }
+  }
+  const all = { undone: 1, changed: 0, gone: 0, refused: 0 }
+  const keystrings = () =>
+    db.all('SELECT id, content, content_key, is_hidden, is_associated_items_hidden FROM keystrings ORDER BY id')
+  const people = () => [db.all('SELECT * FROM people ORDER BY id'), db.all('SELECT * FROM person_names ORDER BY id')]
+  return { library, db, word, undoLast, all, keystrings, people }
+}
+
+describe('a keyword', () => {
+  test.each([
+    ['renamed', { content: 'Sea' }],
+    ['hidden', { isHidden: true }],
+    ['hidden with its items', { isHidden: true, isAssociatedItemsHidden: true }],
+    ['renamed and hidden', { content: 'Sea', isHidden: true }],
+  ])('that was %s is as it was, and again as it was made', async (_what, change) => {
+    const { word, undoLast, all, keystrings, library } = house()
+    await word('Beach')
+    const before = keystrings()
+    await library.keystrings.update(terminalViewer, 1, change)
+    const after = keystrings()
+    expect(await undoLast()).toEqual(all)
+    expect(keystrings()).toEqual(before)
+    expect(await undoLast()).toEqual(all)
+    expect(keystrings()).toEqual(after)
+  })
+
+  test('that was changed since, or whose word is taken, stays', async () => {
+    const { word, undoLast, keystrings, db, library } = house()
+    await word('Beach')
+    await library.keystrings.update(terminalViewer, 1, { content: 'Sea' })
+    await word('beach')
+    const taken = keystrings()
+    expect(await undoLast()).toMatchObject({ undone: 0, changed: 1 })
+    expect(keystrings()).toEqual(taken)
+    await db.transact({ userId: null }, tx => void tx.run("DELETE FROM keystrings WHERE content = 'beach'"))
+    await db.transact(
+      { userId: null },
+      tx => void tx.run("UPDATE keystrings SET content = 'Shore', content_key = 'shore' WHERE id = 1"),
+    )
+    expect(await undoLast()).toMatchObject({ undone: 0, changed: 1 })
+    expect(keystrings()).toMatchObject([{ content: 'Shore' }])
+  })
+
+  test('that a global admin had hidden is shown by nobody who is none', async () => {
+    const { word, undoLast, keystrings, db, library } = house()
+    await word('Secret')
+    const account = { username: 'a', name: 'A', email: 'a@b', password: 'secret', unlockPin: '1234' }
+    const admin = await library.users.create(terminalViewer, { ...account, globalAdmin: true }, true)
+    const was = { ...terminalViewer, kind: 'user' as const, userId: admin.id }
+    await library.keystrings.update(was, 1, { isHidden: true })
+    await db.transact({ userId: null }, tx => void tx.run('UPDATE users SET global_admin = 0 WHERE id = ?', admin.id))
+    expect(await undoLast({ ...was, globalAdmin: false })).toMatchObject({ undone: 0, refused: 1 })
+    expect(keystrings()).toMatchObject([{ is_hidden: 1 }])
+  })
+})
+
+describe('a person', () => {
+  test.each<[string, (library: Library) => Promise<unknown>]>([
+    ['a name renamed', ({ people }) => people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })],
+    ['a further name', ({ people }) => people.addName(terminalViewer, 1, { name: 'Anna Smith', start: 5 })],
+    ['a name removed', ({ people }) => people.removeName(terminalViewer, { id: 1, nameId: 1 })],
+    ['a birthdate', ({ people }) => people.update(terminalViewer, 1, { birthdate: '1980-01-02' })],
+    ['another person', ({ people }) => people.create(terminalViewer, { names: ['Ben'] })],
+    ['people on no picture removed', ({ people }) => people.removeUnused(terminalViewer)],
+  ])('%s: taken back, everything is as it was, and again as it was made', async (_what, change) => {
+    const { library, undoLast, people } = house()
+    await library.people.create(terminalViewer, { names: ['Anna', { name: 'Annie', start: 1, finish: 2 }] })
+    const before = people()
+    await change(library)
+    const after = people()
+    expect(after).not.toEqual(before)
+    expect(await undoLast()).toMatchObject({ undone: 1, changed: 0 })
+    expect(people()).toEqual(before)
+    expect(await undoLast()).toMatchObject({ undone: 1, changed: 0 })
+    expect(people()).toEqual(after)
+  })
+
+  test('whose names were changed since keeps them', async () => {
+    const { library, undoLast, people } = house()
+    await library.people.create(terminalViewer, { names: ['Anna'] })
+    await library.people.updateName(terminalViewer, { id: 1, nameId: 1 }, { name: 'Hannah' })
+    await library.db.transact({ userId: null }, tx => void tx.run("UPDATE person_names SET name = 'Hanna'"))
+    const now = people()
+    expect(await undoLast()).toMatchObject({ undone: 0, changed: 1 })
+    expect(people()).toEqual(now)
+  })
+})
