@@ -4,6 +4,7 @@ import { Failure } from '../schema/errors.ts'
 import { itemState } from '../schema/tables/items.ts'
 import { anonymousWith, demandGlobalAdmin, type Rights, rightsOf, rightsOn, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
+import { hiddenFrom } from './hidden-items.ts'
 import type { Items } from './items.ts'
 import { usernameKey } from './users.ts'
 
@@ -87,7 +88,7 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
   }
 
   return {
-    /** For global admins. `notFound` for an item or a user that is not there. */
+    /** For global admins. `notFound` for an item or a user that is not there, and for an item that is hidden from them. */
     explain(
       viewer: Viewer,
       { username, item: id }: { username?: string | undefined; item: number },
@@ -98,7 +99,8 @@ export function createAccessExplained({ db, items }: { db: LibraryDatabase; item
          FROM items AS i JOIN collections AS c ON c.id = i.collection_id WHERE i.id = ?`,
         id,
       )
-      if (item === null) throw new Failure('notFound', `There is no item ${id}.`, { field: 'item' })
+      if (item === null || hiddenFrom(db, viewer, [id]).size > 0)
+        throw new Failure('notFound', `There is no item ${id}.`, { field: 'item' })
       const user = username === undefined ? null : userNamed(username)
       const who = user === null ? 'A visitor' : `'${user.username}'`
       const asked = viewerOf(db, user)

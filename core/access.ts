@@ -1,8 +1,8 @@
 /** Who may do what: the rights of a viewer on collections, and the checks that core functions begin with. */
-import { timingSafeEqual } from 'node:crypto'
 import type { Right } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
 import type { LibraryDatabase } from './database.ts'
+import { equalTexts } from './equal-texts.ts'
 
 export interface Rights {
   view: boolean
@@ -36,6 +36,8 @@ export interface Viewer {
   unlockValue: string | null
   /** Rights by collection; a global admin has all of them whatever stands here. */
   rights: ReadonlyMap<number, Rights>
+  /** Where the request came from; absent where there is no network between. */
+  address?: string
   /** Only of devices. */
   device?: Device
   /** sha256 (hex) of what a visitor's browser is known by, for his screen savers; only of visitors, and few have one. */
@@ -164,10 +166,13 @@ export function showsHiddenTo(viewer: Viewer): boolean {
   return viewer.kind === 'terminal' || viewer.unlockValue !== null
 }
 
+/** Hints that something is hidden there, which is accepted: the alternative would lose or reveal it. */
+export function unlockFirst(field: string): Failure {
+  return new Failure('conflict', 'Unlock hidden items first', { field })
+}
+
 /** May the viewer see hidden items in this list call? Only with the value of his own, unlocked session. */
 export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
   if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
-  const given = Buffer.from(includeHidden)
-  const right = Buffer.from(viewer.unlockValue)
-  return given.length === right.length && timingSafeEqual(given, right)
+  return equalTexts(includeHidden, viewer.unlockValue)
 }

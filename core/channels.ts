@@ -18,7 +18,7 @@ import { visibleItems, type Which } from './visible-items.ts'
 type Channel =
   /** 0: all of them that the listener may hear. */
   | { of: 'collection' | 'task' | 'person' | 'object'; id: number }
-  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' | 'faceGroups' | 'files' }
+  | { of: 'keystrings' | 'plugins' | 'slideshow' | 'users' | 'audit' | 'faceGroups' | 'files' }
   | { of: 'rpc'; sub: string }
 
 function channelOf(name: string): Channel | null {
@@ -40,6 +40,7 @@ function channelOf(name: string): Channel | null {
   if (name === channels.plugins) return { of: 'plugins' }
   if (name === channels.slideshow) return { of: 'slideshow' }
   if (name === channels.users) return { of: 'users' }
+  if (name === channels.audit) return { of: 'audit' }
   if (name === channels.faceGroups) return { of: 'faceGroups' }
   if (name === channels.files) return { of: 'files' }
   const sub = /^RPC#(\d{1,15})$/.exec(name)?.[1]
@@ -181,6 +182,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
       case 'slideshow':
         return isSignedIn(viewer)
       case 'users':
+      case 'audit':
       case 'files':
         return viewer.globalAdmin
       case 'faceGroups':
@@ -322,6 +324,7 @@ export function createChannels({ db, items, jobs }: { db: LibraryDatabase; items
           case 'slideshow':
             return toldOfSlideshow(viewer, message)
           case 'users':
+          case 'audit':
           case 'files':
             return viewer.globalAdmin ? { action: 'update' } : null
           case 'faceGroups':

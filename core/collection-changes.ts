@@ -2,9 +2,11 @@
 import type { Collection, CollectionChanges } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
-import { demandGlobalAdmin, notFound, type Viewer } from './access.ts'
+import { demandGlobalAdmin, notFound, showsHiddenTo, unlockFirst, type Viewer } from './access.ts'
+import type { AllowedDirectories } from './allowed-directories.ts'
 import type { CollectionRow, Collections } from './collections.ts'
-import type { LibraryDatabase } from './database.ts'
+import type { LibraryDatabase, Transaction } from './database.ts'
+import { isHiddenItem } from './hidden-items.ts'
 import type { Items } from './items.ts'
 import type { Jobs } from './jobs.ts'
 
@@ -33,13 +35,20 @@ function changed(before: Settings, asked: CollectionChanges): Settings {
   return { ...before, ...given }
 }
 
+function changedFields(before: Settings, after: Settings): string[] {
+  const was = new Map(Object.entries(before))
+  return Object.entries(after).flatMap(([name, value]) => (was.get(name) === value ? [] : [name]))
+}
+
 export function createCollectionChanges({
   db,
   collections,
   items,
   jobs,
+  allowed,
 }: {
   db: LibraryDatabase
+  allowed: AllowedDirectories
   collections: Collections
   items: Pick<Items, 'countByCollection'>
   jobs: Jobs
@@ -50,11 +59,25 @@ export function createCollectionChanges({
     return row
   }
 
+  /** Files of a collection that is forgotten, or of a variants path that is another one, are no hidden item's any more. */
+  function demandNothingHidden(viewer: Viewer, id: number, field: string) {
+    const hidden = `SELECT 1 FROM items AS i WHERE i.collection_id = ? AND ${isHiddenItem} LIMIT 1`
+    if (!showsHiddenTo(viewer) && db.get(hidden, id) !== null) throw unlockFirst(field)
+  }
+
   return {
-    /** Changes what is given; the path never changes. What can't be set together answers with the field's name. */
+    /**
+     * Changes what is given; the path never changes. What can't be set together fails with the field's name; another
+     * variants path, while the viewer has not unlocked and items are hidden, with 409.
+     */
     async update(viewer: Viewer, id: number, asked: CollectionChanges): Promise<Collection> {
       demandGlobalAdmin(viewer)
-      const { path } = rowOf(id)
+      const { path, path_variant: variants } = rowOf(id)
+      if (asked.pathVariant !== undefined && asked.pathVariant !== variants)
+        demandNothingHidden(viewer, id, 'pathVariant')
+      // One that was set before goes on.
+      if (asked.pathVariant !== undefined && asked.pathVariant !== '' && asked.pathVariant !== variants)
+        allowed.demand(viewer, asked.pathVariant, 'pathVariant')
       // Looks at the disk, so before the transaction; what only the rows say is asked again within it.
       collections.demandSettings({ ...changed(settingsOf(rowOf(id)), asked), id, path })
       const row = await db.transact(viewer, tx => {
@@ -75,6 +98,7 @@ export function createCollectionChanges({
           after.pairing ? 1 : 0,
           id,
         )
+        tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })
         tx.history({ operation: 'collection.update', collectionId: id, before, after })
         tx.event(channels.collection(id), { action: 'update', collection: { id } })
         // Who may know of people and places has changed.
@@ -84,31 +108,34 @@ export function createCollectionChanges({
       return collections.json(viewer, row, items.countByCollection(viewer, false).get(id) ?? 0)
     },
 
-    /** What forgetting a collection would lose: its items, and those on which users have written. */
+    /** What forgetting a collection would lose of what the viewer may know: its items, and those on which users have written. */
     removal(viewer: Viewer, id: number): { items: number; edited: number } {
       demandGlobalAdmin(viewer)
       rowOf(id)
       const row = db.get<{ items: number; edited: number | null }>(
         `SELECT count(*) AS items, sum(tags LIKE '%"u":1%' OR rotation <> 0 OR deleted IS NOT NULL) AS edited
-         FROM items WHERE collection_id = ?`,
+         FROM items AS i WHERE collection_id = ? ${showsHiddenTo(viewer) ? '' : `AND NOT ${isHiddenItem}`}`,
         id,
       )
       return { items: row?.items ?? 0, edited: row?.edited ?? 0 }
     },
 
     /**
-     * Forgets a collection with its items and all that was written on them. `busy` while a job works on it. A large one
-     * is gone from every list at once, and from the database when the job is done; the terminal waits for that.
+     * Forgets a collection with its items and all that was written on them. `busy` while a job works on it; 409 while the
+     * viewer has not unlocked and items are hidden. A large one is gone from every list at once, and from the database when
+     * the job is done; the terminal waits for that.
      */
     async remove(viewer: Viewer, id: number): Promise<void> {
       demandGlobalAdmin(viewer)
       const { name } = rowOf(id)
+      demandNothingHidden(viewer, id, 'collectionId')
       if (jobs.inLane(`collection-${id}`)) {
         throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
       }
       const few = db.all('SELECT 1 FROM items WHERE collection_id = ? LIMIT ?', id, mostAtOnce + 1).length <= mostAtOnce
       const here = few || viewer.kind === 'terminal'
-      const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here })
+      const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
+      const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here, also })
       if (here) await jobs.run(job)
     },
   }

@@ -4,8 +4,10 @@ import { basename, resolve, sep } from 'node:path'
 import type { Collection, NewCollection } from '../schema/api/collections.ts'
 import { newCollection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
+import { refusalOf } from '../schema/issue-words.ts'
 import { channels } from '../schema/realtime.ts'
 import { collectionsWith, demandGlobalAdmin, demandOnCollection, rightsOn, seesHidden, type Viewer } from './access.ts'
+import type { AllowedDirectories } from './allowed-directories.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase } from './database.ts'
 import { namedPlace } from './files/named-place.ts'
@@ -53,6 +55,7 @@ export function createCollections({
   db,
   clock,
   data,
+  allowed,
   pairing,
   countItems,
 }: {
@@ -60,6 +63,7 @@ export function createCollections({
   clock: Clock
   /** The data directory: no collection may overlap it. */
   data: string
+  allowed: AllowedDirectories
   /** Setting for new collections. */
   pairing: boolean
   /** How many items each collection has for a viewer, hiding included. */
@@ -186,10 +190,12 @@ export function createCollections({
     demandGlobalAdmin(viewer)
     const parsed = newCollection.safeParse(input)
     if (!parsed.success) {
-      const [issue] = parsed.error.issues
-      throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: String(issue?.path[0] ?? '') })
+      const { message, field } = refusalOf(parsed.error)
+      throw new Failure('invalid', message, { field })
     }
     const { name, path, pathVariant = '', managed = false, fileFormat = '' } = parsed.data
+    allowed.demand(viewer, path, 'path')
+    if (pathVariant !== '') allowed.demand(viewer, pathVariant, 'pathVariant')
     const place = namedPlace(path)
     if (place === 'nothing' || place === 'blocked')
       throw new Failure('absent', `There is no directory ${path}.`, { field: 'path' })
@@ -237,6 +243,7 @@ export function createCollections({
       }
       tx.event(channels.collection(id), { action: 'create', collection: { id } })
       tx.event(channels.rights, { action: 'update' })
+      tx.audit('collection.create', { collection: id, name: asked.name })
       tx.history({ operation: 'collection.create', collectionId: id, after: asked })
       const row = tx.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
       if (row === null) throw new Error('the new collection is not there')

@@ -113,7 +113,7 @@ export async function writeSetting(
     try {
       await createDisk().write({ root: data, path: bytesOfText('config.toml') }, Buffer.from(after), {
         replace: true,
-        mode: 0o640,
+        mode: 0o600,
       })
     } catch (error) {
       throw outRefused(error, path)

@@ -1,22 +1,21 @@
-/** Counts what somebody who guesses does too often: failures by key within the last minute, in this process. */
+/** Counts what somebody may not do too often, by key within the last minute or so, in this process: a restart forgets. */
 import type { Clock } from './clock.ts'
 
-const minute = 60_000
-
-/** `most` of them within a minute, then the key has to wait. Only the server takes guesses, so nobody else has to know. */
-export function createFailureCounter(clock: Clock, most: number) {
+/** `most` of them within `windowSeconds`, then the key has to wait. Only the server is asked by strangers. */
+export function createFailureCounter(clock: Clock, most: number, windowSeconds = 60) {
+  const windowMs = windowSeconds * 1000
   const failures = new Map<string, number[]>()
-  const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - minute)
+  const recent = (key: string) => (failures.get(key) ?? []).filter(at => at > clock.now() - windowMs)
   return {
     /** Seconds until the key may try again; 0 when it may now. */
     wait(key: string): number {
       const times = recent(key)
       const [oldest] = times
-      return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + minute - clock.now()) / 1000)
+      return times.length < most || oldest === undefined ? 0 : Math.ceil((oldest + windowMs - clock.now()) / 1000)
     },
     /**
      * Counts an attempt, before it is looked at: a thousand guesses at once have no more than one after the other. What it
-     * answers takes it back, for an attempt that was none.
+     * returns takes it back, for an attempt that was none.
      */
     add(key: string): () => void {
       const at = clock.now()

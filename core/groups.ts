@@ -1,11 +1,10 @@
 /** Access groups: what they allow, who is in them, and which collections they open. */
 import type { z } from 'zod'
-import type { GroupInput, member } from '../schema/api/access.ts'
+import type { GroupInput, member, ShownGroup } from '../schema/api/access.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import {
   demandAdminSomewhere,
-  demandGlobalAdmin,
   demandOnCollection,
   demandSignedIn,
   mayAdministerSomewhere,
@@ -17,10 +16,11 @@ import type { LibraryDatabase, Transaction } from './database.ts'
 import { usernameKey } from './users.ts'
 
 /*
- * Whoever changes a group changes what others may do in every collection that uses it, so he must administer them all:
- * then nobody gives more than he has. A group that is attached to nothing opens nothing: whoever administers a collection
- * may attach it there, but only a global admin may change it or put somebody into it. Otherwise somebody could slip into a
- * group that another one has just made and is about to attach.
+ * Changing a group changes what others may do in every collection that uses it, so the caller must administer them all:
+ * then nobody gives more than they have. A group that no collection uses (a loose group) belongs to the user who made it,
+ * until it is attached for the first time. From then on it has no owner: once its last collection lets it go, only global
+ * admins may read, change or attach it. Otherwise somebody could fill a group, detach it, and wait until somebody else
+ * attaches it to a collection of theirs.
  */
 
 export type Member = z.output<typeof member>
@@ -31,6 +31,8 @@ type Flag = (typeof flags)[number]
 interface GroupRow extends Record<Flag, number> {
   id: number
   name: string
+  /** The user who made it; null once it was attached, and for those made at the terminal. */
+  owner_id: number | null
 }
 
 /** Places in a collection's access list that mean something. */
@@ -75,26 +77,32 @@ function rowOf(tx: Pick<Transaction, 'get'>, groupId: number): GroupRow {
   return row
 }
 
-/** 404 where the viewer administers nothing that uses the group, 403 where he administers only some of it. */
+/**
+ * The collections that use a group, for a viewer who may read and change it. 404 where it must not exist for them: they
+ * administer none of these collections, or it is a loose group that somebody else made. 403 where they administer only
+ * some of them.
+ */
 function demandOnGroup(viewer: Viewer, tx: Pick<Transaction, 'all' | 'get'>, groupId: number): Use[] {
   demandSignedIn(viewer)
   if (!mayAdministerSomewhere(viewer)) throw notFound()
-  rowOf(tx, groupId)
+  const { owner_id: owner } = rowOf(tx, groupId)
   const uses = usesOf(tx, groupId)
   if (viewer.globalAdmin) return uses
+  const isOwn = owner !== null && owner === viewer.userId
+  if (uses.length === 0 && isOwn) return uses
   const administered = uses.filter(use => rightsOn(viewer, use.collection_id).admin).length
-  if (administered === 0) {
-    if (uses.length > 0) throw notFound()
-    throw new Failure('denied', 'This group is attached to nothing: attach it to a collection first.')
-  }
+  if (administered === 0) throw notFound()
   if (administered < uses.length) throw new Failure('denied', 'A collection that is not yours uses this group too.')
   return uses
 }
 
-function userNamed(tx: Pick<Transaction, 'get'>, username: string): number {
-  const row = tx.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', usernameKey(username))
-  if (row === null) throw new Failure('notFound', `There is no user '${username}'.`, { field: 'username' })
-  return row.id
+function userNamed(tx: Pick<Transaction, 'get'>, name: string): { id: number; username: string } {
+  const row = tx.get<{ id: number; username: string }>(
+    'SELECT id, username FROM users WHERE username_key = ?',
+    usernameKey(name),
+  )
+  if (row === null) throw new Failure('notFound', `There is no user '${name}'.`, { field: 'username' })
+  return row
 }
 
 function membersOf(tx: Pick<Transaction, 'all'>, groupId: number): Member[] {
@@ -103,6 +111,16 @@ function membersOf(tx: Pick<Transaction, 'all'>, groupId: number): Member[] {
      WHERE m.group_id = ? ORDER BY u.username_key`,
     groupId,
   )
+}
+
+/** Refuses a group that is no longer what the caller was shown: somebody may have joined it since. */
+function demandAsShown(tx: Transaction, group: GroupRow, shown: ShownGroup) {
+  const members = membersOf(tx, group.id).map(({ username }) => username)
+  const allows = flags.filter(flag => group[flag] === 1)
+  const isSame = (now: readonly string[], then: readonly string[]) =>
+    now.length === then.length && now.every(one => then.includes(one))
+  if (isSame(members, shown.members) && isSame(allows, shown.allows)) return
+  throw new Failure('conflict', `The group '${group.name}' has changed since you looked. Look who is in it now.`)
 }
 
 /** Tells everybody whose rights, or whose list of collections, are not what they were. */
@@ -132,11 +150,13 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       const user = userNamed(tx, username)
       const { changes } =
         change === 'add'
-          ? tx.run('INSERT OR IGNORE INTO access_members (group_id, user_id) VALUES (?, ?)', accessId, user)
-          : tx.run('DELETE FROM access_members WHERE group_id = ? AND user_id = ?', accessId, user)
+          ? tx.run('INSERT OR IGNORE INTO access_members (group_id, user_id) VALUES (?, ?)', accessId, user.id)
+          : tx.run('DELETE FROM access_members WHERE group_id = ? AND user_id = ?', accessId, user.id)
       if (changes > 0) {
+        const { name } = rowOf(tx, accessId)
+        tx.audit(`group.${change}`, { group: accessId, name, user: user.id, username: user.username })
         for (const { collection_id: collectionId } of uses) {
-          const told = { group: accessId, user }
+          const told = { group: accessId, user: user.id }
           tx.history({ operation: `access.member.${change}`, collectionId, after: told })
         }
         tell(tx, [])
@@ -146,11 +166,14 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
   }
 
   return {
-    /** Groups that open no collection, by id: no list of collections shows them. For global admins. */
+    /** Groups that no collection uses, by id: all of them for global admins, their own for other administrators. */
     loose(viewer: Viewer): (Record<Flag, boolean> & { id: number; name: string })[] {
-      demandGlobalAdmin(viewer)
+      demandAdminSomewhere(viewer)
       const rows = db.all<GroupRow>(
-        'SELECT * FROM access_groups WHERE id NOT IN (SELECT group_id FROM collection_access) ORDER BY id',
+        `SELECT * FROM access_groups WHERE id NOT IN (SELECT group_id FROM collection_access) AND (? OR owner_id = ?)
+         ORDER BY id`,
+        viewer.globalAdmin ? 1 : 0,
+        viewer.userId,
       )
       return rows.map(row => ({
         id: row.id,
@@ -163,16 +186,18 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       }))
     },
 
-    /** A new group, attached to nothing, with nobody in it. */
+    /** A new group, attached to nothing, with nobody in it. Until it is attached it belongs to the caller. */
     async create(viewer: Viewer, group: GroupInput): Promise<{ id: number }> {
       demandAdminSomewhere(viewer)
       return db.transact(viewer, tx => {
         const columns = flags.map(flag => `"${flag}"`).join(', ')
         const { lastInsertRowid: id } = tx.run(
-          `INSERT INTO access_groups (name, ${columns}) VALUES (?${', ?'.repeat(flags.length)})`,
+          `INSERT INTO access_groups (name, owner_id, ${columns}) VALUES (?, ?${', ?'.repeat(flags.length)})`,
           group.name,
+          viewer.userId,
           ...flags.map(flag => (group[flag] === true ? 1 : 0)),
         )
+        tx.audit('group.create', { group: id, name: group.name })
         tell(tx, [])
         return { id }
       })
@@ -198,6 +223,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
           ...flags.map(flag => after[flag]),
           id,
         )
+        tx.audit('group.update', { group: id, name: after.name, ...asked })
         const collections = uses.map(use => use.collection_id)
         for (const collectionId of collections) {
           tx.history({ operation: 'access.update', collectionId, before, after })
@@ -212,7 +238,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       return membersOf(db, accessId)
     },
 
-    /** Puts a user into a group; one who is in it already stays. Answers who is in it now. */
+    /** Puts a user into a group; one who is in it already stays. Returns who is in it now. */
     addMember: async (viewer: Viewer, who: { accessId: number; username: string }): Promise<Member[]> =>
       changeMember(viewer, who, 'add'),
 
@@ -220,12 +246,13 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       changeMember(viewer, who, 'remove'),
 
     /**
-     * Opens a collection to a group, at the end of its list; one that is attached already stays where it is. A group that
-     * other collections use can be lent only by whoever administers those too.
+     * Opens a collection to a group, at the end of its list; one that is attached already stays where it is. For those who
+     * administer everything that uses the group so far, its owner while it is loose, and global admins. `shown` is what
+     * the caller was shown of the group: it is refused with `conflict` when it is something else by now.
      */
     async attach(
       viewer: Viewer,
-      { collectionId, accessId }: { collectionId: number; accessId: number },
+      { collectionId, accessId, shown }: { collectionId: number; accessId: number; shown?: ShownGroup | undefined },
     ): Promise<void> {
       demandOnCollection(viewer, collectionId, 'admin')
       await db.transact(viewer, tx => {
@@ -233,7 +260,8 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
         const group = rowOf(tx, accessId)
         const uses = usesOf(tx, accessId)
         if (uses.some(use => use.collection_id === collectionId)) return
-        if (uses.length > 0) demandOnGroup(viewer, tx, accessId)
+        demandOnGroup(viewer, tx, accessId)
+        if (shown !== undefined) demandAsShown(tx, group, shown)
         const last = tx.get<{ position: number | null }>(
           'SELECT max(position) AS position FROM collection_access WHERE collection_id = ?',
           collectionId,
@@ -246,6 +274,9 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
           accessId,
           position,
         )
+        // Whoever made it has no more say from now on, also when nothing uses it any more.
+        tx.run('UPDATE access_groups SET owner_id = NULL WHERE id = ?', accessId)
+        tx.audit('group.attach', { group: accessId, name: group.name, collection: collectionId })
         tx.history({ operation: 'access.attach', collectionId, after: { group: accessId, position } })
         tell(tx, [collectionId])
       })
@@ -260,7 +291,8 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
       await db.transact(viewer, tx => {
         const use = usesOf(tx, accessId).find(one => one.collection_id === collectionId)
         if (use === undefined) throw notFound()
-        if (rowOf(tx, accessId).admin === 1) demandAnotherAdminGroup(tx, collectionId, accessId)
+        const { name, admin } = rowOf(tx, accessId)
+        if (admin === 1) demandAnotherAdminGroup(tx, collectionId, accessId)
         tx.run('DELETE FROM collection_access WHERE collection_id = ? AND group_id = ?', collectionId, accessId)
         if (use.position === adminPlace) {
           tx.run(
@@ -272,6 +304,7 @@ export function createGroups({ db }: { db: LibraryDatabase }) {
             collectionId,
           )
         }
+        tx.audit('group.detach', { group: accessId, name, collection: collectionId })
         tx.history({
           operation: 'access.detach',
           collectionId,

@@ -1,13 +1,25 @@
 /** Which items a keystring hides from somebody, whatever else has become of them: problems, safety stops, jobs ask here. */
+import { keyKinds } from '../schema/keys.ts'
 import { showsHiddenTo, terminalViewer, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { createSeenItems } from './seen-items.ts'
 import { idsIn, sql } from './sql-fragment.ts'
 
-/** Does any keystring hide items? What is told of files in passing then says no names to locked sessions. */
+/**
+ * Does any keystring hide items, or has one only just ceased to? What is told of files in passing then says no names to
+ * locked sessions.
+ */
 export function hidesAnything(db: LibraryDatabase): boolean {
-  return db.get('SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1 LIMIT 1') !== null
+  return (
+    db.get(
+      'SELECT 1 FROM keystrings WHERE is_associated_items_hidden = 1 UNION ALL SELECT 1 FROM pending_hide LIMIT 1',
+    ) !== null
+  )
 }
+
+/** SQL on `items AS i`: a keystring hides it, whatever else has become of it; also while the job `hide` is still at work. */
+export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
+  ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
 
 /** Those of the items that are hidden from the viewer. */
 export function hiddenFrom(db: LibraryDatabase, viewer: Viewer, ids: readonly number[]): ReadonlySet<number> {

@@ -135,8 +135,8 @@ export function createJobs({
       const state: JobState = resume ? 'queued' : row.cancel === 1 ? 'cancelled' : 'failed'
       await db.transact({ userId: null }, tx => {
         const { changes } = tx.run(
-          `UPDATE jobs SET state = ?, error = ?, owner = NULL, lease_until = 0, finished_at = ?
-           WHERE id = ? AND state = 'running' AND owner IS ?`,
+          `UPDATE jobs SET state = ?1, message = iif(?1 = 'queued', 'It was broken off, and goes on.', message), error = ?2,
+             owner = NULL, lease_until = 0, finished_at = ?3 WHERE id = ?4 AND state = 'running' AND owner IS ?5`,
           state,
           state === 'failed' ? 'The process that ran it ended unexpectedly.' : null,
           resume ? null : clock.now(),
@@ -167,12 +167,13 @@ export function createJobs({
    * Writes down that something is to be done; a server's supervisor or `run` does it. `busy` when the lane has a job
    * already: one collection has one writer, and a second scan of it would find nothing new. With `here`, this process
    * takes the job at once (`run` must follow): what only waits in the lane waits on, and one of the same kind gives way.
+   * `also` is done in the same transaction.
    */
   async function enqueue(
     viewer: Viewer,
     kindName: string,
     input: unknown,
-    options: { here?: boolean } = {},
+    options: { here?: boolean; also?: (tx: Transaction) => void } = {},
   ): Promise<number> {
     const kind = byName.get(kindName)
     if (kind === undefined) throw new Error(`no kind of job is called ${kindName}`)
@@ -216,6 +217,7 @@ export function createJobs({
         here ? clock.now() : null,
       )
       tell(tx, id, 'create')
+      options.also?.(tx)
       return id
     })
     const step = stepOf(checked)

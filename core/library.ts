@@ -1,22 +1,25 @@
 /** Opens a library: the only place where modules are wired together. */
-import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Calls } from '../schema/api/calls.ts'
-import { calls } from '../schema/api/calls.ts'
 import type { Client, Endpoint, InputOf } from '../schema/api/contract.ts'
 import { clientOf } from '../schema/client.ts'
 import { Failure } from '../schema/errors.ts'
+import { refusalOf } from '../schema/issue-words.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './access.ts'
 import { createAccessExplained } from './access-explained.ts'
+import { createAllowedDirectories } from './allowed-directories.ts'
 import { demandCollectionsApart, demandRootsApart } from './apart.ts'
+import { createAudit } from './audit.ts'
+import { createAuditNotes } from './audit-notes.ts'
+import { copyJob } from './backup/copy-job.ts'
 import { createChannels } from './channels.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createCollectionChanges } from './collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections.ts'
-import { demandDirectory, demandWritable, holdsLibrary, isEmptied, passingDirectory } from './data-directory.ts'
+import { type Entering, enterDataDirectory } from './data-directory.ts'
 import { openDatabase, openings, type WritesListener } from './database.ts'
 import { createDuplicates } from './duplicates.ts'
 import { duplicatesJob } from './duplicates-job.ts'
@@ -43,7 +46,6 @@ import { createFileReading } from './file-manager/reading.ts'
 import { createFileSearch } from './file-manager/search.ts'
 import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
-import { outRefused } from './files/out-place.ts'
 import { createFolders } from './folders.ts'
 import { forgetCollectionJob } from './forget-collection-job.ts'
 import { createGroups } from './groups.ts'
@@ -53,6 +55,7 @@ import { createItems } from './items.ts'
 import { createJobs, type JobKind } from './jobs.ts'
 import { createLiveViewers } from './live-viewers.ts'
 import { createLog, type LogLevel } from './log.ts'
+import { createLoginLimits } from './login-limits.ts'
 import { createMap } from './map.ts'
 import { createMapGround } from './map-ground.ts'
 import { createDecodePool } from './media/decode-pool.ts'
@@ -65,6 +68,8 @@ import { sortJob } from './moving/sort-job.ts'
 import { transferJob } from './moving/transfer-job.ts'
 import { createUploads } from './moving/upload.ts'
 import { createOnThisDay } from './on-this-day.ts'
+import { createPasswords } from './passwords.ts'
+import { createPins } from './pins.ts'
 import { createPlaces } from './places/places.ts'
 import { placesJob } from './places/places-job.ts'
 import { createPlans } from './plans.ts'
@@ -78,6 +83,7 @@ import { createSameContent } from './same-content.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
 import { createScreensavers } from './screensavers.ts'
+import { sealsOf } from './sealed.ts'
 import { openSecrets } from './secrets.ts'
 import { createSessions } from './sessions.ts'
 import { dataDirectory, readSettings } from './settings.ts'
@@ -88,6 +94,7 @@ import { undoTable } from './undos.ts'
 import { createUsers } from './users.ts'
 import { startVerify, type VerifyInput, verifyJob } from './verify-job.ts'
 import { viewerOfUser } from './viewers.ts'
+import { absorbKeystring } from './vocabulary/absorb-keystring.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
 import { mergeJob } from './vocabulary/merge-jobs.ts'
@@ -111,18 +118,13 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-export interface LibraryOptions {
+export interface LibraryOptions extends Entering {
   role: Role
   /** `--data`. */
   data?: string | undefined
   flags?: Partial<Record<SettingName, unknown>>
   environment?: Record<string, string | undefined>
   clock?: Clock
-  /**
-   * When there is no library yet: make the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty
-   * library in a temporary directory, which goes when it is closed, while the data directory is not made.
-   */
-  create: boolean | 'pretend'
   /** From which level on the terminal is told what the log is told. */
   stderrLevel?: LogLevel | 'none'
   /** What becomes of this process's writes. */
@@ -130,7 +132,7 @@ export interface LibraryOptions {
 }
 
 /** How many pictures are decoded at once: the setting, else one a core. */
-function widthOf(setting: number): number {
+export function widthOf(setting: number): number {
   return setting > 0 ? setting : Math.max(1, availableParallelism())
 }
 
@@ -138,33 +140,7 @@ export function openLibrary(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
-  demandDirectory(data)
-  const isThere = holdsLibrary(data)
-  if (!isThere && options.create === false) {
-    throw new Failure(
-      'noLibrary',
-      `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
-    )
-  }
-  if (isEmptied(data)) {
-    throw new Failure(
-      'conflict',
-      `${join(data, 'library.db')} is empty: what was in it is lost. Restore a backup: keepsake restore FILE --force. To begin anew, delete it.`,
-    )
-  }
-  const passing = !isThere && options.create === 'pretend' ? passingDirectory() : null
-  /** Where the files of the library lie: the data directory, unless we pretend that there is one. */
-  const home = passing?.path ?? data
-  demandWritable(home, data)
-  try {
-    mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o750 })
-  } catch (error) {
-    const refused = outRefused(error, data)
-    if (refused instanceof Failure && refused.code === 'noSpace') throw refused
-    throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
-      cause: error,
-    })
-  }
+  const { home, leave } = enterDataDirectory(data, options)
   const effective = readSettings(data, { flags: options.flags ?? {}, environment })
   const settings = effective.values
   // Commands that touch no root work all the same.
@@ -182,6 +158,7 @@ export function openLibrary(options: LibraryOptions) {
     ...openings[options.role],
     clock,
     onWrites: options.onWrites,
+    seals: () => sealsOf(openSecrets(home)),
   })
   if (options.role === 'server') {
     try {
@@ -192,16 +169,32 @@ export function openLibrary(options: LibraryOptions) {
     }
   }
   const secrets = openSecrets(home)
+  const seals = sealsOf(secrets)
   const cache = join(home, 'cache')
-  const users = createUsers({ db, clock })
+  const auditNotes = createAuditNotes({ db, clock, log })
+  const passwords = createPasswords()
+  const pins = createPins(seals.pins, passwords)
+  const users = createUsers({ db, clock, passwords, pins })
   const rights = createRights(db)
   const tokens = createTokens({ db, clock, rights, tokenKey: secrets.tokenKey })
-  const sessions = createSessions({ db, clock, users, rights, tokenKey: secrets.tokenKey, tokens })
+  const loginLimits = createLoginLimits({ db, clock, notes: auditNotes })
+  const sessions = createSessions({
+    db,
+    clock,
+    users,
+    rights,
+    notes: auditNotes,
+    loginLimits,
+    tokenKey: secrets.tokenKey,
+    tokens,
+  })
   const items = createItems({ db })
+  const allowed = createAllowedDirectories({ settings })
   const collections = createCollections({
     db,
     clock,
     data,
+    allowed,
     pairing: settings.pairing,
     countItems: items.countByCollection,
   })
@@ -214,8 +207,8 @@ export function openLibrary(options: LibraryOptions) {
   const onThisDay = createOnThisDay({ items, clock })
   const duplicates = createDuplicates({ db, items })
   const groups = createGroups({ db })
-  const folders = createFolders({ data })
-  const shares = createShares({ db, clock, items, rights, settings })
+  const folders = createFolders({ data, allowed })
+  const shares = createShares({ db, clock, items, rights, settings, seal: seals.shares })
   const screensavers = createScreensavers({ db, clock, items, onThisDay, rights })
   const downloads = createDownloads({ db, items })
 
@@ -288,6 +281,7 @@ export function openLibrary(options: LibraryOptions) {
     mergeJob(parts, 'merge-people', peopleMerge),
     mergeJob(parts, 'merge-keystrings', keystringsMerge),
     slideshowJob({ ...parts, items, viewerOf: id => viewerOfUser(db, rights, id) }),
+    copyJob({ db, clock, data: home }),
     pluginJob({ db, plugins, viewerOf: id => viewerOfUser(db, rights, id) }),
   ]
   const jobs = createJobs({ db, clock, log, kinds, onStep: options.onWrites?.step })
@@ -302,14 +296,14 @@ export function openLibrary(options: LibraryOptions) {
   const metadata = createMetadataWork({ db, clock, collections, jobs })
   const plans = createPlans({ ...moving, items, data, collections, rights })
   const plannedWork = createPlannedWork({ ...moving, items, data, jobs })
-  const collectionChanges = createCollectionChanges({ db, collections, items, jobs })
+  const collectionChanges = createCollectionChanges({ db, collections, items, jobs, allowed })
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
   const people = createPeople({ db, followUp })
   const recognition = createRecognition({ db, clock, jobs, settings, data: home })
   const objects = createObjects({ db, followUp })
-  const keystrings = createKeystrings({ db, followUp })
-  const unlock = createUnlock({ db, clock })
+  const keystrings = createKeystrings({ db, followUp, absorb: absorbKeystring(jobs) })
+  const unlock = createUnlock({ db, clock, passwords, pins, notes: auditNotes })
   const accessExplained = createAccessExplained({ db, items })
   const channels = createChannels({ db, items, jobs })
   const liveViewers = createLiveViewers({ db, clock, rights, sessions })
@@ -324,6 +318,8 @@ export function openLibrary(options: LibraryOptions) {
     db,
     clock,
     log,
+    audit: createAudit({ db, clock }),
+    auditNotes,
     users,
     sessions,
     tokens,
@@ -385,8 +381,9 @@ export function openLibrary(options: LibraryOptions) {
       places.close()
       void uploads.close()
       void fileActions.close()
+      void auditNotes.close()
       db.close()
-      passing?.remove()
+      leave()
     },
   }
   const handlers = createHandlers(core)
@@ -419,15 +416,15 @@ export function openLibrary(options: LibraryOptions) {
 
   /** The same object as the HTTP client, in this process: same types, same checks. */
   function as(viewer: Viewer): Client<Calls> {
-    const caller: Caller = { viewer, address: '', agent: 'terminal', local: true, ifMatch: null }
+    const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
     return clientOf((call: Endpoint, group, name, input) => {
       // Encoded and decoded once, so that what the wire would refuse is refused here too.
       const through = (schema: z.ZodType, value: unknown) => {
         const sent = z.safeEncode(schema, value ?? {})
         const got = sent.success ? z.safeDecode(schema, sent.data) : sent
         if (got.success) return got.data
-        const [issue] = got.error.issues
-        throw new Failure('invalid', issue?.message ?? 'Invalid input', { field: issue?.path.join('.') ?? '' })
+        const { message, field } = refusalOf(got.error)
+        throw new Failure('invalid', message, { field })
       }
       return perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
         params: through(call.params, input.params),
@@ -441,8 +438,3 @@ export function openLibrary(options: LibraryOptions) {
 }
 
 export type Library = ReturnType<typeof openLibrary>
-
-/** Names of all calls, for tests that walk them. */
-export const callNames = Object.entries(calls).flatMap(([group, table]) =>
-  Object.keys(table).map(name => ({ group, name })),
-)

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from './clock.ts'
+import { linesForTerminal } from './terminal-text.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -48,13 +49,13 @@ export function createLog(options: {
   const least = logLevels.indexOf(options.level ?? 'info')
   const leastOnTerminal = options.stderrLevel === 'none' ? 99 : logLevels.indexOf(options.stderrLevel ?? 'warn')
   const file = options.directory === null ? null : join(options.directory, `${options.name}.log`)
-  if (options.directory !== null) mkdirSync(options.directory, { recursive: true })
+  if (options.directory !== null) mkdirSync(options.directory, { recursive: true, mode: 0o700 })
 
   function append(line: string): boolean {
     if (file === null) return false
     try {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > rotateAt) renameSync(file, `${file}.1`)
-      appendFileSync(file, line, { mode: 0o640 })
+      appendFileSync(file, line, { mode: 0o600 })
       return true
     } catch {
       // A full or read-only disk: the terminal is what is left to tell.
@@ -71,7 +72,8 @@ export function createLog(options: {
     if (rank >= leastOnTerminal || (!written && file !== null && rank >= 2)) {
       const { error } = fields
       const because = error instanceof Error ? `: ${error.message}` : ''
-      process.stderr.write(`${level === 'info' ? '' : `${level}: `}${message}${because}\n`)
+      const line = `${level === 'info' ? '' : `${level}: `}${message}${because}\n`
+      process.stderr.write(process.stderr.isTTY === true ? linesForTerminal(line) : line)
     }
   }
 

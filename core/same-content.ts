@@ -49,9 +49,16 @@ export function createSameContent({
     }
   }
 
-  /** The oldest item of a collection whose file has this very content, recycled ones too; null when none has. */
-  return async function itemWith(collectionId: number, content: Content): Promise<number | null> {
-    const candidates = db.all<Candidate>(
+  /**
+   * The oldest item of a collection whose file has this very content, recycled ones too; null when none has. Those that
+   * `without` returns do not count.
+   */
+  return async function itemWith(
+    collectionId: number,
+    content: Content,
+    without: (ids: readonly number[]) => ReadonlySet<number> = () => new Set(),
+  ): Promise<number | null> {
+    const all = db.all<Candidate>(
       `SELECT i.id AS item, f.id AS file, f.full_hash, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
        FROM items AS i JOIN collections AS c ON c.id = i.collection_id
        JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
@@ -60,6 +67,8 @@ export function createSameContent({
       content.size,
       collectionId,
     )
+    const left = without(all.map(({ item }) => item))
+    const candidates = all.filter(({ item }) => !left.has(item))
     if (candidates.length === 0 || content.key === '') return null
     const wanted = await content.hash()
     for (const candidate of candidates) if ((await hashOf(candidate)) === wanted) return candidate.item

@@ -5,8 +5,10 @@ import { type SaverFilters, type Screensaver, saverFilters } from '../schema/api
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { notFound, type Viewer } from './access.ts'
+import { addressKey } from './client-address.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
+import { createFailureCounter } from './failure-counter.ts'
 import type { ItemForBytes } from './item-bytes.ts'
 import type { Filter } from './item-filter/filter.ts'
 import type { Items } from './items.ts'
@@ -73,7 +75,8 @@ function queryOf(filters: SaverFilters): FilterQuery {
     timestampEnd: filters.dateEnd,
     latitude: filters.latitude,
     longitude: filters.longitude,
-    radius: filters.radius,
+    // Older versions kept a radius without a position, which filters nothing.
+    radius: filters.latitude === undefined ? undefined : filters.radius,
     q: filters.q,
   }
 }
@@ -95,6 +98,15 @@ function roundOf(row: SaverRow): Round | null {
   return kept.success ? kept.data : null
 }
 
+/** What a device's screen shows of an item: when and where, in words. No coordinates, people, keywords or paths. */
+function forDevice(item: Item): Item {
+  const { Locations: place } = item.tags
+  const { name: path } = item
+  if (place === undefined) return { ...item, path, tags: {} }
+  const { placeName } = place.data
+  return { ...item, path, tags: { Locations: { ...place, data: { latitude: null, longitude: null, placeName } } } }
+}
+
 export function createScreensavers({
   db,
   clock,
@@ -108,6 +120,8 @@ export function createScreensavers({
   onThisDay: OnThisDay
   rights: RightsTable
 }) {
+  const madeByVisitors = createFailureCounter(clock, limits.saversAnHour, 3600)
+
   function isOver(row: SaverRow): boolean {
     return row.expires_at !== null && row.expires_at <= seconds(clock)
   }
@@ -204,11 +218,56 @@ export function createScreensavers({
       throw new Failure('conflict', `An account has at most ${limits.saversOfUser} screen savers. Delete one first.`)
     }
     const mine = tx.get<{ n: number }>('SELECT count(*) AS n FROM screensavers WHERE visitor = ?', viewer.visitor ?? '')
-    if ((mine?.n ?? 0) < limits.saversOfVisitor) return
-    throw new Failure(
-      'conflict',
-      `Without an account there are at most ${limits.saversOfVisitor} screen savers. Delete one first.`,
+    if ((mine?.n ?? 0) >= limits.saversOfVisitor) {
+      throw new Failure(
+        'conflict',
+        `Without an account there are at most ${limits.saversOfVisitor} screen savers. Delete one first.`,
+      )
+    }
+    const all = tx.get<{ n: number; first: number }>(
+      'SELECT count(*) AS n, min(expires_at) AS first FROM screensavers WHERE user_id IS NULL',
     )
+    if (all === null || all.n < limits.saversOfVisitors) return
+    throw new Failure('tooMany', 'Visitors have too many screen savers. Try again later, or sign in.', {
+      retryAfter: Math.max(1, all.first - seconds(clock)),
+    })
+  }
+
+  /** Counts a saver that a visitor is about to make; the result takes it back. */
+  function countVisitor(viewer: Viewer): () => void {
+    const { address = '' } = viewer
+    if (viewer.userId !== null || address === '') return () => {}
+    const place = addressKey(address)
+    const wait = madeByVisitors.wait(place)
+    if (wait === 0) return madeByVisitors.add(place)
+    throw new Failure('tooMany', 'Too many screen savers were made from this address. Try again later, or sign in.', {
+      retryAfter: wait,
+    })
+  }
+
+  async function insert(
+    viewer: Viewer,
+    wish: SaverWish & { name: string },
+    filters: SaverFilters,
+  ): Promise<Screensaver> {
+    const now = seconds(clock)
+    return db.transact(viewer, tx => {
+      tx.run('DELETE FROM screensavers WHERE expires_at <= ?', now)
+      demandRoom(tx, viewer)
+      const { lastInsertRowid: id } = tx.run(
+        `INSERT INTO screensavers (name, user_id, visitor, random, seconds, filters, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        wish.name,
+        viewer.userId,
+        viewer.userId === null ? (viewer.visitor ?? null) : null,
+        wish.random === false ? 0 : 1,
+        wish.seconds ?? limits.saverSeconds,
+        JSON.stringify(filters),
+        now,
+        viewer.userId === null ? now + limits.visitorSaverSeconds : null,
+      )
+      return saverJson(owned(tx, viewer, id))
+    })
   }
 
   return {
@@ -235,23 +294,10 @@ export function createScreensavers({
         throw new Failure('invalid', 'A screen saver belongs to an account, or to a browser.')
       }
       const filters = demandFilters(viewer, wish)
-      const now = seconds(clock)
-      return db.transact(viewer, tx => {
-        tx.run('DELETE FROM screensavers WHERE expires_at <= ?', now)
-        demandRoom(tx, viewer)
-        const { lastInsertRowid: id } = tx.run(
-          `INSERT INTO screensavers (name, user_id, visitor, random, seconds, filters, created_at, expires_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-          wish.name,
-          viewer.userId,
-          viewer.userId === null ? (viewer.visitor ?? null) : null,
-          wish.random === false ? 0 : 1,
-          wish.seconds ?? limits.saverSeconds,
-          JSON.stringify(filters),
-          now,
-          viewer.userId === null ? now + limits.visitorSaverSeconds : null,
-        )
-        return saverJson(owned(tx, viewer, id))
+      const takeBack = countVisitor(viewer)
+      return insert(viewer, wish, filters).catch((error: unknown) => {
+        takeBack()
+        throw error
       })
     },
 
@@ -288,17 +334,20 @@ export function createScreensavers({
       })
     },
 
-    /** The next items, as its owner sees them now; a device is told their names, and no paths. */
+    /** The next items, as its owner sees them now; a device is told as much of them as its screen shows. */
     async next(viewer: Viewer, id: number): Promise<Item[]> {
       const row = viewer.kind === 'device' ? deviceSaver(viewer) : owned(db, viewer, id)
       if (row === null || row.id !== id) throw notFound()
       const owner = showsFor(viewer, row)
       if (owner === null) throw notFound()
       const found = items.byIds(owner, await takeNext(owner, id), undefined)
-      return viewer.kind === 'device' ? found.map(item => ({ ...item, path: item.name })) : found
+      return viewer.kind === 'device' ? found.map(forDevice) : found
     },
 
-    /** What sending a picture to a device needs: only items of its saver, and nobody's cache keeps them. */
+    /**
+     * What sending a picture to a device needs: only items of its saver, re-encoded or without metadata (a screen in a
+     * hall needs no coordinates, and whoever takes it has its token), and kept by nobody's cache.
+     */
     findForBytes(viewer: Viewer, itemId: number): ItemForBytes | null {
       const row = deviceSaver(viewer)
       const owner = row === null ? null : showsFor(viewer, row)
@@ -309,7 +358,7 @@ export function createScreensavers({
         ? items.visibleIds(owner, [itemId], undefined)
         : items.matching(owner, collectionId, query, { ids: [itemId], also })
       const item = isOfSaver.length === 0 ? null : items.findForBytes(owner, itemId)
-      return item === null ? null : { ...item, isPrivate: true }
+      return item === null ? null : { ...item, isPrivate: true, keepsPlaces: true }
     },
   }
 }

@@ -2,13 +2,21 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { Failure } from '../schema/errors.ts'
+import { makePrivateFile } from './private-files.ts'
 
 /** Kept from the garbage collector, which would close the database and let the lock go silently. */
 const held: Database[] = []
 
+function openLock(data: string): Database {
+  const path = join(data, 'server.lock')
+  // Others who could open it could hold it.
+  makePrivateFile(path)
+  return new Database(path, { create: true })
+}
+
 /** True while a server of this data directory runs, in whatever process. */
 export function serverRuns(data: string): boolean {
-  const probe = new Database(join(data, 'server.lock'), { create: true })
+  const probe = openLock(data)
   try {
     probe.run('PRAGMA busy_timeout = 0')
     probe.run('BEGIN EXCLUSIVE')
@@ -23,7 +31,7 @@ export function serverRuns(data: string): boolean {
 
 /** Takes the lock until the process ends, or fails within two seconds with `busy`. */
 export function takeServerLock(data: string): void {
-  const lock = new Database(join(data, 'server.lock'), { create: true })
+  const lock = openLock(data)
   try {
     lock.run('PRAGMA busy_timeout = 1500')
     lock.run('PRAGMA journal_mode = DELETE')

@@ -7,12 +7,13 @@ import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
 import { anonymousWith, demandSignedIn, type Viewer } from './access.ts'
+import type { AuditNotes } from './audit-notes.ts'
 import { type Clock, seconds } from './clock.ts'
-import type { LibraryDatabase } from './database.ts'
-import { createFailureCounter } from './failure-counter.ts'
+import type { LibraryDatabase, Transaction } from './database.ts'
+import type { LoginLimits } from './login-limits.ts'
 import type { RightsTable } from './rights.ts'
 import type { Tokens } from './tokens.ts'
-import { tellUsers, type UserRow, type Users, userJson, usernameKey } from './users.ts'
+import { tellUsers, type UserRow, type Users, userJson } from './users.ts'
 import { keepUnlocked } from './vocabulary/unlock.ts'
 
 /** What a token says; `globaladmin` is a hint for the screen, the users row decides. */
@@ -45,11 +46,19 @@ export interface OpenSession {
   csrf: string
 }
 
+/** Where a login comes from: '' where there is no network between; and what the browser says of itself. */
+interface From {
+  address: string
+  agent: string
+}
+
 export function createSessions({
   db,
   clock,
   users,
   rights,
+  notes,
+  loginLimits,
   tokenKey,
   tokens = null,
 }: {
@@ -57,12 +66,13 @@ export function createSessions({
   clock: Clock
   users: Users
   rights: RightsTable
+  notes: Pick<AuditNotes, 'note'>
+  loginLimits: LoginLimits
   tokenKey: string
   /** Tokens besides sessions: devices and scripts. */
   tokens?: Pick<Tokens, 'of'> | null
 }) {
   const key = Buffer.from(tokenKey, 'hex')
-  const failures = createFailureCounter(clock, limits.loginFailuresAMinute)
   /** Tokens whose signature was found right, by hash: the row is looked up at every request all the same. */
   const verified = new Map<string, Claims>()
 
@@ -99,7 +109,8 @@ export function createSessions({
     }
   }
 
-  async function open(row: UserRow, agent: string): Promise<Session> {
+  /** `also` is done in the same transaction. */
+  async function open(row: UserRow, agent: string, also: (tx: Transaction) => void = () => {}): Promise<Session> {
     const now = seconds(clock)
     const sid = randomBytes(16).toString('hex')
     const csrf = randomBytes(16).toString('hex')
@@ -114,6 +125,7 @@ export function createSessions({
         csrf,
         agent.slice(0, 300),
       )
+      also(tx)
       tellUsers(tx)
     })
     return { token: await tokenOf(row, sid, now), user: userJson(row), csrf }
@@ -164,27 +176,43 @@ export function createSessions({
       }
     },
 
+    /** Did this server make the session token? Also true where it has expired, or its session has ended. */
+    async isOwn(token: string): Promise<boolean> {
+      try {
+        // As of the epoch nothing has expired.
+        await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: new Date(0) })
+        return true
+      } catch {
+        return false
+      }
+    },
+
     anonymous: (): Viewer => anonymousWith(rights.of(null)),
 
     /**
-     * Signs in. The same answer, after the same time, for an unknown user and a wrong password. `address` is where the
-     * request came from: failures are counted for it and for the name.
+     * Signs in. An unknown user and a wrong password get the same answer after the same time. `address` is where the
+     * request came from: what counts as too many failures there is decided by core/login-limits.ts.
      */
-    async login(username: string, password: string, from: { address: string; agent: string }): Promise<Session> {
-      const keys = [`address ${from.address}`, `name ${usernameKey(username)}`]
-      const wait = Math.max(...keys.map(failures.wait))
-      if (wait > 0)
-        throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
-      const takeBack = keys.map(failures.add)
-      const row = await users.checkPassword(username, password)
-      if (row === null) throw new Failure('unauthenticated', 'Login Failed')
-      for (const take of takeBack) take()
-      failures.clear(`name ${usernameKey(username)}`)
-      return open(row, from.agent)
+    async login(username: string, password: string, { address, agent }: From): Promise<Session> {
+      const attempt = loginLimits.begin(username, address)
+      const checked = await users.checkPassword(username, password).catch((error: unknown) => {
+        attempt.takeBack()
+        throw error
+      })
+      if (!checked.isRight) {
+        notes.note('login.failed', { userId: checked.row?.id ?? null, kind: 'anonymous', address })
+        throw new Failure('unauthenticated', 'Login Failed')
+      }
+      attempt.succeed()
+      const { row } = checked
+      return open(row, agent, tx => {
+        loginLimits.remember(tx, row.id, address)
+        tx.audit('login', {}, { userId: row.id, kind: 'user', address })
+      })
     },
 
     /** Opens a session without a password: for whoever has just registered, and for the terminal. */
-    open,
+    open: (row: UserRow, agent: string): Promise<Session> => open(row, agent),
 
     /** Ends the session, and the one that it replaced at a renewal. A script's token has none that could end. */
     async logout(viewer: Viewer): Promise<void> {
@@ -196,6 +224,7 @@ export function createSessions({
           viewer.userId,
           viewer.sessionId,
         )
+        tx.audit('logout', {})
         tellUsers(tx)
         tx.event(channels.sessions, { action: 'delete' })
       })
@@ -226,6 +255,7 @@ export function createSessions({
           now + limits.renewGraceSeconds,
           viewer.sessionId,
         )
+        loginLimits.remember(tx, row.id, viewer.address ?? '')
         tx.event(channels.sessions, { action: 'update' })
         return old.csrf
       })

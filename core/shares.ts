@@ -9,10 +9,12 @@ import type { ItemForBytes } from './item-bytes.ts'
 import type { Items } from './items.ts'
 import { canTranscode, type TranscodeParts } from './media/transcode-job.ts'
 import type { RightsTable } from './rights.ts'
+import type { Seal } from './sealed.ts'
 import { viewerOfUser } from './viewers.ts'
 
 interface ShareRow {
-  name: string
+  lookup: string
+  sealed_name: string | null
   item_id: number
   user_id: number
   username: string
@@ -22,9 +24,9 @@ interface ShareRow {
 
 const selectShare = 'SELECT s.*, u.username FROM shares AS s JOIN users AS u ON u.id = s.user_id'
 
-function shareJson(row: ShareRow): Share {
+function shareJson(row: ShareRow, name: string): Share {
   return {
-    name: row.name,
+    name,
     item: row.item_id,
     username: row.username,
     created: row.created_at,
@@ -38,7 +40,10 @@ export function createShares({
   items,
   rights,
   settings,
+  seal,
 }: {
+  /** Names of shares open what is shared, so the database has them sealed, as it has passwords hashed. */
+  seal: Seal
   db: LibraryDatabase
   clock: Clock
   settings: TranscodeParts['settings']
@@ -50,8 +55,9 @@ export function createShares({
    * was disabled or does not see the item any more, and for a name that is none: nobody can tell which.
    */
   function opened(name: string): { row: ShareRow; sharer: Viewer } | null {
-    const row = db.get<ShareRow>(`${selectShare} WHERE s.name = ?`, name)
-    if (row === null || row.expires_at <= seconds(clock)) return null
+    const row = db.get<ShareRow>(`${selectShare} WHERE s.lookup = ?`, seal.lookupOf(name))
+    // An unsealed row is one of before, and not found by what stands in the database.
+    if (row === null || row.sealed_name === null || row.expires_at <= seconds(clock)) return null
     const sharer = viewerOfUser(db, rights, row.user_id)
     if (sharer === null || items.visibleIds(sharer, [row.item_id], undefined).length === 0) return null
     return { row, sharer }
@@ -65,20 +71,22 @@ export function createShares({
       const { userId } = viewer
       if (userId === null) throw new Failure('denied', 'A share belongs to an account.')
       const name = randomBytes(16).toString('base64url')
+      const lookup = seal.lookupOf(name)
       const now = seconds(clock)
       return db.transact(viewer, tx => {
         tx.run('DELETE FROM shares WHERE expires_at <= ?', now)
         tx.run(
-          'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-          name,
+          'INSERT INTO shares (lookup, sealed_name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+          lookup,
+          seal.seal(name),
           itemId,
           userId,
           now,
           now + hours * 3600,
         )
-        const row = tx.get<ShareRow>(`${selectShare} WHERE s.name = ?`, name)
+        const row = tx.get<ShareRow>(`${selectShare} WHERE s.lookup = ?`, lookup)
         if (row === null) throw new Error('the new share is not there')
-        return shareJson(row)
+        return shareJson(row, name)
       })
     },
 
@@ -87,13 +95,16 @@ export function createShares({
       demandSignedIn(viewer)
       return db
         .all<ShareRow>(
-          `${selectShare} WHERE s.expires_at > ? AND (? OR s.user_id = ?) ORDER BY s.created_at DESC, s.name`,
+          `${selectShare} WHERE s.expires_at > ? AND (? OR s.user_id = ?) ORDER BY s.created_at DESC, s.lookup`,
           seconds(clock),
           viewer.globalAdmin ? 1 : 0,
           viewer.userId,
         )
-        .filter(({ name }) => opened(name) !== null)
-        .map(shareJson)
+        .flatMap(row => {
+          // Null: made with the key of another `secrets.json`. Its link is dead, and nobody knows it any more.
+          const name = seal.unseal(row.sealed_name ?? '')
+          return name === null || opened(name) === null ? [] : [shareJson(row, name)]
+        })
     },
 
     /** Ends a share at once: one's own, anybody's for global admins. */
@@ -101,8 +112,8 @@ export function createShares({
       demandSignedIn(viewer)
       await db.transact(viewer, tx => {
         const { changes } = tx.run(
-          'DELETE FROM shares WHERE name = ? AND item_id = ? AND (? OR user_id = ?)',
-          name,
+          'DELETE FROM shares WHERE lookup = ? AND item_id = ? AND (? OR user_id = ?)',
+          seal.lookupOf(name),
           id,
           viewer.globalAdmin ? 1 : 0,
           viewer.userId,

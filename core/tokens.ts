@@ -1,11 +1,13 @@
 /** Tokens besides sessions: of devices that show a screen saver, and of scripts that act for their user. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type { DeviceToken } from '../schema/api/screensavers.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
 import { demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from './access.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
+import { equalTexts } from './equal-texts.ts'
+import { revokeToken } from './revoke-tokens.ts'
 import type { RightsTable } from './rights.ts'
 import { usernameKey } from './users.ts'
 import { viewerOfUser } from './viewers.ts'
@@ -194,9 +196,7 @@ export function createTokens({
       if (id === undefined) return null
       const row = db.get<TokenRow>("SELECT * FROM tokens WHERE id = ? AND type = 'ScreenSaver'", Number(id))
       if (row === null || isOver(row)) return null
-      const given = Buffer.from(cookie)
-      const right = Buffer.from(cookieOf(row))
-      return given.length === right.length && timingSafeEqual(given, right) ? deviceViewer(row) : null
+      return equalTexts(cookie, cookieOf(row)) ? deviceViewer(row) : null
     },
 
     list(viewer: Viewer): DeviceToken[] {
@@ -230,6 +230,7 @@ export function createTokens({
           screensaver_id: asked.screensaverid ?? null,
           expires_at: null,
         })
+        tx.audit('device.create', { token: id, name: asked.name, user: userId, username: viewer.username })
         return deviceJson(ownDevice(tx, userId, id))
       })
     },
@@ -258,8 +259,7 @@ export function createTokens({
       const userId = userOf(viewer)
       await db.transact(viewer, tx => {
         ownDevice(tx, userId, id)
-        tx.run('DELETE FROM tokens WHERE id = ?', id)
-        tx.event(channels.sessions, { action: 'delete' })
+        revokeToken(tx, id)
       })
     },
 
@@ -279,7 +279,10 @@ export function createTokens({
       }
       const token = `keepsake_${randomBytes(32).toString('base64url')}`
       return db.transact(viewer, tx => {
-        const user = tx.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', usernameKey(username))
+        const user = tx.get<{ id: number; username: string }>(
+          'SELECT id, username FROM users WHERE username_key = ?',
+          usernameKey(username),
+        )
         if (user === null) throw new Failure('notFound', `There is no user '${username}'.`, { field: 'username' })
         const id = insert(tx, {
           user_id: user.id,
@@ -290,6 +293,7 @@ export function createTokens({
           screensaver_id: null,
           expires_at: expiresAt,
         })
+        tx.audit('token.issue', { token: id, name, user: user.id, username: user.username })
         tx.event(channels.sessions, { action: 'create' })
         return { id, token }
       })
@@ -312,8 +316,7 @@ export function createTokens({
       await db.transact(viewer, tx => {
         const row = tx.get<{ user_id: number }>('SELECT user_id FROM tokens WHERE id = ?', id)
         if (row === null || (!viewer.globalAdmin && row.user_id !== viewer.userId)) throw notFound()
-        tx.run('DELETE FROM tokens WHERE id = ?', id)
-        tx.event(channels.sessions, { action: 'delete' })
+        revokeToken(tx, id)
       })
     },
   }

@@ -8,6 +8,7 @@ import { moveUndo } from './moving/undo-moves.ts'
 import { leftoverUndos } from './restoring/leftovers.ts'
 import { redoKeystringsMerge, undoKeystringsMerge } from './vocabulary/merge-keystrings.ts'
 import { redoPeopleMerge, undoPeopleMerge } from './vocabulary/merge-people.ts'
+import { vocabularyUndos } from './vocabulary/undo-vocabulary.ts'
 
 export function undoTable(moving: MovingParts & { disk: Disk }): UndoTable {
   return {
@@ -19,5 +20,6 @@ export function undoTable(moving: MovingParts & { disk: Disk }): UndoTable {
     'folder.move': folderMoveUndo(moving),
     ...faceGroupUndos,
     ...leftoverUndos,
+    ...vocabularyUndos,
   }
 }

@@ -4,9 +4,13 @@ import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { channels } from '../schema/realtime.ts'
 import { demandAdminSomewhere, demandGlobalAdmin, demandSignedIn, notFound, type Viewer } from './access.ts'
+import { addressKey } from './client-address.ts'
 import { type Clock, seconds } from './clock.ts'
 import type { Actor, LibraryDatabase, Transaction } from './database.ts'
 import { createFailureCounter } from './failure-counter.ts'
+import type { Passwords } from './passwords.ts'
+import type { Pins } from './pins.ts'
+import { revokeTokensOf } from './revoke-tokens.ts'
 
 /** A users row as this module reads it. */
 export interface UserRow {
@@ -15,14 +19,12 @@ export interface UserRow {
   name: string
   email: string
   password_hash: string
+  /** Sealed: see core/pins.ts. */
   pin_hash: string
   global_admin: number
   disabled: number
   created_at: number
 }
-
-/** argon2id as the OWASP sheet has it for little memory: 19 MiB, two passes; about 20 ms. */
-const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
 /** The form in which two user names are compared. */
 export function usernameKey(username: string): string {
@@ -35,6 +37,9 @@ export function userJson(row: UserRow): User {
 
 const userColumns = 'id, username, name, email, password_hash, pin_hash, global_admin, disabled, created_at'
 const selectById = `SELECT ${userColumns} FROM users WHERE id = ?`
+
+/** `row` is the account of that name, if there is one. */
+export type CheckedPassword = { isRight: true; row: UserRow } | { isRight: false; row: UserRow | null }
 
 export interface NewUser extends Registration {
   globalAdmin: boolean
@@ -67,17 +72,38 @@ function existing(tx: Pick<Transaction, 'get'>, id: number): UserRow {
   return row
 }
 
-export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }) {
-  /** Wrong passwords of people who are signed in already, and accounts made, by address. */
-  const wrong = createFailureCounter(clock, limits.loginFailuresAMinute)
+/** Which fields of an account are other ones now, as the audit log says it. */
+function changedFields(row: UserRow, { name = row.name, email = row.email }: { name?: string; email?: string }) {
+  return [...(name === row.name ? [] : ['name']), ...(email === row.email ? [] : ['email'])]
+}
+
+/** A changed profile; a new password is an entry of its own. */
+function auditProfile(tx: Transaction, row: UserRow, profile: Profile) {
+  const about = { user: row.id, username: row.username }
+  const fields = [...changedFields(row, profile), ...(profile.unlockPin ? ['pin'] : [])]
+  if (fields.length > 0) tx.audit('user.update', { ...about, fields })
+  if (profile.newPassword) tx.audit('user.password', about)
+}
+
+export function createUsers({
+  db,
+  clock,
+  passwords,
+  pins,
+}: {
+  db: LibraryDatabase
+  clock: Clock
+  passwords: Passwords
+  pins: Pins
+}) {
+  /** Wrong passwords of people who are signed in already, and accounts made, by address and in all. */
+  const wrong = createFailureCounter(clock, limits.ownPasswordFailuresAMinute)
   const registered = createFailureCounter(clock, limits.registrationsAMinute)
+  const registeredInAll = createFailureCounter(clock, limits.registrationsOfAllAMinute)
 
   function byName(username: string): UserRow | null {
     return db.get<UserRow>(`SELECT ${userColumns} FROM users WHERE username_key = ?`, usernameKey(username))
   }
-
-  /** A hash that no password has: checking it takes as long as checking a real one. */
-  let decoy: Promise<string> | null = null
 
   function insert(tx: Transaction, user: NewUser, hashes: { password: string; pin: string }): UserRow {
     const { lastInsertRowid } = tx.run(
@@ -92,16 +118,15 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
       user.globalAdmin ? 1 : 0,
       seconds(clock),
     )
+    const row = existing(tx, lastInsertRowid)
+    tx.audit('user.create', { user: row.id, username: row.username, globaladmin: user.globalAdmin })
     tx.event(channels.rights, { action: 'create' })
     tellUsers(tx)
-    return existing(tx, lastInsertRowid)
+    return row
   }
 
   async function create(actor: Actor, user: NewUser, onlyAsFirst = false): Promise<UserRow> {
-    const [password, pin] = await Promise.all([
-      Bun.password.hash(user.password, argon),
-      Bun.password.hash(user.unlockPin, argon),
-    ])
+    const [password, pin] = await Promise.all([passwords.hash(user.password), pins.hash(user.unlockPin)])
     return db.transact(actor, tx => {
       const taken = tx.get('SELECT 1 FROM users WHERE username_key = ?', usernameKey(user.username))
       if (taken !== null) throw new Failure('conflict', 'That username is not available.', { field: 'username' })
@@ -141,8 +166,12 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
     const key = `user ${row.id}`
     const wait = wrong.wait(key)
     if (wait > 0) throw new Failure('tooMany', 'Too many attempts. Wait a minute and try again.', { retryAfter: wait })
-    wrong.add(key)
-    if (!(await Bun.password.verify(password, row.password_hash))) {
+    const takeBack = wrong.add(key)
+    const isRight = await passwords.matches(password, row.password_hash).catch((error: unknown) => {
+      takeBack()
+      throw error
+    })
+    if (!isRight) {
       throw new Failure('denied', 'Incorrect password', { field: 'password' })
     }
     wrong.clear(key)
@@ -158,27 +187,30 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
     /** Counts an account that somebody at this address is about to make; '' where there is no network between. */
     countRegistration(address: string): void {
       if (address === '') return
-      const wait = registered.wait(address)
+      const place = addressKey(address)
+      const wait = Math.max(registered.wait(place), registeredInAll.wait(''))
       if (wait > 0) throw new Failure('tooMany', 'Too many new accounts. Wait a minute.', { retryAfter: wait })
-      registered.add(address)
+      registered.add(place)
+      registeredInAll.add('')
     },
 
-    /** The user, if the password is his and he is not disabled. Takes as long for a name that nobody has. */
-    async checkPassword(username: string, password: string): Promise<UserRow | null> {
+    /** Whether this is the password of the account, and the account may sign in. Takes as long for a name that nobody has. */
+    async checkPassword(username: string, password: string): Promise<CheckedPassword> {
       const row = byName(username)
-      decoy ??= Bun.password.hash(crypto.randomUUID(), argon)
-      const matches = await Bun.password.verify(password, row?.password_hash ?? (await decoy))
-      return matches && row !== null && row.disabled === 0 ? row : null
+      const matches = await passwords.matches(password, row?.password_hash ?? null)
+      return matches && row !== null && row.disabled === 0 ? { isRight: true, row } : { isRight: false, row }
     },
 
-    /** Sets a password and ends every session of the user. */
+    /** Sets a password, ends every session of the user, and signs out their devices and scripts. */
     async setPassword(actor: Actor, username: string, password: string): Promise<void> {
-      const hash = await Bun.password.hash(password, argon)
+      const hash = await passwords.hash(password)
       await db.transact(actor, tx => {
-        const row = tx.get<{ id: number }>('SELECT id FROM users WHERE username_key = ?', usernameKey(username))
+        const row = tx.get<UserRow>(`SELECT ${userColumns} FROM users WHERE username_key = ?`, usernameKey(username))
         if (row === null) throw new Failure('notFound', `There is no user '${username}'. See: keepsake user list`)
         tx.run('UPDATE users SET password_hash = ? WHERE id = ?', hash, row.id)
+        tx.audit('user.reset', { user: row.id, username: row.username, fields: ['password'] })
         endSessionsOf(tx, row.id)
+        revokeTokensOf(tx, row.id)
       })
     },
 
@@ -192,16 +224,18 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
 
     /**
      * The own profile. The password is that of now (403 when it is not); an empty PIN or new password leaves it as it is,
-     * a new password ends the user's other sessions, a new PIN locks them again.
+     * a new password ends the user's other sessions, a new PIN locks them again. Devices and scripts stay signed in
+     * unless `signOutTokens` says otherwise.
      */
     async updateProfile(viewer: Viewer, profile: Profile): Promise<User> {
       demandSignedIn(viewer)
       const row = viewer.userId === null ? null : db.get<UserRow>(selectById, viewer.userId)
       if (row === null) throw new Failure('denied', 'Only an account has a profile.')
       await demandOwnPassword(row, profile.password)
-      const hashOf = (text: string | undefined) =>
-        text === undefined || text === '' ? null : Bun.password.hash(text, argon)
-      const [password, pin] = await Promise.all([hashOf(profile.newPassword), hashOf(profile.unlockPin)])
+      const [password, pin] = await Promise.all([
+        profile.newPassword ? passwords.hash(profile.newPassword) : null,
+        profile.unlockPin ? pins.hash(profile.unlockPin) : null,
+      ])
       return db.transact(viewer, tx => {
         const now = existing(tx, row.id)
         // Changed in between: what was checked is not the password any more.
@@ -227,6 +261,8 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
         }
         if (password !== null) endSessionsOf(tx, row.id, viewer.sessionId)
         else tx.event(channels.sessions, { action: 'update' })
+        auditProfile(tx, now, profile)
+        if (profile.signOutTokens === true) revokeTokensOf(tx, row.id)
         tellUsers(tx)
         return userJson(existing(tx, row.id))
       })
@@ -250,7 +286,14 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
           role,
           id,
         )
+        const about = { user: id, username: row.username }
+        const fields = changedFields(row, {
+          ...(name === undefined ? {} : { name }),
+          ...(email === undefined ? {} : { email }),
+        })
+        if (fields.length > 0) tx.audit('user.update', { ...about, fields })
         if (role !== row.global_admin) {
+          tx.audit('user.role', { ...about, globaladmin: role === 1 })
           tx.history({
             operation: 'user.role',
             before: { user: id, globaladmin: row.global_admin === 1 },
@@ -271,6 +314,9 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
         if (disabled) demandAnotherAdmin(tx, row, 'can’t be shut out')
         tx.run('UPDATE users SET disabled = ? WHERE id = ?', disabled ? 1 : 0, id)
         if (disabled) endSessionsOf(tx, id)
+        if (disabled !== (row.disabled === 1)) {
+          tx.audit(disabled ? 'user.disable' : 'user.enable', { user: id, username: row.username })
+        }
         tx.event(channels.rights, { action: 'update' })
         tellUsers(tx)
         tx.history({
@@ -282,7 +328,11 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
       return accountJson(existing(db, id))
     },
 
-    /** A new password, a new PIN, or both, for somebody who has forgotten; every session of his ends. */
+    /**
+     * A new password, a new PIN, or both, for somebody who has forgotten; all their sessions end. A new password signs out
+     * their devices and scripts, too: whoever had the account must be out of it. A PIN alone does not, as neither ever
+     * sees what it opens. `conflict` for one's own account: a session that was left open would be enough to take it.
+     */
     async reset(
       viewer: Viewer,
       id: number,
@@ -290,13 +340,18 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
     ): Promise<void> {
       demandGlobalAdmin(viewer)
       existing(db, id)
+      if (viewer.userId === id) {
+        throw new Failure('conflict', 'Change your own password and PIN in your profile, which asks for the password.')
+      }
       if (password === undefined && unlockPin === undefined) {
         throw new Failure('invalid', 'Give a new password, or a new PIN.', { field: 'password' })
       }
-      const hashOf = (text: string | undefined) => (text === undefined ? null : Bun.password.hash(text, argon))
-      const [passwordHash, pinHash] = await Promise.all([hashOf(password), hashOf(unlockPin)])
+      const [passwordHash, pinHash] = await Promise.all([
+        password === undefined ? null : passwords.hash(password),
+        unlockPin === undefined ? null : pins.hash(unlockPin),
+      ])
       await db.transact(viewer, tx => {
-        existing(tx, id)
+        const { username } = existing(tx, id)
         tx.run(
           `UPDATE users SET password_hash = coalesce(?, password_hash), pin_hash = coalesce(?, pin_hash),
              pin_failures = 0, pin_locked_until = 0 WHERE id = ?`,
@@ -304,16 +359,20 @@ export function createUsers({ db, clock }: { db: LibraryDatabase; clock: Clock }
           pinHash,
           id,
         )
+        const fields = [...(passwordHash === null ? [] : ['password']), ...(pinHash === null ? [] : ['pin'])]
+        tx.audit('user.reset', { user: id, username, fields })
         endSessionsOf(tx, id)
+        if (passwordHash !== null) revokeTokensOf(tx, id)
       })
     },
 
-    /** Ends every session of an account; answers how many there were. */
-    async endSessions(viewer: Viewer, id: number): Promise<{ ended: number }> {
+    /** Ends every session of an account, and signs out its devices and scripts; returns how many there were. */
+    async endSessions(viewer: Viewer, id: number): Promise<{ ended: number; tokens: number }> {
       demandGlobalAdmin(viewer)
       return db.transact(viewer, tx => {
-        existing(tx, id)
-        return { ended: endSessionsOf(tx, id) }
+        const { username } = existing(tx, id)
+        tx.audit('user.sessions', { user: id, username })
+        return { ended: endSessionsOf(tx, id), tokens: revokeTokensOf(tx, id) }
       })
     },
   }

@@ -11,6 +11,7 @@ import { displayName } from './files/names.ts'
 import type { JobContext, JobEnd, JobKind, Jobs } from './jobs.ts'
 import { contentKeyOfFile, fullHashOfFile } from './media/content-key.ts'
 import { displayPath } from './scan/found-unit.ts'
+import { rotCode, rotReason } from './scan/rot.ts'
 import { rootState } from './scan/safety.ts'
 
 const input = z.object({
@@ -24,7 +25,7 @@ export type VerifyInput = z.output<typeof input>
 /** Codes of the problems that it writes down, with how they are counted. */
 export const verifyCodes = {
   'verify-changed': 'changed',
-  'verify-rot': 'rotten',
+  [rotCode]: 'rotten',
   'verify-missing': 'missing',
   'verify-unreadable': 'unreadable',
 } as const
@@ -82,8 +83,7 @@ function faultOf(disk: Disk, row: FileRow): { code: VerifyCode; reason: string }
       if (size !== row.size || mtimeSeconds !== row.mtime || mtimeNanoseconds !== row.mtime_ns)
         return { code: 'verify-changed', reason: 'It has changed since the last scan. Scan the collection.' }
       if (isAsKnown(file.fd, row)) return null
-      const reason = 'Its content is another one, though its size and time are as they were: restore it from a backup.'
-      return { code: 'verify-rot', reason }
+      return { code: rotCode, reason: rotReason }
     } finally {
       file.close()
     }
@@ -120,7 +120,10 @@ function positionOf(db: LibraryDatabase, wish: VerifyInput): { after: number; co
 function demandDatabase(db: LibraryDatabase): void {
   const faults = db.all<{ quick_check: string }>('PRAGMA quick_check(5)').map(row => row.quick_check)
   if (faults[0] !== 'ok')
-    throw new Failure('conflict', `${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy}`)
+    throw new Failure(
+      'conflict',
+      `${db.path} is damaged (${faults.join('; ').replace(/\s+/g, ' ')}). ${damageRemedy(db.path)}`,
+    )
   const [broken] = db.all<{ table: string }>('PRAGMA foreign_key_check')
   if (broken !== undefined)
     throw new Failure('conflict', `The database has rows of '${broken.table}' that point nowhere.`)

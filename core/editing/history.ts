@@ -32,18 +32,33 @@ interface StepFacts {
 }
 
 export function createHistory({ db, items, undos }: { db: LibraryDatabase; items: Items; undos: UndoTable }) {
-  function factsOf(step: string, asked: Fragment): StepFacts | null {
+  /** Ids of the items of a step that are hidden from its reader: for them these rows are not there. */
+  function hiddenIn(viewer: Viewer, step: string): readonly number[] {
+    if (showsHiddenTo(viewer) || !hidesAnything(db)) return []
+    const rows = db.all<{ id: number }>(
+      'SELECT DISTINCT item_id AS id FROM history WHERE step = ? AND item_id IS NOT NULL',
+      step,
+    )
+    const ids = rows.map(({ id }) => id)
+    return [...hiddenAmong(db, ids)]
+  }
+
+  /** A step as its reader sees it; null: there is none, or everything that it did was done to hidden items. */
+  function factsOf(viewer: Viewer, step: string, asked: Fragment): StepFacts | null {
+    const hidden = hiddenIn(viewer, step)
+    const shown = sql`step = ${step} AND (item_id IS NULL OR item_id NOT IN ${idsIn(hidden)})`
     const { text, values } = sql`SELECT max(at) AS at, min(user_id) AS userId, count(*) AS rows,
         max(CASE WHEN ${asked} THEN id END) AS newest, count(undone_by) AS undone,
         count(DISTINCT item_id) AS items, max(item_id) AS itemId,
         json_group_array(DISTINCT collection_id) AS collections,
         json_group_array(DISTINCT (item_id IS NOT NULL) || operation) AS operations,
         EXISTS (SELECT 1 FROM history AS own JOIN items ON items.id = own.item_id
-          WHERE own.step = ${step} AND own.undone_by IS NULL) AS there,
-        (SELECT operation FROM history WHERE step = ${step} ORDER BY id LIMIT 1) AS operation
-      FROM history WHERE step = ${step}`
+          WHERE own.${shown} AND own.undone_by IS NULL) AS there,
+        (SELECT operation FROM history WHERE ${shown} ORDER BY id LIMIT 1) AS operation
+      FROM history WHERE ${shown}`
     const facts = db.get<StepFacts>(text, ...values)
-    return facts === null || facts.rows === 0 ? null : facts
+    if (facts === null || facts.rows === 0) return null
+    return hidden.length > 0 && facts.items === 0 ? null : facts
   }
 
   function collectionsOf(facts: StepFacts): (number | null)[] {
@@ -51,9 +66,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
   }
 
   /** Whoever made it, and those who administer everything that it touched. */
-  function maySee(viewer: Viewer, step: string, facts: StepFacts): boolean {
-    // What was done to hidden items alone is hidden as they are.
-    if (facts.items > 0 && itemsFor(viewer, step, facts) === 0) return false
+  function maySee(viewer: Viewer, facts: StepFacts): boolean {
     if (viewer.globalAdmin || (facts.userId !== null && facts.userId === viewer.userId)) return true
     return collectionsOf(facts).every(id => id !== null && rightsOn(viewer, id).admin)
   }
@@ -76,15 +89,6 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     return undosOf(facts).every(undo => undo !== null)
   }
 
-  /** Of the items of a step those that are not hidden from its reader. */
-  function itemsFor(viewer: Viewer, step: string, facts: StepFacts): number {
-    if (facts.items === 0 || showsHiddenTo(viewer) || !hidesAnything(db)) return facts.items
-    const ids = db
-      .all<{ id: number }>('SELECT DISTINCT item_id AS id FROM history WHERE step = ? AND item_id IS NOT NULL', step)
-      .map(({ id }) => id)
-    return ids.length - hiddenAmong(db, ids).size
-  }
-
   function stepJson(viewer: Viewer, step: string, facts: StepFacts): HistoryStep {
     const collections = collectionsOf(facts)
     const user = db.get<{ username: string }>('SELECT username FROM users WHERE id = ?', facts.userId)
@@ -96,7 +100,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
       username: user?.username ?? null,
       operation: facts.operation,
       collection_id: collections.length === 1 ? (collections[0] ?? null) : null,
-      items: itemsFor(viewer, step, facts),
+      items: facts.items,
       item_id: only,
       item_name:
         only === null ? null : (db.get<{ name: string }>('SELECT name FROM items WHERE id = ?', only)?.name ?? null),
@@ -138,9 +142,9 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
         if (row === null) return { steps, next: null }
         before = row.id
         looked.push(row.step)
-        const facts = factsOf(row.step, asked)
+        const facts = factsOf(viewer, row.step, asked)
         // One whose newest row stands on a page before this one has been told there.
-        if (facts?.newest === row.id && maySee(viewer, row.step, facts)) steps.push(stepJson(viewer, row.step, facts))
+        if (facts?.newest === row.id && maySee(viewer, facts)) steps.push(stepJson(viewer, row.step, facts))
       }
       return { steps, next: before }
     },
@@ -148,15 +152,15 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     /** One step; null where there is none, or none that he may see. */
     find(viewer: Viewer, step: string): HistoryStep | null {
       demandSignedIn(viewer)
-      const facts = factsOf(step, raw('1'))
-      return facts === null || !maySee(viewer, step, facts) ? null : stepJson(viewer, step, facts)
+      const facts = factsOf(viewer, step, raw('1'))
+      return facts === null || !maySee(viewer, facts) ? null : stepJson(viewer, step, facts)
     },
 
     /** Names of the files of its items as they are called now, at most so many, of those that the viewer may see. */
     namesOf(viewer: Viewer, step: string, most: number): string[] {
       demandSignedIn(viewer)
-      const facts = factsOf(step, raw('1'))
-      if (facts === null || !maySee(viewer, step, facts)) return []
+      const facts = factsOf(viewer, step, raw('1'))
+      if (facts === null || !maySee(viewer, facts)) return []
       const names: string[] = []
       const rows = db.all<{ id: number; name: string }>(
         `SELECT items.id, items.name FROM (SELECT item_id, min(id) AS at FROM history WHERE step = ? AND item_id IS NOT NULL
@@ -171,8 +175,8 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
     /** Checks that a step can be undone by the viewer; answers the input of the job `undo`. */
     plannedUndo(viewer: Viewer, step: string): UndoInput {
       demandSignedIn(viewer)
-      const facts = factsOf(step, raw('1'))
-      if (facts === null || !maySee(viewer, step, facts)) throw notFound()
+      const facts = factsOf(viewer, step, raw('1'))
+      if (facts === null || !maySee(viewer, facts)) throw notFound()
       if (isUndone(facts)) throw new Failure('conflict', 'This has been undone already.')
       if (!isUndoable(facts)) throw new Failure('conflict', 'This can’t be undone.')
       const collections = collectionsOf(facts).filter(id => id !== null)
@@ -182,6 +186,7 @@ export function createHistory({ db, items, undos }: { db: LibraryDatabase; items
         step,
         undoStep: crypto.randomUUID(),
         userId: viewer.userId,
+        showsHidden: showsHiddenTo(viewer),
         collectionId: collections.length === 1 ? collectionId : null,
         // A collection's files have one writer at a time; anything else only must not be undone twice at once.
         lane: ofFiles

@@ -291,8 +291,7 @@ export function changeItem(
       objects: parts.objects === undefined ? item.row.objects : subjectsOf(parts.objects),
     })
   }
-  // All but recycling stands in sidecars.
-  if (Object.keys(parts).some(name => name !== 'deleted')) markDue(tx, item.id)
+  markDue(tx, item.id)
   if (parts.rotation !== undefined) {
     tx.run('UPDATE items SET rotation = ?, version = version + 1 WHERE id = ?', parts.rotation, item.id)
   }

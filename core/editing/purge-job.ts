@@ -84,7 +84,7 @@ async function run(parts: PurgeJobParts, context: JobContext<PurgeInput>): Promi
   const { db, log } = parts
   const { jobId, signal, progress, input: purge } = context
   const actor = { userId: purge.userId, step: crypto.randomUUID() }
-  await parts.journal.recover({ job: jobId })
+  await parts.journal.recover({ job: jobId, signal })
   const { ids, waiting } = chosen(parts, context)
   const counts = { deleted: 0, kept: 0, waiting }
   const touched = new Set<number>()

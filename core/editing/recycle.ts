@@ -1,4 +1,5 @@
 /** The recycle bin: into it, out of it, and what deleting means for items that are in it or whose file is gone. */
+import { Failure } from '../../schema/errors.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { demandOnCollection, demandSignedIn, type Viewer } from '../access.ts'
 import { batchItems } from '../batches.ts'
@@ -67,10 +68,11 @@ export function createRecycle(parts: PurgeParts & { items: Items }) {
     /** Brings items back in the same way; those that are not in the bin stay as they are. */
     restoreMany: (viewer: Viewer, ids: readonly number[]) => many(viewer, ids, null),
 
-    /** Brings an item back; one that is not in the bin stays as it is. */
+    /** Brings an item back; `conflict` where it is not in the bin. */
     async restore(viewer: Viewer, id: number): Promise<void> {
       demandSignedIn(viewer)
-      items.demand(viewer, id, 'update')
+      const { state } = items.demand(viewer, id, 'update')
+      if (state !== itemState.deleted) throw new Failure('conflict', 'This item is not in the recycle bin.')
       await recycle(viewer, id, null)
     },
 

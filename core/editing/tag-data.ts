@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
+import { refusalOf } from '../../schema/issue-words.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../database.ts'
 import { cleanKeystring, keystringIds, keystringKey } from '../vocabulary/keystrings.ts'
@@ -22,7 +23,8 @@ export function demandShape<T>(schema: z.ZodType<T>, value: unknown, field: stri
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const { path, message } = issue === undefined ? { path: [], message: 'is not valid' } : deepest(issue)
-  throw new Failure('invalid', message, { field: [field, ...path.map(String)].join('.') })
+  const refusal = refusalOf({ issues: [{ message, path: [field, ...path] }] })
+  throw new Failure('invalid', refusal.message, { field: refusal.field })
 }
 
 /** Nothing at all, and what is as good as that: it deletes. */
@@ -71,6 +73,10 @@ function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'plac
   if (place === undefined) return null
   const { latitude, longitude, guessed } = place
   const placeName = guessed === true ? '' : cleanKeystring(place.placeName ?? '')
+  if (latitude === 0 && longitude === 0)
+    throw new Failure('invalid', '0, 0 is what devices write that know no position: give the true one, or none.', {
+      field,
+    })
   if (latitude === null && placeName === '') return null
   return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }

@@ -4,9 +4,11 @@ import { channels } from '../../schema/realtime.ts'
 import { rightsOn, terminalViewer, type Viewer } from '../access.ts'
 import { batchItems, inBatches } from '../batches.ts'
 import type { LibraryDatabase, Transaction } from '../database.ts'
+import { hiddenAmong } from '../hidden-items.ts'
 import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
 import type { RightsTable } from '../rights.ts'
 import { viewerOfUser } from '../viewers.ts'
+import { needsGlobalAdmin, needsUnlocked } from '../vocabulary/undo-vocabulary.ts'
 import { isOfFiles, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
 
 const input = z.object({
@@ -14,6 +16,8 @@ const input = z.object({
   /** The step that undoing is in the history. */
   undoStep: z.string(),
   userId: z.int().nullable(),
+  /** Whoever undoes it sees hidden items; otherwise what was done to those stays as it is. */
+  showsHidden: z.boolean().default(true),
   collectionId: z.int().nullable(),
   lane: z.string(),
 })
@@ -48,6 +52,9 @@ function entryOf(row: HistoryRow): UndoEntry {
   }
 }
 
+/** Entries of files that are taken back together. */
+const filesAtOnce = 20
+
 type Counts = Record<Undone | 'refused', number>
 
 interface State {
@@ -57,18 +64,32 @@ interface State {
   done: number
 }
 
-const nextRows = 'SELECT * FROM history WHERE step = ? AND id < ? AND undone_by IS NULL ORDER BY id DESC LIMIT ?'
+/** Rows of a step but those of these items. */
+const rowsOfStep = `FROM history WHERE step = ?1
+  AND (item_id IS NULL OR item_id NOT IN (SELECT value FROM json_each(?2)))`
+const nextRows = `SELECT * ${rowsOfStep} AND id < ?3 AND undone_by IS NULL ORDER BY id DESC LIMIT ?4`
+
+/** Ids of the items of a step that are hidden now, as JSON. */
+function hiddenOfStep(db: LibraryDatabase, step: string): string {
+  const rows = db.all<{ id: number }>(
+    'SELECT DISTINCT item_id AS id FROM history WHERE step = ? AND item_id IS NOT NULL',
+    step,
+  )
+  return JSON.stringify([
+    ...hiddenAmong(
+      db,
+      rows.map(({ id }) => id),
+    ),
+  ])
+}
 
 async function run(parts: UndoParts, { input: undo, signal, progress }: JobContext<UndoInput>): Promise<JobEnd> {
   const { db, rights, undos } = parts
   const { step, undoStep, userId } = undo
   const actor = { userId, step: undoStep }
-  const total = db.get<{ n: number }>('SELECT count(*) AS n FROM history WHERE step = ?', step)?.n ?? 0
-  const before = db.get<{ n: number }>(
-    'SELECT count(*) AS n FROM history WHERE step = ? AND undone_by = ?',
-    step,
-    undoStep,
-  )
+  const left = undo.showsHidden ? '[]' : hiddenOfStep(db, step)
+  const total = db.get<{ n: number }>(`SELECT count(*) AS n ${rowsOfStep}`, step, left)?.n ?? 0
+  const before = db.get<{ n: number }>(`SELECT count(*) AS n ${rowsOfStep} AND undone_by = ?3`, step, left, undoStep)
   const undoneBefore = before?.n ?? 0
   let state: State = {
     at: Number.MAX_SAFE_INTEGER,
@@ -77,8 +98,10 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   }
 
   /** Items may have moved to where the one who undoes has no say. */
-  function isRefused(viewer: Viewer | null, tx: Transaction, { itemId }: UndoEntry): boolean {
-    if (viewer === null) return true
+  function isRefused(viewer: Viewer | null, tx: Transaction, entry: UndoEntry): boolean {
+    const { itemId } = entry
+    if (viewer === null || (needsGlobalAdmin(entry) && !viewer.globalAdmin)) return true
+    if (needsUnlocked(entry) && !undo.showsHidden) return true
     if (itemId === null) return false
     const item = tx.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)
     return item !== null && !rightsOn(viewer, item.collection_id).update
@@ -89,7 +112,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   /** Takes entries back until one needs its files moved, or the step is at its end. */
   function batch(tx: Transaction, from: State, isOver: () => boolean): State | null {
-    const rows = tx.all<HistoryRow>(nextRows, step, from.at, batchItems)
+    const rows = tx.all<HistoryRow>(nextRows, step, left, from.at, batchItems)
     const now: State = { ...from, counts: { ...from.counts } }
     const viewer = viewerNow()
     const touched = new Set<number>()
@@ -117,22 +140,30 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
     return rows.length === 0 ? null : next
   }
 
-  /** The entry that the batches have stopped at; false when there is none. */
+  /** The entries that the batches have stopped at, as far as one way undoes them; false when there is none. */
   async function undoFiles(): Promise<boolean> {
-    const row = db.get<HistoryRow>(nextRows, step, state.at, 1)
-    if (row === null) return false
-    const entry = entryOf(row)
-    const how = undoOf(undos, entry)
+    const rows = db.all<HistoryRow>(nextRows, step, left, state.at, filesAtOnce)
+    const [first] = rows
+    if (first === undefined) return false
+    const how = undoOf(undos, entryOf(first))
     if (!isOfFiles(how)) return true
     signal.throwIfAborted()
-    const result = await how.files(entry, actor, signal)
-    if (result === 'undone') {
-      await db.transact(actor, tx => {
-        mark(tx, row.id)
-      })
+    const entries: UndoEntry[] = []
+    const items = new Set<number | null>()
+    for (const entry of rows.map(entryOf)) {
+      // An item that was moved twice goes back one step after the other.
+      if (undoOf(undos, entry) !== how || items.has(entry.itemId)) break
+      items.add(entry.itemId)
+      entries.push(entry)
     }
-    state = { at: row.id, counts: { ...state.counts, [result]: state.counts[result] + 1 }, done: state.done + 1 }
-    progress({ done: state.done, total, counts: { ...state.counts } })
+    const results = await how.files(entries, actor, signal)
+    await db.transact(actor, tx => {
+      for (const [n, { id }] of entries.entries()) if (results[n] === 'undone') mark(tx, id)
+    })
+    const counts = { ...state.counts }
+    for (const result of results) counts[result]++
+    state = { at: entries.at(-1)?.id ?? 0, counts, done: state.done + entries.length }
+    progress({ done: state.done, total, counts: { ...counts } })
     return true
   }
 
@@ -141,8 +172,8 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
 
   // What had been undone and is redone now can be undone again.
   await db.transact(actor, tx => {
-    const left = tx.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NULL LIMIT 1', step)
-    if (left === null) tx.run('UPDATE history SET undone_by = NULL WHERE undone_by = ?', step)
+    const more = tx.get('SELECT 1 FROM history WHERE step = ? AND undone_by IS NULL LIMIT 1', step)
+    if (more === null) tx.run('UPDATE history SET undone_by = NULL WHERE undone_by = ?', step)
   })
   return { state: 'done' }
 }

@@ -1,7 +1,8 @@
 /** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
 import type { Actor, Transaction } from '../database.ts'
-import { type ItemOperation, type KeptParts, revertItem } from './item-edit.ts'
+import { changeItem, type ItemOperation, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
+import { partsOfRecycled } from './recycle-job.ts'
 
 /** An entry of the history. `before` and `after` are what its operation kept. */
 export interface UndoEntry {
@@ -24,11 +25,12 @@ export type Undone = 'undone' | 'changed' | 'gone'
 export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 
 /**
- * The same for what files have a part in, outside of a transaction. It may be called again for an entry that it has
- * already taken back when the process died in between, and then answers 'undone'. `actor` names the undo's step.
+ * The same for what files have a part in, outside of a transaction: some entries of one step at once, of different items, in
+ * the order in which they are taken back. Returns what became of each. It may be called again for an entry that it has
+ * already taken back when the process died in between, and then returns 'undone' for it. `actor` names the undo's step.
  */
 export interface UndoOfFiles {
-  files(entry: UndoEntry, actor: Actor, signal: AbortSignal): Promise<Undone>
+  files(entries: readonly UndoEntry[], actor: Actor, signal: AbortSignal): Promise<Undone[]>
 }
 
 /** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */
@@ -55,12 +57,25 @@ const undoItem: Undo = (tx, { itemId, before, after }) =>
     ? 'gone'
     : revertItem(tx, itemId, before as KeptParts, after as ItemParts, { operation: 'undo', quiet: true })
 
+/** Operations by which an item came with its files. Earlier versions did not write down which item: those are final. */
+const arrivals: ReadonlySet<string> = new Set(['file.import', 'item.upload'])
+
+/** What came goes to the recycle bin with its files: nothing is unlinked by an undo. */
+const undoArrival: Undo = (tx, { itemId }) => {
+  const item = itemId === null ? null : itemToEdit(tx, itemId)
+  const now = tx.get<{ now: number }>('SELECT unixepoch() AS now')?.now
+  if (item === null || now === undefined) return 'gone'
+  changeItem(tx, item, partsOfRecycled(tx, item, now), { operation: 'item.recycle', quiet: true })
+  return 'undone'
+}
+
 /** How entries of this operation are taken back; null where they can't be. */
 export function undoOf(
   table: UndoTable,
   { operation, itemId }: Pick<UndoEntry, 'operation' | 'itemId'>,
 ): Undo | UndoOfFiles | null {
   if (itemId !== null && itemOperations.has(operation)) return undoItem
+  if (itemId !== null && arrivals.has(operation)) return undoArrival
   return Object.hasOwn(table, operation) ? (table[operation] ?? null) : null
 }
 

@@ -66,7 +66,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
   /** The bytes of an item's sidecar; null when there is nothing to say. */
   function sidecarOf(row: Row): Uint8Array | null {
     const wanted = wantedTags(db, row)
-    const { date, position, rating, rotation, ...texts } = wanted
+    const { date, position, rating, rotation, recycled: _, ...texts } = wanted
     const isSaid = date !== null || position !== null || rating !== null || rotation !== 0
     const isEdited = Object.values(parseTags(row.tags)).some(tag => tag.u === 1)
     if (!isSaid && !isEdited && Object.values(texts).every(value => value.length === 0)) return null
@@ -131,7 +131,7 @@ export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; d
       )) {
         wish.signal.throwIfAborted()
         const row = db.get<Row>(
-          `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.tags, i.width, i.height, i.details,
+          `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags, i.width, i.height, i.details,
              d.path_bytes AS dir_bytes, f.name_bytes
            FROM items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
            WHERE i.id = ?`,

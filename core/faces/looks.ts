@@ -29,7 +29,7 @@ export interface Due {
   since: number
 }
 
-const pictures = `items AS i WHERE i.type = 'image' AND i.problem IS NULL AND i.content <> '' AND i.state <= 1
+const pictures = `items AS i WHERE i.type = 'image' AND i.mime <> 'image/svg+xml' AND i.problem IS NULL AND i.content <> '' AND i.state <= 1
   AND (?1 = 0 OR i.collection_id = ?1)
   AND NOT EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = i.id AND l.model = ?2 AND l.content = i.content
     AND l.rotation = i.rotation AND l.looked_at >= ?3)`

@@ -11,8 +11,8 @@ export function accessHandlers({ groups, accessExplained }: Core): GroupHandlers
     members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),
     addMember: ({ viewer }, { params }) => groups.addMember(viewer, params),
     removeMember: ({ viewer }, { params }) => groups.removeMember(viewer, params),
-    async attach({ viewer }, { params }) {
-      await groups.attach(viewer, params)
+    async attach({ viewer }, { params, body }) {
+      await groups.attach(viewer, { ...params, ...body })
       return {}
     },
     async detach({ viewer }, { params }) {

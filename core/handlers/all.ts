@@ -2,6 +2,7 @@
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
 import { accessHandlers } from './access.ts'
+import { auditHandlers } from './audit.ts'
 import type { Caller, Core } from './caller.ts'
 import { collectionHandlers } from './collections.ts'
 import { faceHandlers } from './faces.ts'
@@ -41,5 +42,6 @@ export function createHandlers(core: Core): Handlers<Calls, Caller> {
     slideshow: slideshowHandlers(core),
     jobs: jobHandlers(core),
     history: historyHandlers(core),
+    audit: auditHandlers(core),
   }
 }

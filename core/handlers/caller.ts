@@ -4,14 +4,12 @@ import type { Handlers } from '../../schema/api/contract.ts'
 import type { Viewer } from '../access.ts'
 import type { Library } from '../library.ts'
 
-/** Who calls, and from where: some calls count attempts by address, one is only for this machine. */
+/** Who calls, and from where: some calls count attempts by address. */
 export interface Caller {
   viewer: Viewer
   /** '' where there is no network between. */
   address: string
   agent: string
-  /** The request comes from this machine itself. */
-  local: boolean
   /** Version in `If-Match`: what the caller's change goes by; null: the last write wins. */
   ifMatch: number | null
 }

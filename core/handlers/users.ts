@@ -1,19 +1,21 @@
 /** Calls about accounts and sessions. */
 import { Failure } from '../../schema/errors.ts'
+import { equalTexts } from '../equal-texts.ts'
 import { userJson } from '../users.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function userHandlers({ users, sessions, settings, secrets }: Core): GroupHandlers<'users'> {
   return {
-    async register({ viewer, local, address }, { body }) {
+    async register({ viewer, address }, { body }) {
       const { setup, ...registration } = body
       const isFirst = !users.any()
       if (isFirst) {
-        // Whoever reaches a fresh server over the network first must not become its administrator.
-        if (!local && setup !== secrets.setup) {
+        // Whoever reaches a fresh server first must not become its administrator. An address proves nothing: behind a
+        // proxy that sends no headers everybody comes from this machine.
+        if (!equalTexts(setup, secrets.setup)) {
           throw new Failure(
             'denied',
-            'The first account is made on the machine itself, or through the set-up link that it printed when it started.',
+            'The first account needs the key of the set-up link. Open the link that keepsake printed when it started, or run in a terminal: keepsake user create NAME --admin',
           )
         }
       } else if (settings.registration === 'closed') {

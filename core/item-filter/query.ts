@@ -47,7 +47,10 @@ function isFilled(entry: FilterEntry): boolean {
 }
 
 function nearOf({ latitude, longitude, radius }: FilterQuery): Filter {
-  if (latitude === undefined && longitude === undefined) return everything
+  if (latitude === undefined && longitude === undefined) {
+    if (radius === undefined) return everything
+    throw new Failure('invalid', 'radius needs latitude and longitude', { field: 'radius' })
+  }
   if (latitude === undefined || longitude === undefined) {
     const field = latitude === undefined ? 'latitude' : 'longitude'
     throw new Failure('invalid', 'latitude and longitude go together', { field })

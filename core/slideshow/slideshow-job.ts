@@ -202,14 +202,14 @@ async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<J
   if (maker === null) throw new Failure('denied', 'The account that asked for it is gone.')
   const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
   context.progress({ done: 0, total: context.input.items.length, message: 'Building the slideshow' })
-  mkdirSync(directoryOf(cache), { recursive: true })
+  mkdirSync(directoryOf(cache), { recursive: true, mode: 0o700 })
   const id = randomBytes(16).toString('base64url')
   const target = builtPath(cache, id)
   const temporary = `${target}.${process.pid}.tmp`
   const pool = parts.openPool(true)
   const built: Slide[] = []
   try {
-    const file = await open(temporary, 'wx', 0o640)
+    const file = await open(temporary, 'wx', 0o600)
     try {
       for await (const piece of zipped(entriesOf(parts, pool, context, viewer, built))) await file.write(piece)
       await file.datasync()
@@ -265,9 +265,10 @@ export function builtFile(
   { db, clock }: { db: LibraryDatabase; clock: Clock },
   viewer: Viewer,
   id: string,
-): { id: string; name: string } | null {
-  return db.get<{ id: string; name: string }>(
-    'SELECT id, name FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?',
+): { id: string; name: string; items: number } | null {
+  return db.get<{ id: string; name: string; items: number }>(
+    `SELECT id, name, coalesce((SELECT counts ->> 'built' FROM jobs WHERE jobs.id = job_id), 0) AS items
+     FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?`,
     id,
     viewer.userId,
     seconds(clock),

@@ -180,6 +180,7 @@ describe('who may listen', () => {
     expect(listeners(channels.slideshow)).not.toContain('visitor')
     expect(listeners(channels.plugins)).toContain('visitor')
     expect(listeners(channels.users)).toEqual(['admin'])
+    expect(listeners(channels.audit)).toEqual(['admin'])
   })
 
   test('viewers who hear the same are told apart from those who do not', async () => {
@@ -329,12 +330,13 @@ describe('what is told of other things', () => {
     expect(told('visitor', channels.slideshow, message)).toBeNull()
   })
 
-  test('that accounts have changed is told to global admins alone, and not which', async () => {
+  test('that accounts or the audit log have changed is told to global admins alone, and not how', async () => {
     const { told } = await house()
     const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
-    expect(told('admin', channels.users, message)).toEqual({ action: 'update' })
-    for (const who of ['visitor', 'outside', 'viewing', 'updating', 'unlocked'] as const) {
-      expect(told(who, channels.users, message)).toBeNull()
+    for (const channel of [channels.users, channels.audit]) {
+      expect(told('admin', channel, message)).toEqual({ action: 'update' })
+      for (const who of ['visitor', 'outside', 'viewing', 'updating', 'unlocked'] as const)
+        expect(told(who, channel, message)).toBeNull()
     }
   })
 

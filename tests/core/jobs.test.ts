@@ -128,9 +128,9 @@ describe('jobs', () => {
   })
 
   test('a job whose process is dead is given back, or ends as failed where it may not be repeated', async () => {
-    for (const [afterRestart, state] of [
-      ['resume', 'queued'],
-      ['fail', 'failed'],
+    for (const [afterRestart, state, message] of [
+      ['resume', 'queued', 'It was broken off, and goes on.'],
+      ['fail', 'failed', ''],
     ] as const) {
       const { jobs, db } = library(done, afterRestart)
       const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
@@ -142,7 +142,7 @@ describe('jobs', () => {
         tx => tx.run('UPDATE jobs SET owner = ? WHERE id = ?', `${host} ${gone.pid} x`, id).changes,
       )
       await jobs.recover()
-      expect(jobs.row(id)?.state).toBe(state)
+      expect(jobs.row(id)).toMatchObject({ state, message })
     }
   })
 

@@ -49,6 +49,27 @@ describe('settings', () => {
     })
   }
 
+  test.each([
+    ['trusted_proxies', '["10.0.0.0/8", "::1", "192.168.0.1", "fd00::/8"]'],
+    ['hosts', '["pictures.lan", "nas", "münchen.example"]'],
+    ['base_url', '"https://pictures.example:8443"'],
+    ['base_url', '""'],
+  ])('%p may be %p', (name, value) => expect(() => readSettings(withConfig(`${name} = ${value}`))).not.toThrow())
+
+  test.each([
+    ['trusted_proxies', '["10.0.0.0/33"]', /trusted_proxies.*config\.toml.*addresses or networks/],
+    ['trusted_proxies', '["proxy"]', /trusted_proxies/],
+    ['trusted_proxies', '["10.0.0/8"]', /trusted_proxies/],
+    ['trusted_proxies', '["::ffff:10.0.0.0/104"]', /trusted_proxies/],
+    ['hosts', '["https://pictures.lan"]', /hosts.*names, like/],
+    ['hosts', '["pictures.lan:4480"]', /hosts/],
+    ['hosts', '[""]', /hosts/],
+    ['base_url', '"pictures.example"', /base_url.*a whole address, like/],
+    ['base_url', '"ftp://pictures.example"', /base_url/],
+  ])('%p may not be %p', (name, value, message) =>
+    expect(() => readSettings(withConfig(`${name} = ${value}`))).toThrow(message),
+  )
+
   test('a misspelt environment variable is told, not ignored', () => {
     expect(() => readSettings(temporaryDirectory(), { environment: { KEEPSAKE_LISTENN: 'x' } })).toThrow(
       /Did you mean KEEPSAKE_LISTEN/,

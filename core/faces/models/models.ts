@@ -187,11 +187,11 @@ export function createModels({
       const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)
       const added = { name, about, licence, detector: detector.kind, size, inUse: name === inUse }
       if (dryRun) return added
-      mkdirSync(home, { recursive: true, mode: 0o750 })
+      mkdirSync(home, { recursive: true, mode: 0o700 })
       const temporary = mkdtempSync(join(home, '.adding-'))
       try {
-        for (const [file, content] of files) writeFileSync(join(temporary, basename(file)), content)
-        writeFileSync(join(temporary, 'model.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+        for (const [file, content] of files) writeFileSync(join(temporary, basename(file)), content, { mode: 0o600 })
+        writeFileSync(join(temporary, 'model.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
         renameSync(temporary, directoryOf(name))
       } finally {
         rmSync(temporary, { recursive: true, force: true })

@@ -186,10 +186,11 @@ describe('undo', () => {
           return 'undone'
         },
         'file.move': {
-          files: async (entry, actor) => {
-            asked.push([entry.before, actor.step !== entry.step])
-            return 'undone'
-          },
+          files: async (entries, actor) =>
+            entries.map(entry => {
+              asked.push([entry.before, actor.step !== entry.step])
+              return 'undone'
+            }),
         },
       },
     })

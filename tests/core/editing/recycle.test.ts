@@ -94,7 +94,7 @@ describe('deleting an item', () => {
     await recycle.restore(terminalViewer, id)
     expect(items.list(terminalViewer, { collectionId: 0 }, {}).items).toHaveLength(1)
     const step = lastStep()?.step
-    await recycle.restore(terminalViewer, id)
+    await expect(recycle.restore(terminalViewer, id)).rejects.toMatchObject({ code: 'conflict' })
     expect(lastStep()?.step).toBe(step ?? '')
   })
 
@@ -108,7 +108,7 @@ describe('deleting an item', () => {
     await put(null, 'sub/other.txt', 'none')
     makeRendition('abc-1')
     await db.transact({ userId: null }, tx => {
-      tx.run("INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES ('s', ?, ?, 0, 1)", id, user)
+      tx.run("INSERT INTO shares (lookup, item_id, user_id, created_at, expires_at) VALUES ('s', ?, ?, 0, 1)", id, user)
     })
     // A sidecar that another program has written since goes too.
     writeFileSync(join(db.path, '..', 'pictures', 'sub', 'a.jpg.xmp'), 'changed by another program')

@@ -65,6 +65,7 @@ describe('a tag set', () => {
     ['Keywords', ['x'.repeat(4001)], 'data.0'],
     ['Category', Array.from({ length: 1001 }, (_, n) => `k${n}`), 'data'],
     ['Locations', { latitude: 91, longitude: 0 }, 'data.latitude'],
+    ['Locations', { latitude: 0, longitude: 0 }, 'data'],
     ['Locations', { latitude: 1, longitude: null }, 'data.longitude'],
     ['Locations', [{ latitude: 1, longitude: 181 }], 'data.0.longitude'],
     ['Rating', 6, 'data'],

@@ -44,7 +44,6 @@ describe('the parameters of a filtered call', () => {
       { latitude: 1, longitude: 2 },
       { is: 'near', latitude: 1, longitude: 2, radius: 1000 },
     ],
-    ['a radius without a position', { radius: 500 }, everything],
     ['a keyword in the usual tag sets', { filtergroups: [[keyword(5)]] }, keystring(5)],
     [
       "a keyword that is a person's name also means the person",
@@ -79,8 +78,9 @@ describe('the parameters of a filtered call', () => {
     expect(compile(query)).toEqual(filter)
   })
 
-  test('half a position and one that is not on Earth are refused by name', () => {
+  test('half a position, one that is not on Earth, and a radius without one are refused by name', () => {
     expect(() => compile({ latitude: 1 })).toThrow(expect.objectContaining({ code: 'invalid', field: 'longitude' }))
+    expect(() => compile({ radius: 5 })).toThrow(expect.objectContaining({ code: 'invalid', field: 'radius' }))
     expect(() => compile({ latitude: 91, longitude: 0 })).toThrow(expect.objectContaining({ field: 'latitude' }))
     expect(() => compile({ latitude: 0, longitude: 181 })).toThrow(expect.objectContaining({ field: 'longitude' }))
   })

@@ -1,0 +1,10 @@
+/** Compares secrets: how long it takes tells nothing about where two texts differ. */
+import { timingSafeEqual } from 'node:crypto'
+
+/** Are the texts equal? In constant time; only their lengths can be learnt from it. */
+export function equalTexts(given: string | undefined, expected: string): boolean {
+  if (given === undefined) return false
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
