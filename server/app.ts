@@ -1,13 +1,13 @@
 /** The HTTP application: calls, bytes, OpenAPI, and the web pages behind everything else. */
 import { type Context, Hono } from 'hono'
-import { deleteCookie, setCookie } from 'hono/cookie'
 import type { Viewer } from '../core/access.ts'
 import type { Library } from '../core/library.ts'
 import { openApi } from '../schema/api/openapi.ts'
 import { session } from '../schema/api/users.ts'
-import { limits } from '../schema/limits.ts'
 import { mountBytes } from './bytes.ts'
 import { demandCleanAddress } from './clean-address.ts'
+import { dataPolicy } from './content-policy.ts'
+import { removeCookie, replaceOldCookies, writeCookie } from './cookies.ts'
 import { docsPage } from './docs-page.ts'
 import { mountDownloads } from './download.ts'
 import { mountExports } from './exports.ts'
@@ -16,21 +16,12 @@ import { mountFileManager } from './file-manager.ts'
 import { mountCalls } from './mount.ts'
 import { mountPlans } from './plans.ts'
 import { mountPluginFiles } from './plugin-files.ts'
+import { noteRefusal } from './refusals.ts'
 import { mountShares, unsearchable } from './shares.ts'
+import { addressOf, demandKnownHost, setStrictTransport } from './transport.ts'
 import { createTurns } from './turns.ts'
 import { mountUpload } from './upload.ts'
-import {
-  type Asker,
-  addressOf,
-  askerOf,
-  demandGoodBearer,
-  ifMatchOf,
-  isLocal,
-  isSecure,
-  knownVisitor,
-  sessionCookie,
-  setDeviceCookie,
-} from './viewer.ts'
+import { type Asker, askerOf, demandGoodBearer, ifMatchOf, knownVisitor, setDeviceCookie } from './viewer.ts'
 import { type WebAssets, webAssetResponse } from './web-assets.ts'
 
 /** Calls that open a session answer it in a cookie too, for what `<img>` and `<video>` load. */
@@ -38,32 +29,38 @@ const openSession = new Set(['users.login', 'users.renew'])
 
 export function createApp(library: Library, assets: WebAssets, media: Parameters<typeof mountBytes>[2]): Hono {
   const app = new Hono()
-  app.onError((error, context) => answerFailure(context, error, library.log))
-
-  app.use('/v1/*', async (context, next) => {
-    demandCleanAddress(context)
-    await next()
+  app.onError(async (error, context) => {
+    await noteRefusal(context, library, error)
+    return answerFailure(context, error, library.log)
   })
+
   app.use('*', async (context, next) => {
     await next()
     // On the answer itself: hono's own way makes a new one whose file would no longer be sent by the system.
     const { headers } = context.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'same-origin')
+    // The pages and their files have policies of their own.
+    if (context.req.path.startsWith('/v1/') && !headers.has('Content-Security-Policy'))
+      headers.set('Content-Security-Policy', dataPolicy)
+    setStrictTransport(context, library, headers)
+    replaceOldCookies(context, library, headers)
+  })
+  app.use('*', async (context, next) => {
+    demandKnownHost(context, library)
+    await next()
+  })
+  app.use('/v1/*', async (context, next) => {
+    demandCleanAddress(context)
+    await next()
   })
 
   function setSession(context: Context, name: string, answer: unknown) {
     if (openSession.has(name)) {
       const opened = session.safeParse(answer)
       if (!opened.success) return
-      setCookie(context, sessionCookie, opened.data.token, {
-        path: '/',
-        httpOnly: true,
-        sameSite: 'Strict',
-        secure: isSecure(context, library),
-        maxAge: limits.tokenSeconds,
-      })
-    } else if (name === 'users.logout') deleteCookie(context, sessionCookie, { path: '/' })
+      writeCookie(context, library, 'session', opened.data.token)
+    } else if (name === 'users.logout') removeCookie(context, library, 'session')
   }
 
   /** Who asks, where a call needs more of the request than his session. */
@@ -87,7 +84,6 @@ export function createApp(library: Library, assets: WebAssets, media: Parameters
           viewer: viewerFor(`${group}.${name}`, context, asker),
           address: addressOf(context, library),
           agent: context.req.header('user-agent') ?? '',
-          local: isLocal(context, library),
           ifMatch: ifMatchOf(context),
         },
         group,

@@ -1,7 +1,7 @@
 /** Pictures and streams: who may have them, where they come from, and how long browsers may keep them. */
 import { readFileSync } from 'node:fs'
 import type { Context, Hono } from 'hono'
-import { notFound } from '../core/access.ts'
+import { isSignedIn, notFound, type Viewer } from '../core/access.ts'
 import type { FileFacts } from '../core/files/open-file.ts'
 import type { ItemForBytes } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
@@ -9,10 +9,13 @@ import type { VariantPlace } from '../core/media/kept-variant.ts'
 import { renditionPath, type Turn } from '../core/media/renditions.ts'
 import { byteRoutes, type ImageFormat, type ImageQuery, type ImageSize } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
+import { filePolicy } from './content-policy.ts'
 import { disposition } from './disposition.ts'
+import { noteFile } from './download-notes.ts'
 import type { AskedItem } from './films.ts'
 import { type HeldFile, hold } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf, variantsPlace } from './item-sources.ts'
+import { askingOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
 import { answerFile } from './ranges.ts'
@@ -43,7 +46,7 @@ function headersOf(item: ItemForBytes, versioned: boolean, what: string, type: s
     ETag: `"${item.content}-${what}-${item.rights}"`,
     Vary: 'Authorization, Cookie',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'Content-Security-Policy': filePolicy,
     'Cross-Origin-Resource-Policy': 'same-origin',
   }
 }
@@ -95,12 +98,21 @@ export interface ItemSender {
 
 /** Answers what other addresses of pictures and streams send theirs with. */
 export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSender {
-  async function find(context: Context, id: number): Promise<AskedItem> {
-    const { viewer } = await askerOf(context, library)
-    const own = library.items.findForBytes(viewer, id)
-    if (own !== null) return { ...own, asker: viewer }
+  function ofDevice(context: Context, viewer: Viewer, id: number): AskedItem | null {
     const device = deviceOf(context, library, viewer)
     const item = device === null ? null : library.screensavers.findForBytes(device, id)
+    return device === null || item === null ? null : { ...item, asker: device }
+  }
+
+  async function find(context: Context, id: number): Promise<AskedItem> {
+    const { viewer } = await askerOf(context, library)
+    const signedIn = isSignedIn(viewer)
+    // Where nobody is signed in a device is one before it is a visitor: public pictures have their metadata.
+    const shown = signedIn ? null : ofDevice(context, viewer, id)
+    if (shown !== null) return shown
+    const own = library.items.findForBytes(viewer, id)
+    if (own !== null) return { ...own, asker: viewer }
+    const item = signedIn ? ofDevice(context, viewer, id) : null
     if (item === null) throw notFound()
     return item
   }
@@ -113,17 +125,31 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, described)
   }
 
-  function original(context: Context, item: ItemForBytes, versioned: boolean): Response {
+  function original(context: Context, item: AskedItem, versioned: boolean): Response {
     const type = inlineTypes.has(item.mime) ? item.mime : 'application/octet-stream'
     const { name, scanned, ...main } = mainFile(item)
     const held = hold(main)
     const changed = changeOf(held, scanned)
+    noteFile(library, context, item.asker, held.size, item.collectionId)
     return file(context, held, name, headersOf(item, versioned && changed === '', `original${changed}`, type))
+  }
+
+  /** Opens what was made: what leaves the cache while it is sent is sent to its end. Null where it has left it already. */
+  function heldMade(made: string | Uint8Array, keep: VariantPlace | null): HeldFile | null {
+    const path = Buffer.from(made)
+    const root = typeof made === 'string' || keep === null ? library.cache : keep.root
+    if (typeof made === 'string') void desk.made.used(made)
+    try {
+      return hold({ root, path })
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'notFound') return null
+      throw error
+    }
   }
 
   async function rendition(
     context: Context,
-    item: ItemForBytes,
+    item: AskedItem,
     size: Exclude<ImageSize, 'original'>,
     format: ImageFormat,
     versioned: boolean,
@@ -144,23 +170,15 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
         ? new Response(null, { headers: { ...headers, 'Content-Length': String(length) } })
         : new Response(thumbnail, { headers })
     }
-    let ready = Bun.file(path)
-    if (!(await ready.exists())) {
-      const made = await desk.rendition({
-        ...mainFile(item),
-        kind: item.type,
-        content: item.content,
-        size,
-        format,
-        turn,
-        keep,
-      })
-      ready = typeof made === 'string' ? Bun.file(made) : Bun.file(new Uint8Array(made))
-    }
-    if (context.req.method === 'HEAD') {
-      return new Response(null, { headers: { ...headers, 'Content-Length': String(ready.size) } })
-    }
-    return new Response(ready, { headers })
+    const asking = askingOf(item.asker, context.req.raw.signal)
+    const wanted = { kind: item.type, content: item.content, size, format, turn, keep }
+    const held =
+      heldMade(path, keep) ??
+      heldMade(await desk.rendition({ ...mainFile(item), ...wanted }, asking), keep) ??
+      // It was removed from the cache in that very moment.
+      heldMade(await desk.rendition({ ...mainFile(item), ...wanted }, asking), keep)
+    if (held === null) throw new Failure('unavailable', 'The picture left the cache again.', { retryAfter: 5 })
+    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
   }
 
   /** What every browser shows in full size: the owner's edit, the file itself, or what has been or is now made of it. */
@@ -208,6 +226,9 @@ export function mountBytes(app: Hono, library: Library, desk: MediaDesk): ItemSe
     { pThumbnail = 'original', pFormat, reloads }: ImageQuery,
   ): Promise<Response> {
     const versioned = reloads !== undefined
+    if ((pFormat === 'avif' || pFormat === 'png') && !isSignedIn(item.asker)) {
+      throw new Failure('denied', 'AVIF and PNG are only made for people who are signed in. Ask for webp or jpeg.')
+    }
     // Who may not know where a picture was taken gets one without its metadata.
     if (pThumbnail === 'original' && item.keepsPlaces && item.type === 'video') return moving(context, item, versioned)
     if (pThumbnail === 'original' && !item.keepsPlaces) return original(context, item, versioned)

@@ -11,6 +11,8 @@ import { filmPath } from '../core/media/transcode-job.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { product } from '../schema/limits.ts'
 import { disposition } from './disposition.ts'
+import { noteDownload } from './download-notes.ts'
+import { type Asking, askingOf } from './making-turns.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { decoded } from './mount.ts'
 import { bodyWithTurn, type Turns } from './turns.ts'
@@ -42,7 +44,7 @@ const turns: readonly Turn[] = [0, 90, 180, 270]
 
 export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, downloadTurns: Turns): void {
   /** A picture or film without its metadata, for those who may not know where it was taken. */
-  async function withoutMetadata(entry: DownloadEntry): Promise<Buffer | null> {
+  async function withoutMetadata(entry: DownloadEntry, asking: Asking): Promise<Buffer | null> {
     if (entry.type === 'video') {
       const film = filmPath(library.cache, entry.content)
       return existsSync(film) ? Buffer.from(film) : null
@@ -50,18 +52,22 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, dow
     const turn = turns.find(known => known === entry.rotation) ?? 0
     const wanted = { size: 'variant', format: 'jpeg', kind: 'image', turn } as const
     return desk
-      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content })
+      .rendition({ ...wanted, path: entry.path, name: entry.name, content: entry.content }, asking)
       .then(made => Buffer.from(made))
       .catch(() => null)
   }
 
-  async function* entriesOf(plan: readonly DownloadEntry[], leftOut: string[]): AsyncGenerator<ZipEntry> {
+  async function* entriesOf(
+    plan: readonly DownloadEntry[],
+    leftOut: string[],
+    asking: Asking,
+  ): AsyncGenerator<ZipEntry> {
     for (const entry of plan) {
       yield {
         name: entry.name,
         modified: entry.modified,
         async open() {
-          const path = entry.withoutMetadata ? await withoutMetadata(entry) : entry.path
+          const path = entry.withoutMetadata ? await withoutMetadata(entry, asking) : entry.path
           const file = path === null ? null : opened(entry.withoutMetadata ? library.cache : entry.root, path)
           return file === null ? null : file.stream()
         },
@@ -81,8 +87,15 @@ export function mountDownloads(app: Hono, library: Library, desk: MediaDesk, dow
     const chosen = items === undefined ? null : items.split(',').map(Number)
     const plan = library.downloads.plan(viewer, { collectionId, query, items: chosen })
     const end = downloadTurns.begin(viewer.userId ?? 0)
+    noteDownload(library, context, viewer, {
+      what: 'items',
+      ...(collectionId === 0 ? {} : { collection: collectionId }),
+      items: new Set(plan.map(({ itemId }) => itemId)).size,
+      bytes: plan.reduce((sum, { size }) => sum + size, 0),
+    })
     const leftOut: string[] = []
-    const archive = zipped(entriesOf(plan, leftOut), { onLeftOut: name => leftOut.push(name) })
+    const asking = { ...askingOf(viewer, context.req.raw.signal), patient: true }
+    const archive = zipped(entriesOf(plan, leftOut, asking), { onLeftOut: name => leftOut.push(name) })
     const name = library.collections.byId(collectionId)?.name ?? product
     allowSlow(context)
     return new Response(bodyWithTurn(archive, end), {

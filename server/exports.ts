@@ -7,6 +7,7 @@ import { builtFile, builtPath } from '../core/slideshow/slideshow-job.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { disposition } from './disposition.ts'
 import { allowSlow } from './download.ts'
+import { noteDownload } from './download-notes.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './viewer.ts'
 
@@ -42,13 +43,16 @@ export function mountExports(app: Hono, library: Library): void {
     const { id } = decoded(byteRoutes.exportCollection.params, context.req.param())
     const query = decoded(byteRoutes.exportCollection.query, context.req.query())
     const { name, lines } = library.collectionExport.csv(viewer, id, query)
+    noteDownload(library, context, viewer, { what: 'csv', collection: id })
     allowSlow(context)
     return new Response(streamOf(lines), { headers: headers('text/csv; charset=utf-8', name) })
   })
 
   app.get(byteRoutes.exportPeople.path, async context => {
     const { viewer } = await askerOf(context, library)
-    return new Response(library.exportPeople(viewer), { headers: headers('application/json', 'people.json') })
+    const people = library.exportPeople(viewer)
+    noteDownload(library, context, viewer, { what: 'people' })
+    return new Response(people, { headers: headers('application/json', 'people.json') })
   })
 
   app.get(byteRoutes.slideshow.path, async context => {
@@ -58,7 +62,9 @@ export function mountExports(app: Hono, library: Library): void {
     const built = builtFile(library, viewer, fileid)
     const path = built === null ? '' : builtPath(library.cache, built.id)
     if (built === null || !existsSync(path)) throw notFound()
+    const file = Bun.file(path)
+    noteDownload(library, context, viewer, { what: 'slideshow', items: built.items, bytes: file.size })
     allowSlow(context)
-    return new Response(Bun.file(path), { headers: headers('application/zip', built.name) })
+    return new Response(file, { headers: headers('application/zip', built.name) })
   })
 }

@@ -6,6 +6,7 @@ import { ZodError } from 'zod'
 import type { Log } from '../core/log.ts'
 import { fileManagerPath } from '../schema/api/file-manager.ts'
 import { Failure } from '../schema/errors.ts'
+import { refusalOf } from '../schema/issue-words.ts'
 
 function statusOf(status: number): ContentfulStatusCode {
   // Every status of the failure table carries a body; the number is checked where the table is declared.
@@ -34,16 +35,14 @@ export function answerFailure(context: Context, error: unknown, log: Log): Respo
     )
   }
   if (error instanceof ZodError) {
-    const [issue] = error.issues
-    const field = issue?.path.join('.') ?? ''
-    return context.json(
-      { error: issue?.message ?? 'Invalid input', code: 'invalid', field: field === '' ? undefined : field },
-      400,
-    )
+    const { message, field } = refusalOf(error)
+    return context.json({ error: message, code: 'invalid', field: field === '' ? undefined : field }, 400)
   }
   if (error instanceof HTTPException && error.status < 500) {
     return context.json({ error: error.message === '' ? 'Bad request' : error.message, code: 'invalid' }, error.status)
   }
+  // Whoever sent it closed the connection in the middle of its body: nothing failed here, and nobody reads what follows.
+  if (context.req.raw.signal.aborted) return context.body(null, 400)
   log.error('a request failed', { method: context.req.method, path: context.req.path, error })
   const unknown = 'Unknown server error'
   return context.json({ ...inProtocol(context, unknown), error: unknown, code: 'unexpected' }, 500)

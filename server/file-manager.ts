@@ -193,11 +193,11 @@ export function mountFileManager(
   app: Hono,
   library: Library,
   items: ItemSender,
-  { loose }: Pick<MediaDesk, 'loose'>,
+  media: Pick<MediaDesk, 'loose' | 'made'>,
   downloadTurns: Turns,
 ): void {
   const { places, listings, search, actions } = library.fileManager
-  const sender: FileSender = createFileSender(library, items, loose, downloadTurns)
+  const sender: FileSender = createFileSender(library, items, media, downloadTurns)
   const changes = changesOf(library, actions)
 
   async function list(context: Context, viewer: Viewer, folder: Place | null): Promise<Response> {

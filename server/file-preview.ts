@@ -7,22 +7,23 @@ import { versionOf } from '../core/file-manager/versions.ts'
 import type { OpenFile } from '../core/files/open-file.ts'
 import { zipped } from '../core/files/zip-out.ts'
 import type { Library } from '../core/library.ts'
-import type { LooseRenditions } from '../core/media/loose-renditions.ts'
 import type { FixedSize } from '../core/media/renditions.ts'
 import type { ImageSize } from '../schema/api/bytes.ts'
 import type { FileManagerQuery } from '../schema/api/file-manager.ts'
 import { type ItemSender, notModified } from './bytes.ts'
+import { filePolicy } from './content-policy.ts'
 import { disposition } from './disposition.ts'
 import { allowSlow } from './download.ts'
-import { holdOpen } from './held-file.ts'
+import { noteDownload, noteFile } from './download-notes.ts'
+import { hold, holdOpen } from './held-file.ts'
 import { inlineTypes } from './item-sources.ts'
+import { type Asking, askingOf } from './making-turns.ts'
+import type { MediaDesk } from './media-desk.ts'
 import { answerFile } from './ranges.ts'
 import { bodyWithTurn, type Turns } from './turns.ts'
 
-/** Nothing is loaded, nothing runs, and the page is of no site. */
-const sealed = "default-src 'none'; sandbox"
 /** Drawn as a picture; its own styles belong to it. */
-const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 /** Browsers' viewers of documents refuse to work in a sandbox; they run no script of the document in our page. */
 const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
@@ -32,26 +33,28 @@ interface Sent {
   policy: string
 }
 
-const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: sealed }
+const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: filePolicy }
 
 /** How a preview is sent: what might run is text, what browsers can't show is a download. */
 function previewOf({ kind, type }: FileToShow['shown'], drawn: boolean): Sent {
   switch (kind) {
     case 'picture':
-      return { type, how: 'inline', policy: sealed }
+      return { type, how: 'inline', policy: filePolicy }
     case 'svg':
       // Only where a page draws it: there it runs nothing. Opened by itself it is text.
       return drawn
         ? { type, how: 'inline', policy: sealedDrawing }
-        : { type: 'text/plain; charset=utf-8', how: 'inline', policy: sealed }
+        : { type: 'text/plain; charset=utf-8', how: 'inline', policy: filePolicy }
     case 'text':
-      return { type: 'text/plain; charset=utf-8', how: 'inline', policy: sealed }
+      return { type: 'text/plain; charset=utf-8', how: 'inline', policy: filePolicy }
     case 'pdf':
       return { type, how: 'inline', policy: sealedDocument }
     case 'media':
-      return inlineTypes.has(type) || type.startsWith('audio/') ? { type, how: 'inline', policy: sealed } : attachment
+      return inlineTypes.has(type) || type.startsWith('audio/')
+        ? { type, how: 'inline', policy: filePolicy }
+        : attachment
     case 'foreign':
-      return inlineTypes.has(type) ? { type, how: 'inline', policy: sealed } : attachment
+      return inlineTypes.has(type) ? { type, how: 'inline', policy: filePolicy } : attachment
     case 'other':
       return attachment
   }
@@ -63,12 +66,37 @@ const smallEnough = 64 * 1024
 /** A file that is open, for the processes that decode: whatever takes its name meanwhile is not what they open. */
 const pathForOthers = ({ fd }: OpenFile): string => `/proc/${process.pid}/fd/${fd}`
 
+interface SharedFile extends FileToShow {
+  file: OpenFile & { keep(): () => void }
+}
+
+/** A file that is open for several users: the last of them closes it. */
+function sharedFile(file: OpenFile): OpenFile & { keep(): () => void } {
+  let users = 1
+  const giveBack = () => {
+    if (--users === 0) file.close()
+  }
+  return {
+    ...file,
+    close: giveBack,
+    keep() {
+      users++
+      return giveBack
+    },
+  }
+}
+
 /** Does a page draw it with `<img>` or the like? */
 function isDrawn(context: Context): boolean {
   return context.req.header('sec-fetch-dest') === 'image'
 }
 
-export function createFileSender(library: Library, items: ItemSender, loose: LooseRenditions, downloadTurns: Turns) {
+export function createFileSender(
+  library: Library,
+  items: ItemSender,
+  { loose, made }: Pick<MediaDesk, 'loose' | 'made'>,
+  downloadTurns: Turns,
+) {
   function send(context: Context, { file, name }: FileToShow, { type, how, policy }: Sent): Response {
     const held = holdOpen(file)
     const headers = {
@@ -94,7 +122,7 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
     size: ImageSize,
   ): Promise<Response | null> {
     const item = itemId === null ? null : library.items.findForBytes(viewer, itemId)
-    // Hidden from a session that is not unlocked: the file itself is no secret of the file manager.
+    // A recycled or missing item, say: then the file itself has to do.
     if (item === null || item.problem !== null || item.content === '') return null
     const answer = await items.image(context, { ...item, asker: viewer }, { pThumbnail: size })
     // The address names no version.
@@ -105,8 +133,8 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
   /** A small picture of a file that is no item; null where there is none, and the file itself has to do. */
   async function looseRendition(
     context: Context,
-    { file, name }: FileToShow,
-    size: FixedSize,
+    { file, name }: SharedFile,
+    { size, asking }: { size: FixedSize; asking: Asking },
   ): Promise<Response | null> {
     const identity = `${file.identity} ${file.size}-${file.mtimeSeconds}.${file.mtimeNanoseconds}`
     const headers = {
@@ -115,20 +143,23 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
       ETag: `"${new Bun.CryptoHasher('sha256').update(`${size} ${identity}`).digest('hex').slice(0, 24)}"`,
       Vary: 'Authorization, Cookie',
       'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': sealed,
+      'Content-Security-Policy': filePolicy,
       'Cross-Origin-Resource-Policy': 'same-origin',
     }
     const same = notModified(context, headers)
     if (same !== null) return same
-    const made = await loose.picture({ path: pathForOthers(file), identity, name }, size)
-    return made === null ? null : answerFile(context.req.raw, { path: made.path, from: 0, to: made.size }, headers)
+    const found = await loose.picture({ path: pathForOthers(file), keep: file.keep, identity, name }, size, asking)
+    if (found === null) return null
+    void made.used(found.path)
+    const held = hold({ root: library.cache, path: Buffer.from(found.path) })
+    return answerFile(context.req.raw, { path: held.path, from: 0, to: held.size }, headers)
   }
 
   /** What is sent in the place of a picture that browsers cannot show, or that is more than is asked for. */
   async function drawnFor(
     context: Context,
     viewer: Viewer,
-    found: FileToShow,
+    found: SharedFile,
     size: FileManagerQuery['size'],
   ): Promise<Response | null> {
     const { shown, itemId, file } = found
@@ -136,7 +167,11 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
     const variant = isForeign ? await rendition(context, viewer, itemId, 'variant') : null
     if (variant !== null) return variant
     const isMuch = shown.kind === 'picture' && size !== undefined && file.size > smallEnough
-    return isForeign || isMuch ? looseRendition(context, found, size ?? 'large') : null
+    if (!isForeign && !isMuch) return null
+    return looseRendition(context, found, {
+      size: size ?? 'large',
+      asking: askingOf(viewer, context.req.raw.signal),
+    })
   }
 
   return {
@@ -146,7 +181,8 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
       const thumbnail =
         size === undefined ? null : await rendition(context, viewer, reading.itemId(viewer, place), size)
       if (thumbnail !== null) return thumbnail
-      const found = await reading.open(viewer, place)
+      const opened = await reading.open(viewer, place)
+      const found = { ...opened, file: sharedFile(opened.file) }
       const { shown, file } = found
       try {
         const drawn = await drawnFor(context, viewer, found, size)
@@ -162,7 +198,12 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
     /** A file as it is, or a folder as an archive that is made while it is sent. */
     async download(context: Context, viewer: Viewer, place: Place | null) {
       const { reading } = library.fileManager
-      if (!reading.isFolder(viewer, place)) return send(context, await reading.open(viewer, place), attachment)
+      if (!reading.isFolder(viewer, place)) {
+        const found = await reading.open(viewer, place)
+        noteFile(library, context, viewer, found.file.size)
+        return send(context, found, attachment)
+      }
+      await reading.demandWhole(viewer, place)
       const headers = {
         'Content-Type': 'application/zip',
         'Content-Disposition': disposition('attachment', `${place.name}.zip`),
@@ -172,8 +213,14 @@ export function createFileSender(library: Library, items: ItemSender, loose: Loo
       if (context.req.method === 'HEAD') return new Response(null, { headers })
       const end = downloadTurns.begin(viewer.userId ?? 0)
       allowSlow(context)
-      const archive = zipped(reading.entries(viewer, place, context.req.raw.signal))
-      return new Response(bodyWithTurn(archive, end), { headers })
+      let items = 0
+      const archive = zipped(reading.entries(viewer, place, context.req.raw.signal), { onEntry: () => items++ })
+      const ended = (bytes: number) => {
+        end()
+        // Only now is it known how much it was.
+        noteDownload(library, context, viewer, { what: 'folder', items, bytes })
+      }
+      return new Response(bodyWithTurn(archive, ended), { headers })
     },
   }
 }

@@ -2,23 +2,25 @@
 import { existsSync } from 'node:fs'
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { terminalViewer, type Viewer } from '../core/access.ts'
+import { isSignedIn, type Viewer } from '../core/access.ts'
 import { displayName } from '../core/files/names.ts'
 import type { FileFacts } from '../core/files/open-file.ts'
 import { type ItemForBytes, pathOfFile } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { MediaProblem } from '../core/media/decode.ts'
-import { motionWithoutMetadata } from '../core/media/motion-part.ts'
+import type { MadeCache } from '../core/media/made-cache.ts'
+import { madeMotionPart, motionWithoutMetadata } from '../core/media/motion-part.ts'
 import { findTool } from '../core/media/tools.ts'
-import { canTranscode, filmPath } from '../core/media/transcode-job.ts'
+import { canTranscode, conversionsForVisitors, filmPath, takeOverConversion } from '../core/media/transcode-job.ts'
 import { playsEverywhere } from '../core/media/video.ts'
 import { Failure } from '../schema/errors.ts'
 import type { SentFile } from './held-file.ts'
 import { editOf, inlineTypes, mainFile, typeOfName, variantsOf } from './item-sources.ts'
+import { type Asking, askingOf, createMakingTurns } from './making-turns.ts'
 
-/** An item, and who asked for it: what is begun for him is his. Nobody asked for a share. */
+/** An item, and who asked for it: what is begun for them is theirs. */
 export interface AskedItem extends ItemForBytes {
-  asker?: Viewer
+  asker: Viewer
 }
 
 /** What moves: a part of a file, or all of it. */
@@ -49,14 +51,19 @@ function patienceOf(context: Context): number {
 /** Whoever cancels a conversion wants the machine for something else: nobody's next request begins it again so soon. */
 const restAfterCancelMs = 10 * 60_000
 
+/** Conversions that wait or run for people who are not signed in: each takes a processor for minutes. */
+const mostForVisitors = 2
+
 const jobInTheWay = z.object({ id: z.int() })
 
-export function createFilms(library: Library) {
-  const { cache, jobs, log, settings } = library
+export function createFilms(library: Library, madeCache: MadeCache) {
+  const { cache, db, jobs, log, settings } = library
   const ending = new AbortController()
-  /** Moving parts that are being made, by their file; one at a time, as each takes a processor. */
-  const making = new Map<string, Promise<string | null>>()
-  let last: Promise<unknown> = Promise.resolve()
+  /** Moving parts of pictures, one at a time, as each takes a processor. */
+  const turns = createMakingTurns<string | null>({
+    signedIn: { atOnce: 1, ofOne: 50, inAll: 200 },
+    others: { atOnce: 1, ofOne: 10, inAll: 50 },
+  })
   /** What ffmpeg makes nothing of is not tried at every request. */
   const hopeless = new Set<string>()
 
@@ -91,6 +98,7 @@ export function createFilms(library: Library) {
     }
     const cached = filmPath(cache, item.content)
     const found = kept ?? (existsSync(cached) ? { root: cache, path: Buffer.from(cached) } : null)
+    if (found !== null && kept === null) void madeCache.used(cached)
     return found === null ? null : { root: found.root, path: found.path, mime: 'video/mp4', offset: 0, length: null }
   }
 
@@ -98,20 +106,25 @@ export function createFilms(library: Library) {
    * Has it made by a job of who asked, and waits a little; null when it cannot be made, or is cancelled. While it takes
    * longer: `unavailable`, which names the job, so that who may see it can tell how far it is.
    */
-  async function transcoded(
-    { asker = terminalViewer, ...item }: AskedItem,
-    patienceMs: number,
-  ): Promise<Stream | null> {
+  async function transcoded({ asker, ...item }: AskedItem, patienceMs: number): Promise<Stream | null> {
     const { id: itemId } = item
-    const job = await jobs.enqueue(asker, 'transcode', { itemId }).catch((error: unknown) => {
+    const lane = `transcode-${itemId}`
+    const forVisitor = !isSignedIn(asker)
+    if (forVisitor && !jobs.inLane(lane) && conversionsForVisitors(db) >= mostForVisitors) {
+      throw new Failure('unavailable', 'Other films are being prepared. Try again in a minute.', { retryAfter: 60 })
+    }
+    const job = await jobs.enqueue(asker, 'transcode', { itemId, forVisitor }).catch((error: unknown) => {
       // Somebody else asked a moment ago.
       if (!(error instanceof Failure && error.code === 'busy')) throw error
       const known = jobInTheWay.safeParse(error.current)
       return known.success ? known.data.id : null
     })
+    if (job !== null && !forVisitor) await db.transact(asker, tx => takeOverConversion(tx, job, asker.userId))
     for (const until = performance.now() + patienceMs; performance.now() < until; ) {
       await Bun.sleep(200)
-      if (!jobs.inLane(`transcode-${itemId}`)) return convertedFilm(item)
+      if (jobs.inLane(lane)) continue
+      void madeCache.made(filmPath(cache, item.content))
+      return convertedFilm(item)
     }
     throw new Failure('unavailable', 'This film is being prepared. Try again in a moment.', {
       // Who would not wait here is soon welcome to ask in earnest.
@@ -121,13 +134,13 @@ export function createFilms(library: Library) {
   }
 
   /** The moving part beside a still, or within it; null where there is none, or none that this caller may have. */
-  async function motion(item: ItemForBytes): Promise<Stream | null> {
+  async function motion(item: AskedItem, asking: Asking): Promise<Stream | null> {
     const { collectionPath, motion, motionWithin } = item.files()
     if (motion === null && motionWithin === null) return null
     const root = collectionPath
     const path = motion === null ? mainFile(item).path : pathOfFile(collectionPath, motion)
     if (item.keepsPlaces) {
-      const clean = await cleanMotion(item, path, motion === null ? motionWithin : null)
+      const clean = await cleanMotion(item, { path, within: motion === null ? motionWithin : null }, asking)
       return clean === null
         ? null
         : { root: cache, path: Buffer.from(clean), mime: 'video/mp4', offset: 0, length: null }
@@ -140,33 +153,38 @@ export function createFilms(library: Library) {
   /** Its place and the camera are written in it: what is given has no metadata; null where nothing can take it out. */
   async function cleanMotion(
     { content }: ItemForBytes,
-    path: Buffer,
-    within: { offset: number; length: number | null } | null,
+    { path, within }: { path: Buffer; within: { offset: number; length: number | null } | null },
+    asking: Asking,
   ): Promise<string | null> {
+    const ready = madeMotionPart({ path, within, content }, cache)
+    if (ready !== null) {
+      void madeCache.used(ready)
+      return ready
+    }
     const key = `${content} ${path.toString('latin1')}`
     if (!canTranscode(settings) || content === '' || hopeless.has(key)) return null
-    const already = making.get(key)
-    if (already !== undefined) return already
     const tools = { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) }
-    const made = last
-      .then(() => motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }))
-      .catch((error: unknown) => {
-        if (ending.signal.aborted) return null
-        // Gone since the last scan, or its disk is; what is no film is none the next time either.
-        if (error instanceof MediaProblem) hopeless.add(key)
-        log.warn('the moving part of a picture could not be given without its metadata', { error })
-        return null
-      })
-      .finally(() => making.delete(key))
-    making.set(key, made)
-    last = made
-    return made
+    const clean = await turns.take(key, asking, () =>
+      motionWithoutMetadata({ path, within, content }, { cache, tools, signal: ending.signal }).catch(
+        (error: unknown) => {
+          if (ending.signal.aborted) return null
+          // Gone since the last scan, or its disk is; what is no film is none the next time either.
+          if (error instanceof MediaProblem) hopeless.add(key)
+          log.warn('the moving part of a picture could not be given without its metadata', { error })
+          return null
+        },
+      ),
+    )
+    if (clean !== null) void madeCache.made(clean)
+    return clean
   }
 
   return {
     /** What moves of an item; null when nothing does. */
     stream: (context: Context, item: AskedItem): Promise<Stream | null> =>
-      item.type === 'video' ? film(item, patienceOf(context)) : motion(item),
+      item.type === 'video'
+        ? film(item, patienceOf(context))
+        : motion(item, askingOf(item.asker, context.req.raw.signal)),
     close: () => ending.abort(),
   }
 }

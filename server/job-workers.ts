@@ -2,6 +2,7 @@
 import type { JobRow } from '../core/job-row.ts'
 import { lanesOf } from '../core/job-row.ts'
 import type { Library } from '../core/library.ts'
+import { isForVisitor } from '../core/media/transcode-job.ts'
 import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
 import { ownCommand } from '../core/worker-command.ts'
 import { environmentName } from '../schema/settings.ts'
@@ -58,11 +59,13 @@ export function createJobWorkers(
       const busy = taken.some(job => !patient.has(job.kind))
       const kinds = new Set(taken.map(job => job.kind))
       const lanes = new Set(taken.flatMap(job => lanesOf(job.lane)))
-      for (const job of jobs.waiting()) {
+      const waiting = jobs.waiting()
+      const inTurn = [...waiting.filter(job => !isForVisitor(job)), ...waiting.filter(isForVisitor)]
+      for (const job of inTurn) {
         if (workers.size >= mostAtOnce || workers.has(job.id) || lanesOf(job.lane).some(lane => lanes.has(lane)))
           continue
         if (jobs.isSingle(job.kind) && kinds.has(job.kind)) continue
-        if (patient.has(job.kind) && (busy || jobs.waiting().some(other => !patient.has(other.kind)))) continue
+        if (patient.has(job.kind) && (busy || waiting.some(other => !patient.has(other.kind)))) continue
         spawn(job)
         kinds.add(job.kind)
         for (const lane of lanesOf(job.lane)) lanes.add(lane)

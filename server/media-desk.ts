@@ -1,12 +1,14 @@
 /** Makes renditions that are asked for before a scan has made them: once each, however many ask at the same time. */
 import { existsSync } from 'node:fs'
-import type { Library } from '../core/library.ts'
-import type { MediaKind } from '../core/media/decode.ts'
+import { type Library, widthOf } from '../core/library.ts'
+import type { DecodeResult, DecodeTask, MediaKind } from '../core/media/decode.ts'
 import type { VariantPlace } from '../core/media/kept-variant.ts'
 import { createLooseRenditions } from '../core/media/loose-renditions.ts'
+import { createMadeCache, limitOf } from '../core/media/made-cache.ts'
 import { type FixedSize, type RenditionFormat, renditionPath, type Turn } from '../core/media/renditions.ts'
 import { Failure } from '../schema/errors.ts'
 import { createFilms } from './films.ts'
+import { type Asking, createMakingTurns } from './making-turns.ts'
 
 export interface WantedRendition {
   /** Absolute path of the item's main file, as bytes. */
@@ -21,14 +23,26 @@ export interface WantedRendition {
   keep?: VariantPlace | null
 }
 
-/** More than this waiting means that the machine cannot keep up: the next one is told to come back. */
-const mostWaiting = 200
+const hourMs = 3_600_000
 
 export function createMediaDesk(library: Library) {
-  const { cache, log } = library
-  const pool = library.openPool(false)
-  const films = createFilms(library)
-  const making = new Map<string, Promise<string | Uint8Array>>()
+  const { cache, log, settings } = library
+  const width = widthOf(settings.jobs)
+  const pools = {
+    signedIn: library.openPool(false),
+    /** Gives way to everything else, and has one file at a time: a full-resolution picture takes a gigabyte. */
+    others: library.openPool(true, 1),
+  }
+  const turns = createMakingTurns<DecodeResult>({
+    // A few more than are decoded at the same time, so that no worker waits for the next one.
+    signedIn: { atOnce: 2 * width, ofOne: 200, inAll: 1000 },
+    others: { atOnce: 1, ofOne: 50, inAll: 200 },
+  })
+  const made = createMadeCache({ cache, limit: limitOf(settings.cache_size, cache), log })
+  const films = createFilms(library, made)
+  /** Other processes fill the cache too. */
+  const hourly = setInterval(() => void made.prune(), hourMs)
+  hourly.unref()
   /** Variants paths that did not take what was to be kept there: told once each. */
   const refusing = new Set<string>()
   let next = 1
@@ -40,10 +54,22 @@ export function createMediaDesk(library: Library) {
     log.warn('variants cannot be kept in the variants path; the cache has them', { path, reason })
   }
 
-  async function make(wanted: WantedRendition, target: string): Promise<string | Uint8Array> {
-    count++
-    const result = await pool.decode({
-      id: next++,
+  function decode(name: string, task: DecodeTask, asking: Asking, onEnd?: () => void): Promise<DecodeResult> {
+    const pool = asking.signedIn ? pools.signedIn : pools.others
+    return turns.take(
+      name,
+      asking,
+      () => {
+        count++
+        return pool.decode({ ...task, id: next++ })
+      },
+      onEnd,
+    )
+  }
+
+  async function make(wanted: WantedRendition, target: string, asking: Asking): Promise<string | Uint8Array> {
+    const task: DecodeTask = {
+      id: 0,
       path: wanted.path,
       name: wanted.name,
       kind: wanted.kind,
@@ -55,38 +81,38 @@ export function createMediaDesk(library: Library) {
       format: wanted.format,
       turn: wanted.turn,
       ...(wanted.keep ? { keepVariant: wanted.keep } : {}),
-    })
+    }
+    const result = await decode(target, task, asking)
     if (result.kept !== undefined) return result.kept
     if (wanted.keep && result.notKept !== undefined) tellRefused(wanted.keep.root, result.notKept)
-    if (existsSync(target)) return target
+    if (existsSync(target)) {
+      void made.made(target)
+      return target
+    }
     const reason = result.problems[0]?.reason ?? 'it could not be decoded'
     throw new Failure('notFound', `Image not found: ${reason}`)
   }
 
   return {
     films,
+    /** What was made on demand: told of each use, it removes what nobody uses. */
+    made,
     /** Pictures of files that are no items. */
-    loose: createLooseRenditions({ cache, pool }),
+    loose: createLooseRenditions<Asking>({ cache, decode }),
     /**
      * Path of the rendition in the cache, or of a variant in the variants path (bytes); `notFound` with the reason when the
-     * picture cannot be decoded.
+     * picture cannot be decoded, `unavailable` when it takes too long until it is this asker's turn.
      */
-    async rendition(wanted: WantedRendition): Promise<string | Uint8Array> {
+    async rendition(wanted: WantedRendition, asking: Asking): Promise<string | Uint8Array> {
       const target = renditionPath(cache, wanted.content, wanted.size, wanted.format, wanted.turn)
-      if (existsSync(target)) return target
-      const already = making.get(target)
-      if (already !== undefined) return already
-      if (making.size >= mostWaiting)
-        throw new Failure('unavailable', 'Too many pictures are being made.', { retryAfter: 5 })
-      const made = make(wanted, target).finally(() => making.delete(target))
-      making.set(target, made)
-      return made
+      return existsSync(target) ? target : make(wanted, target, asking)
     },
     /** How many renditions were asked of the decode workers since the start. */
-    made: () => count,
-    close() {
+    count: () => count,
+    async close() {
+      clearInterval(hourly)
       films.close()
-      return pool.close()
+      await Promise.all([made.close(), pools.signedIn.close(), pools.others.close()])
     },
   }
 }

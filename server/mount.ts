@@ -6,6 +6,7 @@ import { JsonText, type Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'
+import { refusalOf } from '../schema/issue-words.ts'
 import { type Asker, askerOf, demandOwnPage } from './viewer.ts'
 
 /** A JSON body is small; files go through routes of their own. */
@@ -40,9 +41,7 @@ export async function jsonOf(context: Context): Promise<unknown> {
 export function decoded<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = z.safeDecode(schema, value as never)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const field = issue?.path.map(String).join('.') ?? ''
-  const message = issue?.message ?? 'is not valid'
+  const { message, field } = refusalOf(parsed.error)
   throw new Failure('invalid', message, field === '' ? {} : { field })
 }
 

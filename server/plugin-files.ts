@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
+import { filePolicy } from './content-policy.ts'
 import { decoded } from './mount.ts'
 import { askerOf } from './viewer.ts'
 
@@ -38,7 +39,7 @@ export function mountPluginFiles(app: Hono, library: Library): void {
       'Cache-Control': v !== undefined && v === reloads ? 'public, max-age=86400, immutable' : 'public, no-cache',
       ETag: etag,
       'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Content-Security-Policy': filePolicy,
       'Cross-Origin-Resource-Policy': 'same-origin',
       ...(type === 'application/octet-stream' ? { 'Content-Disposition': 'attachment' } : {}),
     }

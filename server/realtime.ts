@@ -1,13 +1,18 @@
 /** The websocket: what happens in the library reaches those who may hear of it, a moment after it was committed. */
 import { Hono } from 'hono'
+import { addressKey } from '../core/client-address.ts'
 import { followEvents, type LibraryEvent } from '../core/events.ts'
 import type { Library } from '../core/library.ts'
+import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import { channels, closeCodes, realtimePath } from '../schema/realtime.ts'
+import { answerFailure } from './failures.ts'
 import { createAudience } from './realtime/audience.ts'
 import { type Connection, createConnection } from './realtime/connection.ts'
 import { createMethods } from './realtime/methods.ts'
-import { ownOrigin } from './viewer.ts'
+import { createVisitorCount } from './realtime/visitor-count.ts'
+import { demandKnownHost, isOwnOrigin, setStrictTransport } from './transport.ts'
+import { askerOf } from './viewer.ts'
 
 /** Events of a moment are told together: a commit often has several, and a burst hundreds. */
 const gatherMs = 10
@@ -20,18 +25,34 @@ const lookMs = 1_000
 /** Without a sign of life, seconds; the server pings by itself. */
 const idleSeconds = 60
 
-type Socket = Bun.ServerWebSocket<Connection | null>
+/** What a socket carries: the address that it was asked for from, and what is made of it once it is open. */
+interface Carried {
+  place: string
+  isVisitor: boolean
+  connection: Connection | null
+}
+type Socket = Bun.ServerWebSocket<Carried>
 
 /** What comes with a request: who asks from where, and the server that can make a websocket of it. */
 export interface Upgrading {
   address: string
-  server: Bun.Server<Connection | null>
+  server: Bun.Server<Carried>
 }
 
-export function createRealtime(library: Library) {
+/** How many connections there may be. */
+interface Room {
+  connections: number
+  /** Of these, kept free for people who have signed in. */
+  reserve: number
+  /** Of visitors at one address. */
+  visitorsOfAddress: number
+}
+
+export function createRealtime(library: Library, room: Room = limits.realtime) {
   const audience = createAudience(library)
   /** Those who have not said yet who they are. */
   const strangers = new Map<Connection, Timer>()
+  const visitors = createVisitorCount(room.visitorsOfAddress)
   let open = 0
 
   const ready = new Set<Connection>()
@@ -98,33 +119,51 @@ export function createRealtime(library: Library) {
     { log: library.log },
   )
   handed = follower.lastId()
-  const methods = createMethods(library, audience, () => handed)
+  const methods = createMethods(library, audience, () => handed, settle)
 
   const looking = setInterval(look, lookMs)
   looking.unref()
 
+  /** `isVisitor`: the request does not show who asks. The first message may, but until then it takes a visitor's place. */
+  function demandRoom(place: string, isVisitor: boolean) {
+    if (open >= room.connections || (isVisitor && visitors.size() >= room.connections - room.reserve)) {
+      throw new Failure('unavailable', 'Too many connections. Try again in a moment.', { retryAfter: 10 })
+    }
+    if (isVisitor && visitors.isFull(place)) {
+      throw new Failure('tooMany', 'Too many connections from this address. Close some, or sign in there.', {
+        retryAfter: 10,
+      })
+    }
+  }
+
   const gate = new Hono()
-  gate.all('*', context => {
+  gate.onError((error, context) => answerFailure(context, error, library.log))
+  gate.use('*', async (context, next) => {
+    await next()
+    setStrictTransport(context, library, context.res.headers)
+  })
+  gate.all('*', async context => {
+    demandKnownHost(context, library)
     const origin = context.req.header('origin')
     // Browsers always send it. Programs need not: they have no cookies that another page could use.
-    if (origin !== undefined && origin !== ownOrigin(context, library)) {
-      return context.json({ error: 'The request does not come from a page of this server.', code: 'denied' }, 403)
+    if (origin !== undefined && !isOwnOrigin(context, library, origin)) {
+      throw new Failure('denied', 'The request does not come from a page of this server.')
     }
     if (context.req.method !== 'GET' || context.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       context.header('Upgrade', 'websocket')
       return context.json({ error: 'This address is for websockets.', code: 'invalid' }, 426)
     }
-    if (open >= limits.realtime.connections) {
-      context.header('Retry-After', '10')
-      return context.json({ error: 'Too many connections. Try again in a moment.', code: 'unavailable' }, 503)
-    }
+    // A page sends the session's cookie: signed-in people get in however many visitors there are.
+    const { viewer } = await askerOf(context, library)
+    const isVisitor = viewer.kind !== 'user'
+    const place = addressKey(viewer.address ?? '')
+    demandRoom(place, isVisitor)
     const { server } = context.env as Upgrading
-    return server.upgrade(context.req.raw, { data: null })
-      ? new Response(null)
-      : context.json({ error: 'The request is no upgrade to a websocket.', code: 'invalid' }, 400)
+    if (server.upgrade(context.req.raw, { data: { place, isVisitor, connection: null } })) return new Response(null)
+    throw new Failure('invalid', 'The request is no upgrade to a websocket.')
   })
 
-  const websocket: Bun.WebSocketHandler<Connection | null> = {
+  const websocket: Bun.WebSocketHandler<Carried> = {
     maxPayloadLength: limits.realtime.frameBytes,
     idleTimeout: idleSeconds,
     sendPings: true,
@@ -135,8 +174,9 @@ export function createRealtime(library: Library) {
 
     open(socket) {
       open++
-      const connection = createConnection(socket as Bun.ServerWebSocket<Connection>, wake)
-      socket.data = connection
+      const connection = createConnection(socket, wake)
+      socket.data.connection = connection
+      visitors.add(connection, socket.data.place, socket.data.isVisitor)
       strangers.set(
         connection,
         setTimeout(
@@ -146,30 +186,30 @@ export function createRealtime(library: Library) {
       )
     },
 
-    message({ data: connection }: Socket, message) {
+    message({ data: { connection } }: Socket, message) {
       if (connection === null || connection.closed) return
       methods.receive(connection, message)
-      const timer = strangers.get(connection)
-      if (timer !== undefined) connection.inOrder(async () => settle(connection, timer))
     },
 
-    drain: ({ data: connection }) => connection?.drained(),
+    drain: ({ data: { connection } }) => connection?.drained(),
 
-    close({ data: connection }) {
+    close({ data: { connection } }) {
       open--
       if (connection === null) return
       connection.closed = true
       clearTimeout(strangers.get(connection))
       strangers.delete(connection)
+      visitors.remove(connection)
       ready.delete(connection)
       audience.leave(connection)
     },
   }
 
-  function settle(connection: Connection, timer: Timer) {
-    if (connection.identity === null) return
-    clearTimeout(timer)
+  /** A connection has said who it is. */
+  function settle(connection: Connection) {
+    clearTimeout(strangers.get(connection))
     strangers.delete(connection)
+    visitors.settle(connection, connection.identity?.kind === 'visitor')
   }
 
   return {

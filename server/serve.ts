@@ -16,6 +16,8 @@ import { loadWebAssets } from './web-assets.ts'
 export interface RunningServer {
   /** Where it can be reached, best first: this machine, then its addresses in the network. */
   addresses: string[]
+  /** The same for links that are printed: where `base_url` is set, that comes first. */
+  linkAddresses: string[]
   stop(): Promise<void>
 }
 
@@ -52,7 +54,17 @@ function listen(app: Hono, realtime: Realtime, library: Library) {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       ...(cert === '' ? {} : { tls: { cert: Bun.file(cert), key: Bun.file(key) } }),
       websocket: realtime.websocket,
+      // By itself the runtime shows whoever caused an unexpected error the stack, paths and source.
+      development: false,
+      error(error) {
+        library.log.error('a request failed before it was routed', { error })
+        return Response.json({ error: 'Unknown server error', code: 'unexpected' }, { status: 500 })
+      },
       fetch(request, server) {
+        // The address is put together from the Host header, which can be anything.
+        if (!URL.canParse(request.url)) {
+          return Response.json({ error: 'The Host header is not a host name.', code: 'invalid' }, { status: 400 })
+        }
         const around = { address: server.requestIP(request)?.address ?? '', server }
         return realtime.isAsked(request.url) ? realtime.upgrade(request, around) : app.fetch(request, around)
       },
@@ -78,19 +90,22 @@ export async function startServer(library: Library): Promise<RunningServer> {
   const realtime = createRealtime(library)
   const server = listen(app, realtime, library)
   const supervisor = superviseJobs(library)
+  void desk.made.start()
   // Not waited for: a plugin that never comes up must not keep the server from it.
   void library.plugins.start()
   const secure = library.settings.tls_cert !== ''
   library.log.info('serving', { port: server.port, data: library.data })
   const addresses = addressesOf(library.settings.listen.host, server.port ?? 0, secure)
   // The terminal UI beside it shows where; nothing depends on it.
-  const [best = ''] = library.settings.base_url === '' ? addresses.toReversed() : [library.settings.base_url]
+  const base = library.settings.base_url.replace(/\/+$/, '')
+  const [best = ''] = base === '' ? addresses.toReversed() : [base]
   await tellServedAddress(library.db, best).catch((error: unknown) =>
     library.log.warn('the address was not kept', { error }),
   )
 
   return {
     addresses,
+    linkAddresses: base === '' ? addresses : [base, ...addresses],
     async stop() {
       realtime.close()
       // Open answers get a moment; films that are being watched are cut.
@@ -99,6 +114,7 @@ export async function startServer(library: Library): Promise<RunningServer> {
       await supervisor.close()
       await desk.close()
       await library.plugins.stop()
+      await library.auditNotes.close()
       library.db.checkpoint('TRUNCATE')
       library.close()
     },

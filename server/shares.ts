@@ -1,12 +1,13 @@
 /** Pictures and streams of shared items: for anybody who has the link, without metadata, and kept by nobody. */
 import type { Context, Hono } from 'hono'
 import { notFound } from '../core/access.ts'
-import type { ItemForBytes } from '../core/item-bytes.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
 import type { ItemSender } from './bytes.ts'
+import type { AskedItem } from './films.ts'
 import { decoded } from './mount.ts'
+import { addressOf } from './transport.ts'
 
 /** A link that was sent to a few people is not for search engines. */
 export function unsearchable(context: Context): void {
@@ -17,10 +18,11 @@ export function unsearchable(context: Context): void {
 const keptBack = ['Content-Disposition', 'ETag']
 
 export function mountShares(app: Hono, library: Library, sender: ItemSender): void {
-  function find(name: string): ItemForBytes {
+  /** Whoever opens a share is a visitor, also where the same browser is signed in. */
+  function find(context: Context, name: string): AskedItem {
     const item = library.shares.findForBytes(name)
     if (item === null) throw notFound()
-    return item
+    return { ...item, asker: { ...library.sessions.anonymous(), address: addressOf(context, library) } }
   }
 
   /** One answer for whatever is not there, and nothing of the item in its words. */
@@ -43,12 +45,12 @@ export function mountShares(app: Hono, library: Library, sender: ItemSender): vo
   app.get(byteRoutes.sharedImage.path, context => {
     const { name } = decoded(byteRoutes.sharedImage.params, context.req.param())
     const query = decoded(byteRoutes.sharedImage.query, context.req.query())
-    return shared(async () => sender.image(context, find(name), query))
+    return shared(async () => sender.image(context, find(context, name), query))
   })
 
   app.get(byteRoutes.sharedStream.path, context => {
     const { name } = decoded(byteRoutes.sharedStream.params, context.req.param())
     decoded(byteRoutes.sharedStream.query, context.req.query())
-    return shared(async () => sender.stream(context, find(name), false))
+    return shared(async () => sender.stream(context, find(context, name), false))
   })
 }

@@ -1,9 +1,11 @@
 /** Starts a worker process for each job that waits, and sees to what the clock asks for. */
 import { z } from 'zod'
 import { terminalViewer } from '../core/access.ts'
+import { copyIsDue, copyKind } from '../core/backup/copy-job.ts'
 import { purgeIsDue } from '../core/editing/purge-job.ts'
 import { followEvents, pruneEvents } from '../core/events.ts'
 import type { Library } from '../core/library.ts'
+import { hashesDue } from '../core/scan/picture-hashes.ts'
 import { mediumDue } from '../core/scan/renditions-job.ts'
 import { sweepBuilds } from '../core/slideshow/slideshow-job.ts'
 import { Failure } from '../schema/errors.ts'
@@ -26,7 +28,7 @@ export function superviseJobs(library: Library) {
 
   /** Medium pictures for whatever scans brought in. */
   async function queueRenditions() {
-    if (closed || mediumDue(db) === 0) return
+    if (closed || (mediumDue(db) === 0 && !hashesDue(db))) return
     try {
       await jobs.enqueue(terminalViewer, 'renditions', {})
     } catch (error) {
@@ -100,6 +102,16 @@ export function superviseJobs(library: Library) {
     }
   }
 
+  /** Entries of the audit log that are too old or too many. */
+  async function pruneAudit() {
+    if (closed) return
+    try {
+      await library.audit.prune()
+    } catch (error) {
+      log.warn('the audit log could not be pruned', { error })
+    }
+  }
+
   /** What has been in the recycle bin long enough is deleted for good. */
   async function purgeDue() {
     if (closed || !purgeIsDue(library)) return
@@ -107,6 +119,15 @@ export function superviseJobs(library: Library) {
       await jobs.enqueue(terminalViewer, 'purge', {})
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'busy')) log.error('a purge could not be started', { error })
+    }
+  }
+
+  /** The nightly copy of the database. */
+  async function copyDue() {
+    try {
+      if (!closed && copyIsDue(library)) await jobs.enqueue(terminalViewer, copyKind, {})
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'busy')) log.error('the database could not be copied', { error })
     }
   }
 
@@ -137,15 +158,24 @@ export function superviseJobs(library: Library) {
   const minute = setInterval(() => {
     void scanDue()
     void retryFiles()
+    void copyDue()
     checkpoint()
   }, 60_000)
   const hour = setInterval(() => {
     sweepBuilds(library).catch((error: unknown) => log.warn('built files could not be swept', { error }))
     library.fileManager.actions.sweep().catch((error: unknown) => log.warn('kept files could not be swept', { error }))
     void purgeDue()
+    void pruneAudit()
     pruneEvents(db, clock.now()).catch((error: unknown) => log.warn('the outbox could not be pruned', { error }))
   }, 3_600_000)
-  void recoverFiles().then(look).then(scanDue).then(purgeDue).then(queueRenditions).then(queueFaces)
+  void recoverFiles()
+    .then(look)
+    .then(copyDue)
+    .then(scanDue)
+    .then(purgeDue)
+    .then(pruneAudit)
+    .then(queueRenditions)
+    .then(queueFaces)
 
   return {
     follower,

@@ -28,24 +28,31 @@ export function createTurns(refusal: string): Turns {
   }
 }
 
-/** An archive as a body that gives the turn back when it ends, however it ends. */
-export function bodyWithTurn(archive: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+/** An archive as a body that gives the turn back when it ends, however it ends: `end` is told how many bytes were sent. */
+export function bodyWithTurn(
+  archive: ReadableStream<Uint8Array>,
+  end: (bytes: number) => void,
+): ReadableStream<Uint8Array> {
   const reader = archive.getReader()
+  let bytes = 0
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { value, done } = await reader.read()
         if (done) {
-          end()
+          end(bytes)
           controller.close()
-        } else controller.enqueue(value)
+        } else {
+          bytes += value.length
+          controller.enqueue(value)
+        }
       } catch (error) {
-        end()
+        end(bytes)
         throw error
       }
     },
     async cancel(reason) {
-      end()
+      end(bytes)
       await reader.cancel(reason)
     },
   })

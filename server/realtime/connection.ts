@@ -9,8 +9,17 @@ const charactersAtOnce = 32 * 1024
 /** More frames than this never wait, however short they are. */
 const mostWaiting = 100_000
 
+/** What is done with a socket, whatever it carries. */
+interface ConnectionSocket {
+  cork(work: () => void): unknown
+  send(text: string): number
+  getBufferedAmount(): number
+  terminate(): void
+  close(code: number, reason: string): void
+}
+
 export interface Connection {
-  readonly socket: Bun.ServerWebSocket<Connection>
+  readonly socket: ConnectionSocket
   /** Null until it has said who it is. */
   identity: Identity | null
   /** Which of the connections hear the same: see `hearingOf`. */
@@ -44,10 +53,7 @@ export interface Waiting {
 }
 
 /** `wake` is told when something waits that can be sent. */
-export function createConnection(
-  socket: Bun.ServerWebSocket<Connection>,
-  wake: (connection: Connection) => void,
-): Connection {
+export function createConnection(socket: ConnectionSocket, wake: (connection: Connection) => void): Connection {
   let queue: Waiting[] = []
   let first = 0
   let characters = 0

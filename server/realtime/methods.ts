@@ -2,6 +2,7 @@
 import { eventsAfter, eventsOn } from '../../core/events.ts'
 import type { Library } from '../../core/library.ts'
 import { Failure } from '../../schema/errors.ts'
+import { refusalOf } from '../../schema/issue-words.ts'
 import { limits } from '../../schema/limits.ts'
 import {
   type Authenticated,
@@ -24,6 +25,8 @@ export function createMethods(
   audience: Audience,
   /** Id of the newest event that everybody has been told of. */
   handedOn: () => number,
+  /** Told when a connection has said who it is. */
+  settle: (connection: Connection) => void,
 ) {
   const { db, liveViewers, plugins, log, clock } = library
 
@@ -32,6 +35,7 @@ export function createMethods(
       params.token === undefined ? { kind: 'visitor' as const } : await liveViewers.identify(params.token)
     const viewer = identity === null || connection.closed ? null : audience.join(connection, identity)
     if (viewer === null) throw new Failure('unauthenticated', 'The token is not good any more. Sign in again.')
+    settle(connection)
     const { lastEvent } = params
     const reload = lastEvent !== undefined && eventsAfter(db, lastEvent) === null
     connection.resumeAfter = lastEvent === undefined || reload ? null : lastEvent
@@ -181,9 +185,8 @@ export function createMethods(
         }
         const frame = clientFrame.safeParse(value)
         if (!frame.success) {
-          const [issue] = frame.error.issues
-          const field = issue?.path.map(String).join('.') ?? ''
-          throw new Failure('invalid', issue?.message ?? 'The frame is not valid.', field === '' ? {} : { field })
+          const { message, field } = refusalOf(frame.error)
+          throw new Failure('invalid', message, field === '' ? {} : { field })
         }
         connection.inOrder(() => perform(connection, frame.data))
       } catch (error) {

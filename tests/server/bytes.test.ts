@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -126,11 +127,11 @@ describe('pictures', () => {
     const bodies = await Promise.all(responses.map(response => response.arrayBuffer()))
     expect(new Set(responses.map(response => response.status))).toEqual(new Set([200]))
     expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
-    expect(desk.made()).toBeGreaterThan(0)
-    const before = desk.made()
+    expect(desk.count()).toBeGreaterThan(0)
+    const before = desk.count()
     rmSync(renditionPath(scanned.library.cache, content, 'large'), { force: true })
     await Promise.all(Array.from({ length: 50 }, () => get('photo.jpg', 'image?pThumbnail=large')))
-    expect(desk.made()).toBe(before + 1)
+    expect(desk.count()).toBe(before + 1)
   })
 
   test('the original is the file, byte for byte', async () => {
@@ -216,7 +217,7 @@ describe('pictures', () => {
     const response = await get('drawing.svg', 'image?pThumbnail=original')
     expect(response.headers.get('content-type')).toBe('application/octet-stream')
     expect(response.headers.get('content-disposition')).toStartWith('attachment')
-    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'self'; sandbox")
     expect((await get('drawing.svg', 'image?pThumbnail=small')).headers.get('content-type')).toBe('image/webp')
   })
 })
@@ -245,13 +246,13 @@ describe('variants that are made on demand', () => {
       expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
       expect(below(path)).toEqual(['album', 'album/kept.jpg'])
       expect(cached()).toBe(false)
-      const made = desk.made()
+      const made = desk.count()
       const second = await variantOf(name)
       const bytes = Buffer.from(await second.arrayBuffer())
       expect(bytes.equals(readFileSync(join(path, 'album/kept.jpg')))).toBe(true)
       expect(Buffer.from(await first.arrayBuffer()).equals(bytes)).toBe(true)
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 120, height: 48 })
-      expect(desk.made()).toBe(made)
+      expect(desk.count()).toBe(made)
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
     })
   })
@@ -260,11 +261,11 @@ describe('variants that are made on demand', () => {
     const path = temporaryDirectory()
     await withVariants({ path }, async () => {
       const { name, cached } = await fresh('together.tif')
-      const made = desk.made()
+      const made = desk.count()
       const answers = await Promise.all(Array.from({ length: 20 }, () => variantOf(name)))
       const bodies = await Promise.all(answers.map(answer => answer.arrayBuffer()))
       expect(new Set(bodies.map(body => Bun.hash(body))).size).toBe(1)
-      expect([desk.made(), below(path), cached()]).toEqual([made + 1, ['together.jpg'], false])
+      expect([desk.count(), below(path), cached()]).toEqual([made + 1, ['together.jpg'], false])
     })
   })
 
@@ -485,4 +486,25 @@ describe('parts', () => {
     const response = await get('photo.jpg', 'image?pThumbnail=original', { range: 'bytes=0-9', 'if-range': '"old"' })
     expect(response.status).toBe(200)
   })
+})
+
+test('a file of more than a gigabyte that is downloaded is in the audit log, once and without its name', async () => {
+  const path = join(scanned.root, 'folder/inside.jpg')
+  const { db, auditNotes } = scanned.library
+  const before = readFileSync(path)
+  truncateSync(path, 1.1 * 1000 ** 3)
+  try {
+    for (const range of ['bytes=0-9', 'bytes=10-19', 'bytes=1000-'])
+      expect((await get('folder/inside.jpg', 'image?pThumbnail=original', { range })).status).toBe(206)
+    expect((await get('scan.tif', 'image?pThumbnail=original')).status).toBe(200)
+  } finally {
+    writeFileSync(path, before)
+  }
+  await auditNotes.write()
+  const rows = db.all<{ detail: string; count: number }>(
+    "SELECT detail, count FROM audit_log WHERE action = 'download'",
+  )
+  expect(rows.map(({ detail, count }) => [JSON.parse(detail), count])).toEqual([
+    [{ what: 'file', bytes: 1.1 * 1000 ** 3, collection: 1 }, 1],
+  ])
 })

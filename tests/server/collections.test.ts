@@ -226,7 +226,20 @@ test('the folder picker tells folders that can be read, from the root on, and ne
   }
   const top = await ask('GET', '/v1/paths', admin)
   expect(folders.parse(top.json)).toMatchObject({ path: '/', parent: null })
-  expect(JSON.stringify(top.json)).toContain('"/usr"')
+  expect(JSON.stringify(top.json)).toContain('"/tmp"')
+})
+
+test('the folder picker does not list what cannot become a collection', async () => {
+  const root = join(directory, 'with dots')
+  for (const name of ['shown', '.ssh', '.config/systemd']) mkdirSync(join(root, name), { recursive: true })
+  symlinkSync(join(root, '.ssh'), join(root, 'link to keys'))
+  symlinkSync('/etc', join(root, 'link to system'))
+  expect((await walk(root)).listed?.folders.map(({ name }) => name)).toEqual(['shown'])
+  const top = folders.parse((await ask('GET', '/v1/paths', admin)).json).folders.map(({ path }) => path)
+  expect(top.filter(path => ['/etc', '/usr', '/proc', '/dev', '/bin'].includes(path))).toEqual([])
+  for (const path of [join(root, '.ssh'), join(root, 'link to keys'), '/etc', '/usr/local', '/proc/self']) {
+    expect((await walk(path)).status).toBe(404)
+  }
 })
 
 test('the folder picker says why it can’t tell', async () => {

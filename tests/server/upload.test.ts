@@ -103,6 +103,18 @@ describe('an upload', () => {
     clean()
   })
 
+  test('is undone into the recycle bin: its file stays', async () => {
+    const answer = await post(plain.id, 'undone.jpg', await picture({ seed: 77 }))
+    const { id }: { id: number } = JSON.parse(await answer.text())
+    const [step] = library.history.list(terminalViewer, { collectionId: 0 }, { item: id }).steps
+    expect(step).toMatchObject({ operation: 'item.upload', undoable: true })
+    const plan = library.history.plannedUndo(terminalViewer, step?.step ?? '')
+    await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'undo', plan, { here: true }))
+    expect(library.db.get('SELECT deleted IS NOT NULL AS deleted FROM items WHERE id = ?', id)).toEqual({ deleted: 1 })
+    expect(filesBelow(plain.root)).toContain('undone.jpg')
+    clean()
+  })
+
   test('goes into a folder that is named, and where a managed collection wants it', async () => {
     const one = await picture({ seed: 2, exif: takenAt('2019-08-01 14:22:33') })
     await post(plain.id, 'x.jpg', one, { query: `&folder=${encodeURIComponent('2019/Summer')}` })
@@ -139,6 +151,42 @@ describe('an upload', () => {
     expect(hidden.status).toBe(409)
     expect(hidden.error).not.toContain('original')
     expect(filesBelow(plain.root)).not.toContain('copy.jpg')
+    clean()
+  })
+
+  test('of a content that only a hidden item has is taken in as if there were none, and refused once unlocked', async () => {
+    const bytes = await picture({ seed: 81 })
+    const first: { id: number } = JSON.parse(await (await post(plain.id, 'archaeopteryx.jpg', bytes)).text())
+    const tag = { id: first.id, tagName: 'Keywords' as const }
+    await library.tags.save(terminalViewer, tag, ['Away'], { ifMatch: null })
+    const word = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Away'")?.id ?? 0
+    await library.keystrings.update(terminalViewer, word, { isHidden: true, isAssociatedItemsHidden: true })
+    const session = "WHERE user_id = (SELECT id FROM users WHERE username = 'boss')"
+    const lock = (value: string | null) =>
+      library.db.transact({ userId: null }, tx =>
+        tx.run(`UPDATE sessions SET unlock_value = ?, unlocked_until = 99999999999 ${session}`, value),
+      )
+    await lock('value')
+    expect(await errorOf(post(plain.id, 'copy of it.jpg', bytes))).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('archaeopteryx.jpg'),
+    })
+    await lock(null)
+    const second = await post(plain.id, 'copy of it.jpg', bytes)
+    expect(second.status).toBe(201)
+    const text = await second.text()
+    expect(text).not.toContain('archaeopteryx')
+    expect(JSON.parse(text)).toMatchObject({ name: 'copy of it.jpg' })
+    expect(JSON.parse(text).id).not.toBe(first.id)
+    // The next scan takes neither for the other.
+    expect((await moving.scan(plain)).figures).toMatchObject({ new: 0, changed: 0, moved: 0, missing: 0 })
+    // A third one is a copy of what its sender sees.
+    expect(await errorOf(post(plain.id, 'third.jpg', bytes))).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('copy of it.jpg'),
+    })
+    const list = await app.request(`/v1/item/duplicates/${plain.id}`, { headers: { authorization: `Bearer ${admin}` } })
+    expect(await list.text()).not.toContain('copy of it')
     clean()
   })
 

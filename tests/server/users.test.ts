@@ -155,7 +155,7 @@ test('an administrator gives a new password or PIN and ends sessions', async () 
   expect(await login('forgot', 'brand new')).toBe(200)
   expect((await reset({ unlockPin: '1' })).status).toBe(204)
   expect(await login('forgot', 'brand new')).toBe(200)
-  expect((await ask('DELETE', `/v1/users/${id}/sessions`, admin.token)).json).toEqual({ ended: 1 })
+  expect((await ask('DELETE', `/v1/users/${id}/sessions`, admin.token)).json).toEqual({ ended: 1, tokens: 0 })
   for (const who of [viewer.token, manager.token]) {
     expect((await reset({ password: 'mine now' }, who)).status).toBe(403)
     expect((await ask('DELETE', `/v1/users/${id}/sessions`, who)).status).toBe(403)
@@ -181,7 +181,10 @@ test('every change of rights and sessions is told', async () => {
     const from = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
     await work()
     return library.db
-      .all<{ channel: string }>('SELECT DISTINCT channel FROM events WHERE id > ? ORDER BY channel', from)
+      .all<{ channel: string }>(
+        "SELECT DISTINCT channel FROM events WHERE id > ? AND channel <> 'audit' ORDER BY channel",
+        from,
+      )
       .map(({ channel }) => channel)
   }
   const put = (path: string, body: object) => () => ask('PUT', path, admin.token, body)

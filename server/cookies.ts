@@ -1,0 +1,74 @@
+/** The cookies of this server: their names and flags, and reading those that older versions set. */
+import type { Context } from 'hono'
+import { deleteCookie, generateCookie, getCookie, setCookie } from 'hono/cookie'
+import { seconds } from '../core/clock.ts'
+import type { Library } from '../core/library.ts'
+import { oldCookiesUntil } from '../core/old-cookies.ts'
+import { limits } from '../schema/limits.ts'
+import { isSecure } from './transport.ts'
+
+/**
+ * `path` is that over http. Over https the names begin with `__Host-`: browsers then take them over https alone, for all
+ * paths, and from no other host of the same domain.
+ */
+const cookies = {
+  /** The session's token, for what `<img>` and `<video>` load. */
+  session: { name: 'keepsake_session', path: '/', maxAge: limits.tokenSeconds },
+  /** What a visitor's browser is known by, for their screen savers alone. */
+  visitor: { name: 'keepsake_visitor', path: '/v1/screensaver', maxAge: limits.visitorSaverSeconds },
+  /** Lets a device's browser load the pictures of its screen saver; kept as long as browsers keep any (RFC 6265bis, 5.5). */
+  device: { name: 'keepsake_device', path: '/v1/item', maxAge: 400 * 86_400 },
+} as const
+
+export type CookieName = keyof typeof cookies
+
+const flags = { httpOnly: true, sameSite: 'Strict' } as const
+const secureFlags = { ...flags, path: '/', secure: true } as const
+const secureName = (cookie: CookieName) => `__Host-${cookies[cookie].name}`
+
+function readsOld(library: Library): boolean {
+  return seconds(library.clock) < oldCookiesUntil(library.db)
+}
+
+/** The value that the browser sent; undefined where there is none. */
+export function readCookie(context: Context, library: Library, cookie: CookieName): string | undefined {
+  const { name } = cookies[cookie]
+  if (!isSecure(context, library)) return getCookie(context, name)
+  const value = getCookie(context, secureName(cookie))
+  if (value !== undefined) return value
+  const old = getCookie(context, name)
+  return old === undefined || !readsOld(library) ? undefined : old
+}
+
+export function writeCookie(context: Context, library: Library, cookie: CookieName, value: string): void {
+  const { name, path, maxAge } = cookies[cookie]
+  if (!isSecure(context, library)) setCookie(context, name, value, { ...flags, path, maxAge })
+  else setCookie(context, secureName(cookie), value, { ...secureFlags, maxAge })
+}
+
+/** Takes the cookie away, that of an older version too. */
+export function removeCookie(context: Context, library: Library, cookie: CookieName): void {
+  const { name, path } = cookies[cookie]
+  if (isSecure(context, library)) deleteCookie(context, secureName(cookie), secureFlags)
+  deleteCookie(context, name, { path })
+}
+
+/** Replaces cookies of an older version in the response, once what they were sent for is done. */
+export function replaceOldCookies(context: Context, library: Library, headers: Headers): void {
+  if (!isSecure(context, library)) return
+  const set = headers.getSetCookie()
+  // What a cache keeps for everybody must not carry anybody's cookie.
+  const isShared = headers.get('Cache-Control')?.includes('public') === true
+  for (const cookie of ['session', 'visitor', 'device'] as const) {
+    const { name, path, maxAge } = cookies[cookie]
+    const old = getCookie(context, name)
+    if (old === undefined || isShared || !readsOld(library)) continue
+    const isSet = set.some(line => line.startsWith(`${secureName(cookie)}=`))
+    if (!isSet && getCookie(context, secureName(cookie)) === undefined) {
+      headers.append('Set-Cookie', generateCookie(secureName(cookie), old, { ...secureFlags, maxAge }))
+    }
+    if (!set.some(line => line.startsWith(`${name}=`))) {
+      headers.append('Set-Cookie', generateCookie(name, '', { path, maxAge: 0 }))
+    }
+  }
+}

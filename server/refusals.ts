@@ -1,0 +1,38 @@
+/** Notes refused requests in the audit log: who, from where, and which call; never the address with its parameters. */
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
+import type { Library } from '../core/library.ts'
+import { keystringCalls } from '../schema/api/keystrings.ts'
+import { screensaverCalls } from '../schema/api/screensavers.ts'
+import { userCalls } from '../schema/api/users.ts'
+import { Failure } from '../schema/errors.ts'
+import { addressOf } from './transport.ts'
+import { bearerOf, viewerSeen } from './viewer.ts'
+
+const statuses: readonly number[] = [401, 403, 429]
+
+/** Core notes these itself, and says more. */
+function isNotedByCore({ code, field }: Failure, path: string): boolean {
+  if (path === userCalls.login.path) return code === 'unauthenticated' || code === 'tooMany'
+  return path === keystringCalls.unlock.path && field === 'pin'
+}
+
+/**
+ * A 401 asks to sign in. Only one for a token that this server never made, or that was revoked, is worth an entry: pages
+ * send tokens that have just expired, and a device asks for its screen savers until somebody has registered it.
+ */
+async function isOrdinary(context: Context, library: Library, path: string): Promise<boolean> {
+  const token = bearerOf(context)
+  if (token === '' || path === screensaverCalls.list.path) return true
+  return library.sessions.isOwn(token)
+}
+
+/** Notes the refusal of a request, where it is one: 401, 403 or 429. */
+export async function noteRefusal(context: Context, library: Library, error: unknown): Promise<void> {
+  if (!(error instanceof Failure) || !statuses.includes(error.status)) return
+  const path = routePath(context)
+  if (isNotedByCore(error, path)) return
+  if (error.status === 401 && (await isOrdinary(context, library, path))) return
+  const viewer = viewerSeen(context) ?? { userId: null, kind: 'anonymous', address: addressOf(context, library) }
+  library.auditNotes.note('refused', viewer, { method: context.req.method, path, status: error.status })
+}

@@ -1,0 +1,196 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import { auditEntry } from '../../schema/api/audit.ts'
+import { openFiling, put } from '../support/filing.ts'
+import { callerKinds, openHouse } from '../support/rights-house.ts'
+
+const house = await openHouse()
+const { library, send } = house
+const collection = await house.collection('private')
+afterAll(() => house.close())
+
+const page = z.object({ entries: z.array(auditEntry), next: z.int().nullable() })
+
+async function entries(query = '') {
+  const response = await send('admin', 'GET', `/v1/audit${query}`, undefined)
+  expect(response.status).toBe(200)
+  return page.parse(await response.json()).entries
+}
+
+/** Texts of what was noted since the test began, newest first, with who did it. */
+const told = async () => (await entries()).map(({ who, text }) => `${who}: ${text}`)
+
+beforeEach(async () => {
+  await library.auditNotes.write()
+  await library.db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
+})
+
+describe('a refusal', () => {
+  test('is noted with who asked, the call and nothing else of the address; equal ones are joined', async () => {
+    for (let n = 0; n < 3; n++) await send('viewer', 'PUT', '/v1/users/12345/disabled?why=secret', { disabled: true })
+    await send('viewer', 'GET', '/v1/audit?q=secret', undefined)
+    const noted = await entries('?action=refused')
+    expect(noted.map(({ text }) => text).sort()).toEqual([
+      'Was refused: GET /v1/audit, no permission',
+      'Was refused: PUT /v1/users/:id/disabled, no permission, 3 times',
+    ])
+    expect(noted[0]).toMatchObject({ who: 'viewer', username: 'viewer' })
+    expect(JSON.stringify(noted)).not.toMatch(/secret|12345/)
+  })
+
+  test('of a byte route and of another site is noted too', async () => {
+    await send('viewer', 'GET', '/v1/files?q=index&path=/private-name', undefined)
+    await house.app.request('http://keepsake.test/v1/users/login', {
+      method: 'POST',
+      headers: { host: 'keepsake.test', origin: 'https://elsewhere.test', 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: 'secret' }),
+    })
+    expect((await told()).sort()).toEqual([
+      'Visitor: Was refused: POST /v1/users/login, no permission',
+      'viewer: Was refused: GET /v1/files, no permission',
+    ])
+  })
+
+  test('asks to sign in without an entry, unless the token is not one of ours', async () => {
+    for (const kind of ['anonymous', 'expired', 'loggedOut'] as const) await send(kind, 'GET', '/v1/job', undefined)
+    expect(await told()).toEqual([])
+    await send('forged', 'GET', '/v1/job', undefined)
+    await send('share', 'GET', '/v1/job', undefined)
+    // A device asks for its screen savers until somebody has registered it.
+    await send('forged', 'GET', '/v1/screensaver', undefined)
+    expect(await told()).toEqual(['Visitor: Was refused: GET /v1/job, not signed in, 2 times'])
+  })
+
+  test('names the address of whoever asked', async () => {
+    await house.app.request(
+      'http://keepsake.test/v1/job',
+      { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },
+      { address: '192.0.2.7' },
+    )
+    expect((await entries())[0]).toMatchObject({ address: '192.0.2.7', username: null })
+  })
+
+  test('in numbers costs a bounded number of entries', async () => {
+    for (let n = 0; n < 300; n++) {
+      await house.app.request(
+        'http://keepsake.test/v1/job',
+        { headers: { host: 'keepsake.test', authorization: 'Bearer guessed' } },
+        { address: `192.0.${n >> 8}.${n & 255}` },
+      )
+    }
+    const noted = await entries('?limit=500')
+    expect(noted.length).toBeLessThanOrEqual(101)
+    expect(noted.reduce((sum, { count }) => sum + count, 0)).toBe(300)
+  })
+})
+
+test('a failed login stores no name that nobody has', async () => {
+  const login = (username: string) =>
+    send('anonymous', 'POST', '/v1/users/login', { username, password: 'wrong-password' })
+  expect((await login('hunter2-typed')).status).toBe(401)
+  expect((await login('viewer')).status).toBe(401)
+  await library.auditNotes.write()
+  const stored = JSON.stringify(library.db.all('SELECT * FROM audit_log'))
+  expect(stored).not.toMatch(/hunter2|wrong-password/)
+  // What core notes with more detail is not noted again as a refusal.
+  expect((await send('viewer', 'POST', '/v1/keystrings/unlock', { pin: '0000' })).status).toBe(403)
+  expect(await entries('?action=refused')).toEqual([])
+})
+
+describe('a download', () => {
+  const items = async (n: number) => {
+    const of = await house.collection('private')
+    for (let i = 0; i < n; i++) await house.item(of, 'live')
+    return of
+  }
+
+  test('of more than a hundred items is noted, with numbers and no names', async () => {
+    const [few, many] = [await items(100), await items(101)]
+    for (const id of [few, many]) await (await send('viewer', 'GET', `/v1/item/download/${id}`, undefined)).text()
+    const [entry, ...more] = await entries('?action=download')
+    expect(more).toEqual([])
+    expect(entry).toMatchObject({
+      who: 'viewer',
+      text: `Downloaded: 101 items, 101 KB from ${library.collections.byId(many)?.name}`,
+      detail: { what: 'items', collection: many, items: 101, bytes: 101_000 },
+    })
+  })
+
+  test('of more than a gigabyte is noted, whatever number of items', async () => {
+    const of = await items(1)
+    await library.db.transact({ userId: null }, tx =>
+      tx.run('UPDATE files SET size = 2000000000 WHERE item_id = (SELECT id FROM items WHERE collection_id = ?)', of),
+    )
+    await (await send('viewer', 'GET', `/v1/item/download/${of}`, undefined)).text()
+    expect((await entries('?action=download')).map(({ text }) => text)).toEqual([
+      `Downloaded: 1 item, 2.0 GB from ${library.collections.byId(of)?.name}`,
+    ])
+  })
+
+  test('of a list of everything is always noted', async () => {
+    await (await send('admin', 'GET', '/v1/export/people', undefined)).text()
+    await (await send('manager', 'GET', `/v1/export/collection/${collection}`, undefined)).text()
+    expect((await told()).sort()).toEqual([
+      'admin: Downloaded: all people',
+      `manager: Downloaded: a list as CSV from ${library.collections.byId(collection)?.name}`,
+    ])
+  })
+
+  test('that asks only for the head is none', async () => {
+    expect((await send('admin', 'HEAD', '/v1/export/people', undefined)).status).toBe(200)
+    expect(await told()).toEqual([])
+  })
+
+  test('of a slideshow is noted with the number of its slides', async () => {
+    const { db } = library
+    const jobId = await db.transact(
+      { userId: null },
+      tx =>
+        tx.run(
+          `INSERT INTO jobs (kind, input, state, counts, created_at) VALUES ('slideshow', '{}', 'done', '{"built":150}', 1)`,
+        ).lastInsertRowid,
+    )
+    await db.transact({ userId: null }, tx =>
+      tx.run(
+        "INSERT INTO built_files (id, user_id, job_id, name, expires_at) VALUES ('a-build', ?, ?, 'slideshow.zip', 9999999999)",
+        house.idOf('viewer'),
+        jobId,
+      ),
+    )
+    const { builtPath } = await import('../../core/slideshow/slideshow-job.ts')
+    await Bun.write(builtPath(library.cache, 'a-build'), 'zip')
+    await (await send('viewer', 'GET', '/v1/slideshow/a-build', undefined)).text()
+    expect(await told()).toEqual(['viewer: Downloaded: a slideshow, 150 items, 3 B'])
+  })
+
+  test('of a folder of the file manager is noted when it has ended', async () => {
+    const filing = await openFiling()
+    for (let n = 0; n < 101; n++) put(`${filing.directory}/home/private-name/${n}.txt`, 'text')
+    await filing.ask({ q: 'download', path: '/home/private-name' })
+    await filing.library.auditNotes.write()
+    const [row, ...more] = filing.library.db.all<{ action: string; detail: string }>(
+      "SELECT action, detail FROM audit_log WHERE action = 'download'",
+    )
+    expect(more).toEqual([])
+    expect(JSON.parse(row?.detail ?? '{}')).toEqual({ what: 'folder', items: 101, bytes: expect.any(Number) })
+    await filing.close()
+  })
+})
+
+describe('the audit log', () => {
+  test('is for global admins', async () => {
+    for (const kind of callerKinds) {
+      const { status } = await send(kind, 'GET', '/v1/audit', undefined)
+      const signedIn = library.users.byName(kind === 'apiUpdater' ? 'updater' : kind) !== null && kind !== 'expired'
+      expect([kind, status]).toEqual([kind, kind === 'admin' ? 200 : signedIn ? 403 : 401])
+    }
+  })
+
+  test('refuses filters that nobody meant', async () => {
+    for (const query of ['?limit=501', '?limit=0', '?action=nothing', '?before=x', '?from=soon'])
+      expect((await send('admin', 'GET', `/v1/audit${query}`, undefined)).status).toBe(400)
+    const unknown = await send('admin', 'GET', '/v1/audit?user=nobody', undefined)
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({ error: "There is no user 'nobody'.", field: 'user' })
+  })
+})

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { createAllowedDirectories } from '../../core/allowed-directories.ts'
+import { createFolders } from '../../core/folders.ts'
+import { openHouse } from '../support/house.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const house = openHouse()
+const { ask, library } = house
+// A home directory, as the server's user has one.
+const home = temporaryDirectory()
+const key = join(home, '.ssh/authorized_keys')
+let admin = ''
+
+beforeAll(async () => {
+  admin = (await house.person('admin', { globalAdmin: true })).token
+  mkdirSync(join(home, '.ssh'))
+  writeFileSync(key, 'mine')
+})
+afterAll(() => house.close())
+
+const files = (q: string, more: Record<string, string>) => ask('POST', `/v1/files?q=${q}`, admin, more)
+
+describe('a web administrator who wants to write authorized_keys', () => {
+  test('can make no collection of .ssh, nor a variants path', async () => {
+    const path = join(home, '.ssh')
+    const made = await ask('POST', '/v1/collection', admin, { name: 'Keys', path })
+    expect(made).toMatchObject({ status: 400, json: { code: 'invalid', field: 'path' } })
+    expect(JSON.stringify(made.json)).toContain('keepsake collection add DIR')
+    mkdirSync(join(home, 'Pictures'))
+    const variants = { name: 'Pictures', path: join(home, 'Pictures'), pathVariant: path }
+    expect(await ask('POST', '/v1/collection', admin, variants)).toMatchObject({
+      status: 400,
+      json: { field: 'pathVariant' },
+    })
+    expect(library.collections.all()).toEqual([])
+  })
+
+  test('reaches no dot directory in a collection of the whole home', async () => {
+    const made = await ask('POST', '/v1/collection', admin, { name: 'Home', path: home })
+    expect(made.status).toBe(201)
+    const attempts = [
+      await files('index', { path: '/Home/.ssh' }),
+      await files('newfile', { path: '/Home/.ssh', name: 'authorized_keys2' }),
+      await files('save', { path: '/Home/.ssh/authorized_keys', content: 'evil' }),
+      await files('newfolder', { path: '/Home', name: '.config' }),
+      await files('newfile', { path: '/Home', name: '.profile' }),
+    ]
+    expect(attempts.map(({ status }) => status)).toEqual([404, 404, 404, 400, 400])
+    expect(readFileSync(key, 'utf8')).toBe('mine')
+    expect(readdirSync(home).sort()).toEqual(['.ssh', 'Pictures'])
+  })
+
+  test('can give a collection that is there no such variants path', async () => {
+    const [row] = library.collections.all()
+    const update = (pathVariant: string) => ask('PUT', `/v1/collection/${row?.id}`, admin, { pathVariant })
+    for (const path of ['/etc/variants', join(temporaryDirectory(), '.config')])
+      expect(await update(path)).toMatchObject({ status: 400, json: { field: 'pathVariant' } })
+  })
+})
+
+test('collections of the terminal may lie anywhere, go on, and keep their variants path', async () => {
+  const root = join(temporaryDirectory(), '.hidden')
+  const variants = join(temporaryDirectory(), '.variants')
+  mkdirSync(root)
+  writeFileSync(join(root, 'a.txt'), 'a')
+  const { id } = await library.collections.create(terminalViewer, { name: 'Hidden', path: root, pathVariant: variants })
+  const listed = await files('index', { path: '/Hidden' })
+  expect(JSON.stringify(listed.json)).toContain('a.txt')
+  expect((await files('newfile', { path: '/Hidden', name: 'b.txt' })).status).toBe(200)
+  const changed = await ask('PUT', `/v1/collection/${id}`, admin, { name: 'Still hidden', pathVariant: variants })
+  expect(changed).toMatchObject({ status: 200, json: { name: 'Still hidden', pathVariant: variants } })
+})
+
+test('with collection_roots the folder picker begins at these and leads nowhere else', async () => {
+  const root = join(temporaryDirectory(), 'photos')
+  mkdirSync(join(root, '2019'), { recursive: true })
+  mkdirSync(join(root, '../other'))
+  const settings = { ...library.settings, collection_roots: [root] }
+  const folders = createFolders({ data: library.data, allowed: createAllowedDirectories({ settings }) })
+  const list = async (path?: string) => (await folders.list(terminalViewer, path)).folders.map(one => one.path)
+  expect(await list()).toEqual([root])
+  expect(await list('/')).toEqual([root])
+  expect(await list(root)).toEqual([join(root, '2019')])
+  // Going up shows the way back, and nothing beside it.
+  expect(await list(dirname(root))).toEqual([root])
+  await expect(list(join(dirname(root), 'other'))).rejects.toThrow('There is no directory')
+})

@@ -1,0 +1,181 @@
+/** What hides items answers as if they were not there: to global admins who have not unlocked, and to whoever edits. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { openHouse } from '../support/house.ts'
+import { createBuilders } from '../support/library.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const house = openHouse()
+const { library, ask } = house
+const { db } = library
+const make = createBuilders(db)
+afterAll(() => house.close())
+
+let collection = 0
+let hidden = 0
+let shown = 0
+let locked = ''
+let unlocked = ''
+let editor = ''
+
+/** A session of its own, unlocked with the PIN. */
+async function unlockedToken(username: string): Promise<string> {
+  const user = library.users.byName(username)
+  if (user === null) throw new Error(`nobody is called ${username}`)
+  const { token } = await library.sessions.open(user, 'other')
+  expect((await ask('POST', '/v1/keystrings/unlock', token, { pin: '4711' })).status).toBe(200)
+  return token
+}
+
+const field = (json: unknown, name: string): unknown => Object(json)[name]
+
+beforeAll(async () => {
+  collection = await house.collection('pictures')
+  locked = (await house.person('boss', { globalAdmin: true })).token
+  unlocked = await unlockedToken('boss')
+  editor = (await house.person('editor', { on: collection, right: 'update' })).token
+  hidden = await make.item({ collection, name: 'archaeopteryx.jpg', keywords: ['Locked'] })
+  shown = await make.item({ collection, name: 'shown.jpg', keywords: ['Beach'] })
+  const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
+  await library.keystrings.update(terminalViewer, word, { isHidden: true, isAssociatedItemsHidden: true })
+})
+
+/** Runs the job that waits. */
+async function work(): Promise<void> {
+  for (const { id } of db.all<{ id: number }>("SELECT id FROM jobs WHERE state = 'queued' ORDER BY id"))
+    await library.jobs.run(id)
+}
+
+describe('access/explain', () => {
+  test('knows a hidden item as little as one that never was, unless the session is unlocked', async () => {
+    const explain = (id: number, token: string) => ask('GET', `/v1/access/explain?item=${id}`, token)
+    const absent = await explain(987_654, locked)
+    expect(absent.status).toBe(404)
+    expect(await explain(hidden, locked)).toEqual(
+      JSON.parse(JSON.stringify(absent).replaceAll('987654', String(hidden))),
+    )
+    expect(await explain(shown, locked)).toMatchObject({ status: 200, json: { name: 'shown.jpg' } })
+    expect(await explain(hidden, unlocked)).toMatchObject({ status: 200, json: { name: 'archaeopteryx.jpg' } })
+    expect(library.accessExplained.explain(terminalViewer, { item: hidden })).toMatchObject({
+      name: 'archaeopteryx.jpg',
+    })
+  })
+})
+
+describe('history', () => {
+  const history = async (token: string) => {
+    const { json } = await ask('GET', '/v1/history/0', token)
+    const steps = field(json, 'steps')
+    return Array.isArray(steps) ? steps : []
+  }
+
+  test('leaves out what was done to hidden items: whole steps, their part of a step, and what is left to undo', async () => {
+    const rate = (items: number[], token: string) =>
+      ask('PUT', '/v1/item/tags', token, { items, changes: [{ tagName: 'Rating', mode: 'set', data: 4 }] })
+    expect((await rate([hidden, shown], unlocked)).status).toBeLessThan(300)
+    await work()
+    expect((await ask('PUT', `/v1/item/${hidden}/tag/Description`, unlocked, { data: 'hidden words' })).status).toBe(
+      200,
+    )
+    const all = await history(unlocked)
+    const seen = await history(locked)
+    expect(all.filter(one => one.operation.startsWith('item.')).map(one => one.items)).toEqual([1, 2])
+    const [step] = seen.filter(one => one.operation.startsWith('item.'))
+    expect(seen.filter(one => one.operation.startsWith('item.'))).toHaveLength(1)
+    expect(step).toMatchObject({ items: 1, item_id: shown, item_name: 'shown.jpg', undoable: true, undone: false })
+    const ofHidden = all.find(one => one.item_id === hidden)
+    expect(await ask('POST', `/v1/history/${ofHidden.step}/undo`, locked)).toMatchObject({ status: 404 })
+
+    expect((await ask('POST', `/v1/history/${step.step}/undo`, locked)).status).toBe(200)
+    await work()
+    const rating = (id: number) =>
+      db.get<{ rating: number | null }>('SELECT rating FROM items WHERE id = ?', id)?.rating
+    expect({ shown: rating(shown), hidden: rating(hidden) }).toEqual({ shown: null, hidden: 4 })
+    const undone = (await history(locked)).find(one => one.step === step.step)
+    expect(undone).toMatchObject({ undone: true, undoable: false, partly_undone: false })
+    const job = db.get<{ total: number; counts: string }>("SELECT total, counts FROM jobs WHERE kind = 'undo'")
+    expect({ ...job }).toMatchObject({ total: 1, counts: expect.stringContaining('"undone":1') })
+    // Whoever has unlocked sees what is left, and takes it back.
+    expect((await history(unlocked)).find(one => one.step === step.step)).toMatchObject({ partly_undone: true })
+    expect((await ask('POST', `/v1/history/${step.step}/undo`, unlocked)).status).toBe(200)
+    await work()
+    expect(rating(hidden)).toBe(null)
+  })
+})
+
+describe('renaming a keystring', () => {
+  test('to a hidden one answers as to a name that nobody has, and the two become one underneath', async () => {
+    const [beach, sea] = [await make.keystring('Cove'), await make.keystring('Sea')]
+    const tagged = await make.item({ collection, name: 'cove.jpg', keywords: ['Cove'] })
+    await make.item({ collection, name: 'sea.jpg', keywords: ['Sea'] })
+    const free = await ask('PUT', `/v1/keystrings/${sea}`, editor, { content: 'Nobody' })
+    const taken = await ask('PUT', `/v1/keystrings/${beach}`, editor, { content: 'locked' })
+    expect(free).toMatchObject({ status: 200, json: { id: sea, content: 'Nobody', itemcount: 1 } })
+    expect(taken).toEqual(
+      JSON.parse(JSON.stringify(free).replace('"Nobody"', '"locked"').replace(`"id":${sea}`, `"id":${beach}`)),
+    )
+    await work()
+    expect(db.get('SELECT 1 FROM keystrings WHERE id = ?', beach)).toBeNull()
+    expect((await ask('GET', `/v1/item/${tagged}`, editor)).status).toBe(404)
+    expect(db.get<{ n: number }>('SELECT hidden_by AS n FROM items WHERE id = ?', tagged)?.n).toBe(1)
+  })
+
+  test('to a hidden one hides no item that the user may not tag, or does not see', async () => {
+    const attic = await house.collection('attic')
+    const word = await make.keystring('Harbour')
+    const own = await make.item({ collection, name: 'own.jpg', keywords: ['Harbour'] })
+    const others = await make.item({ collection: attic, name: 'others.jpg', keywords: ['Harbour'] })
+    const unseen = await make.item({ collection, name: 'unseen.jpg', keywords: ['Harbour', 'Locked'] })
+    expect(await ask('PUT', `/v1/keystrings/${word}`, editor, { content: 'Locked' })).toMatchObject({
+      status: 200,
+      json: { id: word, content: 'Locked', itemcount: 1 },
+    })
+    await work()
+    const wordsOf = (id: number) =>
+      db.all<{ content: string }>(
+        'SELECT content FROM keyed JOIN keystrings ON key = keystrings.id * 4 WHERE item_id = ? ORDER BY content',
+        id,
+      )
+    expect(wordsOf(own)).toEqual([{ content: 'Locked' }])
+    expect(wordsOf(others)).toEqual([{ content: 'Harbour' }])
+    expect(wordsOf(unseen)).toEqual([{ content: 'Harbour' }, { content: 'Locked' }])
+    expect((await ask('GET', `/v1/item/${others}`, locked)).status).toBe(200)
+  })
+
+  test('to a hidden one is told to those who see it: global admins and unlocked sessions', async () => {
+    const word = await make.keystring('Bay')
+    for (const token of [locked, await unlockedToken('editor')])
+      expect(await ask('PUT', `/v1/keystrings/${word}`, token, { content: 'Locked' })).toMatchObject({
+        status: 409,
+        json: { error: expect.stringContaining('Merge the two instead') },
+      })
+  })
+})
+
+test('no administrator brings hidden items to light who has not unlocked', async () => {
+  const attic = await house.collection('cellar')
+  await make.item({ collection: attic, name: 'away.jpg', keywords: ['Locked'] })
+  const word = db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked'")?.id ?? 0
+  const refused = { status: 409, json: { error: 'Unlock hidden items first' } }
+  const reveal = (token: string) => ask('PUT', `/v1/keystrings/${word}`, token, { isAssociatedItemsHidden: false })
+  const setVariants = (pathVariant: string, token: string) =>
+    ask('PUT', `/v1/collection/${attic}`, token, { pathVariant })
+  const forget = (token: string) => ask('DELETE', `/v1/collection/${attic}`, token)
+
+  const variants = join(temporaryDirectory(), 'edited')
+  mkdirSync(variants)
+  expect((await setVariants(variants, unlocked)).status).toBe(200)
+  for (const act of [reveal, forget, (token: string) => setVariants('', token)])
+    expect(await act(locked)).toMatchObject(refused)
+  const hiding = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'keystring.update' ORDER BY id")
+  expect((await ask('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
+  await work()
+  expect((await ask('GET', `/v1/item/${hidden}`, locked)).status).toBe(404)
+  // What changes nothing is refused to nobody.
+  expect((await setVariants(variants, locked)).status).toBe(200)
+  expect((await setVariants('', unlocked)).status).toBe(200)
+  expect((await forget(unlocked)).status).toBe(204)
+  expect((await reveal(unlocked)).status).toBe(200)
+})

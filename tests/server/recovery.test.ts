@@ -1,0 +1,124 @@
+/** Devices and scripts of an account that is recovered: nobody who had it stays in it. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { z } from 'zod'
+import { terminalViewer } from '../../core/access.ts'
+import { screensaver } from '../../schema/api/screensavers.ts'
+import { cookieOf, openHouse } from '../support/house.ts'
+import { createBuilders } from '../support/library.ts'
+
+const house = openHouse()
+const { ask, send, library } = house
+let family = 0
+let shown = 0
+let admin = { id: 0, token: '' }
+let other = { script: '', device: '' }
+let ines = { id: 0, token: '', script: '', device: '', cookie: '' }
+let made = 0
+
+const bytes = () => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex')
+
+/** Somebody with a script's token, and a television that shows pictures of theirs. */
+async function person(username: string) {
+  const { id, token } = await house.person(username, { on: family })
+  const script = (await library.tokens.issueApi(terminalViewer, { username, name: 'backup', expiresAt: null })).token
+  const device = bytes()
+  const saver = screensaver.parse((await ask('POST', '/v1/screensaver/create?name=web', token)).json).id
+  await ask('POST', '/v1/tokens', token, { name: 'Television', value: device, screensaverid: saver })
+  const cookie = cookieOf(await send('GET', '/v1/screensaver', device), 'keepsake_device')
+  return { id, token, script, device, cookie }
+}
+
+beforeAll(async () => {
+  family = await house.collection('family')
+  shown = await createBuilders(library.db).item({ collection: family })
+  admin = await house.person('admin', { globalAdmin: true })
+  other = await person('other')
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  ines = await person(`ines${++made}`)
+})
+
+/** The status that the script and the device get. */
+async function open(who: { script: string; device: string }) {
+  const script = (await ask('GET', '/v1/tokens', who.script)).status
+  const device = (await ask('GET', '/v1/screensaver', who.device)).status
+  return { script, device }
+}
+const isDeviceOfCookie = () => library.tokens.ofDeviceCookie(ines.cookie.split('=')[1] ?? '') !== null
+const both = { script: 200, device: 200 }
+const none = { script: 401, device: 401 }
+
+const recoveries: [what: string, act: () => Promise<unknown>][] = [
+  [
+    'a new password by an administrator',
+    () => ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { password: 'brand new' }),
+  ],
+  [
+    'a new password and PIN by an administrator',
+    () => ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { password: 'brand new', unlockPin: '1' }),
+  ],
+  ['the end of all sessions', () => ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)],
+  ['keepsake user passwd', () => library.users.setPassword(terminalViewer, `INES${made}`, 'brand new')],
+]
+for (const [what, act] of recoveries) {
+  test(`${what} signs out the devices and scripts of that account, and of no other`, async () => {
+    expect(await open(ines)).toEqual(both)
+    expect(isDeviceOfCookie()).toBe(true)
+    const before = library.db.get<{ id: number }>('SELECT max(id) AS id FROM events')?.id ?? 0
+    await act()
+    expect(await open(ines)).toEqual(none)
+    expect(isDeviceOfCookie()).toBe(false)
+    expect((await send('GET', `/v1/item/${shown}/image`, { cookie: ines.cookie })).status).toBe(404)
+    expect(library.db.all('SELECT 1 FROM tokens WHERE user_id = ?', ines.id)).toEqual([])
+    expect(await open(other)).toEqual(both)
+    // Open connections are told, and end.
+    const told = library.db.all<{ channel: string }>('SELECT channel FROM events WHERE id > ?', before)
+    expect(told.map(({ channel }) => channel)).toContain('.sessions')
+  })
+}
+
+test('the end of all sessions says how many there were, also where only devices and scripts were left', async () => {
+  const end = async () => (await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)).json
+  expect(await end()).toEqual({ ended: 1, tokens: 2 })
+  await library.tokens.issueApi(terminalViewer, { username: `ines${made}`, name: 'again', expiresAt: null })
+  expect(await end()).toEqual({ ended: 0, tokens: 1 })
+})
+
+test('a new PIN alone leaves devices and scripts: neither ever sees what it opens', async () => {
+  expect((await ask('PUT', `/v1/users/${ines.id}/password`, admin.token, { unlockPin: '1' })).status).toBe(204)
+  expect(await open(ines)).toEqual(both)
+})
+
+test('one’s own new password signs them out when that is asked for, and never without', async () => {
+  const put = (more: object) =>
+    ask('PUT', '/v1/users/update', ines.token, { name: 'Inés', email: 'i@b', password: 'secret', ...more })
+  for (const more of [{}, { newPassword: 'secret' }, { newPassword: 'secret', signOutTokens: false }]) {
+    expect((await put(more)).status).toBe(200)
+    expect(await open(ines)).toEqual(both)
+  }
+  expect((await put({ signOutTokens: true, password: 'wrong' })).status).toBe(403)
+  expect(await open(ines)).toEqual(both)
+  expect((await put({ newPassword: 'brand new', signOutTokens: true })).status).toBe(200)
+  expect(await open(ines)).toEqual(none)
+  expect(await open(other)).toEqual(both)
+  expect((await ask('GET', '/v1/tokens', ines.token)).status).toBe(200)
+})
+
+test('a device that was signed out is registered anew by its next code', async () => {
+  await ask('DELETE', `/v1/users/${ines.id}/sessions`, admin.token)
+  const { json } = await ask('POST', '/v1/users/login', null, { username: `ines${made}`, password: 'secret' })
+  const { token } = z.object({ token: z.string() }).parse(json)
+  const next = bytes()
+  expect((await ask('POST', '/v1/tokens', token, { name: 'Television', value: next })).status).toBe(201)
+  expect((await ask('GET', '/v1/screensaver', next)).status).toBe(200)
+})
+
+test('nobody resets their own password: a session that was left open must not be enough to take the account', async () => {
+  const reset = (body: object) => ask('PUT', `/v1/users/${admin.id}/password`, admin.token, body)
+  for (const body of [{ password: 'taken over' }, { unlockPin: '0000' }])
+    expect(await reset(body)).toMatchObject({
+      status: 409,
+      json: { error: expect.stringContaining('in your profile') },
+    })
+})

@@ -1,0 +1,121 @@
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { connect } from 'node:net'
+import { openAccounts } from '../support/accounts.ts'
+import { cookieOf, openHouse } from '../support/house.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+function house() {
+  const house = openHouse()
+  closing.push(() => house.close())
+  return {
+    ...house,
+    /** Makes a screen saver from an address: as a new visitor, or with more headers as somebody who is known. */
+    make: (address: string, headers: Record<string, string> = {}) =>
+      Promise.resolve(
+        house.app.request(
+          'http://keepsake.test/v1/screensaver/create?name=web',
+          { method: 'POST', headers: { origin: 'http://keepsake.test', host: 'keepsake.test', ...headers } },
+          { address },
+        ),
+      ),
+  }
+}
+
+test('visitors of one address make twenty screen savers an hour, whatever their cookies; an IPv6 network is one', async () => {
+  const { make, person, clock } = house()
+  for (let n = 1; n <= 20; n++) expect((await make(`2001:db8:1:2::${n}`)).status).toBe(201)
+  const refused = await make('2001:db8:1:2::ffff')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('3600')
+  expect((await make('2001:db8:1:3::1')).status).toBe(201)
+  const { token } = await person('ines')
+  expect((await make('2001:db8:1:2::1', { authorization: `Bearer ${token}` })).status).toBe(201)
+  clock.advance(3601)
+  expect((await make('2001:db8:1:2::1')).status).toBe(201)
+})
+
+test('a screen saver that was refused for another reason is not counted', async () => {
+  const { make } = house()
+  const cookie = cookieOf(await make('192.0.2.1'), 'keepsake_visitor')
+  for (let n = 0; n < 2; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(201)
+  for (let n = 0; n < 30; n++) expect((await make('192.0.2.1', { cookie })).status).toBe(409)
+  expect((await make('192.0.2.1')).status).toBe(201)
+})
+
+test('visitors have 200 screen savers in all, until the first of them is over', async () => {
+  const { make, person, clock } = house()
+  for (let n = 0; n < 200; n++) expect((await make(`192.0.2.${n}`)).status).toBe(201)
+  clock.advance(400)
+  const refused = await make('203.0.113.1')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe(String(86_400 - 400))
+  const { token } = await person('ines')
+  expect((await make('203.0.113.1', { authorization: `Bearer ${token}` })).status).toBe(201)
+  clock.advance(86_000)
+  expect((await make('203.0.113.1')).status).toBe(201)
+}, 30_000)
+
+test('new accounts are limited by address, an IPv6 network being one, and in all', () => {
+  const { users, clock } = openAccounts()
+  const isRefused = (address: string) => {
+    try {
+      users.countRegistration(address)
+      return false
+    } catch {
+      return true
+    }
+  }
+  for (let n = 1; n <= 10; n++) expect(isRefused(`2001:db8::${n}`)).toBe(false)
+  expect(isRefused('2001:db8::99')).toBe(true)
+  for (let n = 0; n < 90; n++) expect(isRefused(`192.0.2.${n}`)).toBe(false)
+  expect(isRefused('203.0.113.1')).toBe(true)
+  clock.advance(61)
+  expect(isRefused('203.0.113.1')).toBe(false)
+})
+
+test('a request of a user is done before those of visitors that came first', async () => {
+  const { app, person } = house()
+  const { token } = await person('ines')
+  const done: string[] = []
+  const ask = async (who: string, headers: Record<string, string>) => {
+    const response = await app.request('http://keepsake.test/v1/item/list/0', { headers })
+    done.push(who)
+    expect(response.status).toBe(200)
+  }
+  const visitors = Array.from({ length: 100 }, () => ask('visitor', {}))
+  await Promise.all([...visitors, ask('user', { authorization: `Bearer ${token}` })])
+  expect(done).toHaveLength(101)
+  expect(done.indexOf('user')).toBeLessThan(20)
+})
+
+test('a client that closes the connection in the middle of its body is no error of the server', async () => {
+  const { app, library } = house()
+  const errors = spyOn(library.log, 'error')
+  const { promise: answered, resolve } = Promise.withResolvers<Response>()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const response = await app.fetch(request)
+      resolve(response)
+      return response
+    },
+  })
+  try {
+    const socket = connect(server.port ?? 0, '127.0.0.1', () => {
+      socket.write(
+        'POST /v1/users/login HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n' +
+          'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+        () => setTimeout(() => socket.destroy(), 50),
+      )
+    })
+    expect((await answered).status).toBe(400)
+    expect(errors).not.toHaveBeenCalled()
+  } finally {
+    await server.stop(true)
+  }
+})
