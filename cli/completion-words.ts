@@ -14,6 +14,7 @@ async function allWords(): Promise<Words> {
   const { fieldNames } = await import('./item-fields.ts')
   const { tagSetNames } = await import('../schema/limits.ts')
   const { listTags } = await import('../core/editing/typed-tags.ts')
+  const { auditActions, auditKindNames } = await import('../schema/api/audit.ts')
   const typed = (names: Iterable<string>) => ({ 0: [...names].map(name => name.toLowerCase()) })
   return {
     'config get': { 0: ['data', ...settingNames] },
@@ -24,6 +25,7 @@ async function allWords(): Promise<Words> {
     'item tag remove': typed(listTags),
     'item tag set': typed(tagSetNames),
     'item list': { '--fields': fieldNames },
+    audit: { '--action': [...auditKindNames, ...auditActions] },
   }
 }
 

@@ -117,6 +117,7 @@ export const examples: readonly Example[] = [
   example('problems', 'keepsake problems', 'lists files that could not be read, and why', [0, 3]),
   example('history list', 'keepsake history --limit 10', 'lists what was changed, and by whom'),
   example('history undo', 'keepsake history undo last --dry-run', 'says what would be taken back'),
+  example('audit', 'keepsake audit --action refusals --since 7d', 'lists who could not sign in, or was refused'),
   example('config list', 'keepsake config', 'prints settings and where each came from'),
   example('config get', 'keepsake config get listen', 'prints one'),
   example('config set', 'keepsake config set scan_every 12h', 'writes one into config.toml'),

@@ -1,7 +1,9 @@
 /** How a command ends: expected failures as a sentence and their exit code, everything else as a fault of ours. */
+
+import { forTerminal, linesForTerminal } from '../core/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
-import { cutShort, forTerminal, goOnUnread, outTaken, summarySchema } from './output.ts'
+import { cutShort, goOnUnread, outTaken, summarySchema, writeWords } from './output.ts'
 import { writeAtOnce } from './standard-output.ts'
 
 /** A failure's words; a second and third line show a place in what was typed, with a caret below it. */
@@ -16,8 +18,7 @@ export function tellError(error: unknown): number {
     return error.exit
   }
   process.stderr.write(`keepsake: unexpected error: ${forTerminal(reasonOf(error))}\n`)
-  if (error instanceof Error && process.env.KEEPSAKE_LOG_LEVEL === 'debug')
-    process.stderr.write(`${error.stack ?? ''}\n`)
+  if (error instanceof Error && process.env.KEEPSAKE_LOG_LEVEL === 'debug') writeWords(`${error.stack ?? ''}\n`)
   return 1
 }
 
@@ -26,7 +27,8 @@ export function summaryOfRefusal(error: string): void {
   const asked = process.argv.includes('--json') || /^(1|true|yes|on)$/i.test(process.env.KEEPSAKE_JSON ?? '')
   if (!asked) return
   const summary = { type: 'summary', schema: summarySchema, state: 'failed', error }
-  const lost = writeAtOnce(`${JSON.stringify(summary)}\n`)
+  const text = `${JSON.stringify(summary)}\n`
+  const lost = writeAtOnce(process.stdout.isTTY === true ? linesForTerminal(text, 'json') : text)
   if (lost !== null) tellError(lost)
 }
 

@@ -71,21 +71,28 @@ export async function demandHere(command: Command, what = spokenName(command)): 
  */
 export type Creation = false | 'pretend' | ((empty: Library) => Promise<unknown> | unknown)
 
+/** `--new`, of the commands that have it: the library whose database is damaged or gone is kept aside. */
+export function isAnew(command: Command): boolean {
+  return givenTo<{ new?: boolean }>(command).new === true
+}
+
 /** Opens the library of `--data`; the modules behind it are only loaded now. Refuses `--server`. */
 export async function openFor(command: Command, options: { create: Creation; role?: Role }): Promise<Library> {
   await demandHere(command)
   const { openLibrary } = await import('../core/library.ts')
   const { create, role = 'terminal' } = options
   if (typeof create === 'function') await demandMakeable(command, create)
-  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create })
+  const anew = isAnew(command)
+  return openLibrary({ role, data: dataOf(command), create: typeof create === 'function' ? true : create, anew })
 }
 
 /** Where there is no library: what shall be done in a new one is rehearsed in one that is only pretended. */
 export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
   const { holdsLibrary } = await import('../core/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
-  if (holdsLibrary((await dataPlace(command)).path)) return
-  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend' })
+  const anew = isAnew(command)
+  if (holdsLibrary((await dataPlace(command)).path) && !anew) return
+  const empty = openLibrary({ role: 'terminal', data: dataOf(command), create: 'pretend', anew })
   try {
     await empty.db.rehearse(() => change(empty))
   } finally {

@@ -1,18 +1,8 @@
-/** What commands print: data on standard output, words on standard error, names made safe for a terminal. */
+/** What commands print: data on standard output, words on standard error, both made safe for a terminal. */
+import { forTerminal, linesForTerminal, type TextFormat } from '../core/terminal-text.ts'
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { closedOutput, lostOutput } from './standard-output.ts'
-
-/**
- * A name as a terminal may show it: control characters (an escape sequence in a file name could repaint the screen) and
- * characters that turn the writing direction are made visible.
- */
-export function forTerminal(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
-    if (character === '\n') return '\u2424'
-    return `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`
-  })
-}
 
 /** A name as it is typed in a command: as it is where a shell takes it so, else in quotes. */
 export function shellWord(text: string): string {
@@ -86,11 +76,14 @@ function giveNext(): void {
   })
 }
 
-/** Writes to standard output, in time: `outTaken` waits for its reader. Texts are whole lines. */
-export function writeOut(text: string): void {
+/**
+ * Writes to standard output, in time: `outTaken` waits for its reader. Texts are whole lines. On a terminal they are
+ * escaped in the way of their format; files and pipes get them byte for byte.
+ */
+export function writeOut(text: string, format: TextFormat = 'text'): void {
   if (closed || readerIsGone()) return
   refused ??= closedOutput()
-  queue.push(text)
+  queue.push(process.stdout.isTTY === true ? linesForTerminal(text, format) : text)
   if (!inHand) giveNext()
 }
 
@@ -112,6 +105,11 @@ export async function outTaken(): Promise<void> {
   }
   lost ??= lostOutput(refused)
   throw lost
+}
+
+/** Writes words to standard error, escaped where that is a terminal. */
+export function writeWords(text: string): void {
+  process.stderr.write(process.stderr.isTTY === true ? linesForTerminal(text) : text)
 }
 
 export interface Output {
@@ -146,14 +144,15 @@ export function createOutput(options: { json?: boolean; quiet?: boolean }): Outp
     json,
     quiet,
     line: text => void writeOut(`${text}\n`),
-    object: value => void writeOut(`${JSON.stringify(value)}\n`),
+    object: value => void writeOut(`${JSON.stringify(value)}\n`, 'json'),
     say: text => {
-      if (!quiet && !json) process.stderr.write(`${text}\n`)
+      if (!quiet && !json) writeWords(`${text}\n`)
     },
-    warn: text => process.stderr.write(`${text}\n`),
+    warn: text => writeWords(`${text}\n`),
     end: (fields, words) => {
-      if (json) writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`)
-      else if (words !== undefined && !quiet) process.stderr.write(`${words}\n`)
+      if (json)
+        writeOut(`${JSON.stringify({ type: 'summary', schema: summarySchema, state: 'done', ...fields })}\n`, 'json')
+      else if (words !== undefined && !quiet) writeWords(`${words}\n`)
     },
   }
 }

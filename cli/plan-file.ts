@@ -2,8 +2,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Option } from 'commander'
 import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
+import { forTerminal } from '../core/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
-import { forTerminal, type Output, plural, shellWord } from './output.ts'
+import { type Output, plural, shellWord } from './output.ts'
 import { hereOf, type Session } from './session.ts'
 
 /** `--plan`, which sort, transfer and import have. */

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { version } from '../core/build-info.ts'
 import { accessCommand } from './commands/access.ts'
 import { applyCommand } from './commands/apply.ts'
+import { auditCommand } from './commands/audit.ts'
 import { backupCommand } from './commands/backup.ts'
 import { collectionCommand } from './commands/collection.ts'
 import { completionCommand } from './commands/completion.ts'
@@ -38,6 +39,7 @@ import { examplesOf } from './examples.ts'
 import { sayAtOnce, summaryOfRefusal } from './exit.ts'
 import { exitCodes } from './exit-codes.ts'
 import { givenTo, spokenName } from './options.ts'
+import { writeWords } from './output.ts'
 
 const ending = `
 Exit codes: ${exitCodes.map(([code, what]) => `${code} ${what}`).join(', ')}.
@@ -117,7 +119,7 @@ export function createProgram(): Command {
     .option('--json', 'one object a line on standard output, ending with a summary')
     .option('--quiet', 'print data and problems, no words')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: sayAtOnce })
+    .configureOutput({ writeOut: sayAtOnce, writeErr: writeWords })
     .showHelpAfterError("(see 'keepsake --help')")
     .showSuggestionAfterError()
     .addHelpText('after', ending)
@@ -146,6 +148,7 @@ export function createProgram(): Command {
     jobsCommand(),
     problemsCommand(),
     historyCommand(),
+    auditCommand(),
     configCommand(),
     doctorCommand(),
     verifyCommand(),

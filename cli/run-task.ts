@@ -1,10 +1,11 @@
 /** Runs a job that a call has queued: here with a progress display, or watched where a server has taken it. */
 import type { Progress } from '../core/jobs.ts'
 import type { Library } from '../core/library.ts'
+import { forTerminal } from '../core/terminal-text.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
-import { forTerminal, isTerminal, type Output, plural } from './output.ts'
+import { isTerminal, type Output, plural } from './output.ts'
 
 const lookMs = 400
 const finished = new Set(['done', 'failed', 'cancelled', 'stopped'])

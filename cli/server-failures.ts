@@ -13,6 +13,7 @@ const byStatus: Record<number, FailureCode> = {
   404: 'notFound',
   409: 'conflict',
   413: 'tooLarge',
+  421: 'misdirected',
   429: 'tooMany',
   503: 'unavailable',
   507: 'noSpace',

@@ -1,8 +1,9 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { demandEachOnce } from '../options.ts'
-import { forTerminal, table } from '../output.ts'
+import { table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 
 const flags = ['admin', 'public', 'view', 'create', 'update'] as const
@@ -10,13 +11,13 @@ type Flags = Record<(typeof flags)[number], boolean>
 
 type Group = Flags & { id: number; name: string }
 
-/** Groups that open no collection; null for whoever may not be told of them. */
-async function looseOf({ client }: Session): Promise<Group[] | null> {
+/** Groups that no collection uses, as far as the caller may know them. */
+async function looseOf({ client }: Session): Promise<Group[]> {
   const { Failure } = await import('../../schema/errors.ts')
   try {
     return await client.access.loose()
   } catch (error) {
-    if (error instanceof Failure && error.code === 'denied') return null
+    if (error instanceof Failure && error.code === 'denied') return []
     throw error
   }
 }
@@ -24,7 +25,7 @@ async function looseOf({ client }: Session): Promise<Group[] | null> {
 /** Groups as far as they can be told: those of collections, and those that open none. */
 async function groupsOf(session: Session): Promise<Group[]> {
   const [, ...collections] = await session.client.collections.list()
-  const groups = [...collections.flatMap(({ access }) => access), ...((await looseOf(session)) ?? [])]
+  const groups = [...collections.flatMap(({ access }) => access), ...(await looseOf(session))]
   return [...new Map(groups.map(group => [group.id, group])).values()].sort((a, b) => a.id - b.id)
 }
 
@@ -33,8 +34,6 @@ async function groupOf(session: Session, word: string): Promise<number> {
   const { Failure } = await import('../../schema/errors.ts')
   const found = (await groupsOf(session)).filter(({ id, name }) => name === word || String(id) === word)
   const [first] = found
-  // Whoever administers a collection may open it to a group that he is not told of, by its id.
-  if (first === undefined && /^[1-9]\d{0,14}$/.test(word) && (await looseOf(session)) === null) return Number(word)
   if (first === undefined) throw new Failure('notFound', `There is no group '${word}'. See: keepsake access list`)
   if (found.length === 1) return first.id
   const ids = found.map(({ id }) => id).join(', ')
@@ -47,7 +46,7 @@ async function list(session: Session): Promise<number> {
   const attached = collections.flatMap(({ id, name, access }) =>
     access.map(group => ({ group, collection: id, collectionName: name })),
   )
-  const loose = ((await looseOf(session)) ?? []).map(group => ({
+  const loose = (await looseOf(session)).map(group => ({
     group,
     collection: null,
     collectionName: '',
@@ -153,6 +152,12 @@ async function change(session: Session, word: string, given: string[], dryRun: b
   return 0
 }
 
+/** Who gets what the group allows, as the end of a sentence. */
+async function whoIsIn({ client }: Session, accessId: number): Promise<string> {
+  const names = (await client.access.members({ params: { accessId } })).map(({ username }) => username)
+  return names.length === 0 ? ' Nobody is in it yet.' : ` In it: ${names.join(', ')}.`
+}
+
 export function accessCommand(): Command {
   const access = new Command('access').description('who may see and change which collections')
   access
@@ -173,7 +178,7 @@ export function accessCommand(): Command {
     .action((_options: object, command: Command) => withSession(command, matrix))
   access
     .command('create')
-    .description('make a group; attach it to collections afterwards')
+    .description('make a group; attach it to collections afterwards (until then it is yours and global admins’)')
     .argument('<name>', 'name of the group')
     .option('--admin', 'everything in its collections')
     .option('--public', 'every visitor may see')
@@ -198,6 +203,8 @@ export function accessCommand(): Command {
     description: string,
     subject: string,
     work: (session: Session, group: number, word: string) => Promise<unknown>,
+    /** Said before it is done by a dry run, and after it. */
+    about: (session: Session, group: number) => Promise<string> = async () => '',
   ) =>
     access
       .command(verb)
@@ -208,12 +215,13 @@ export function accessCommand(): Command {
       .action((group: string, word: string, options: DryRun, command: Command) =>
         withSession(command, async session => {
           const id = await groupOf(session, group)
+          const more = await about(session, id)
           if (options.dryRun === true) {
             const rehearsal = (client: Session['client']) => work({ ...session, client }, id, word)
-            return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.`)
+            return rehearsed(session, rehearsal, `${description}: group ${id}, ${word}.${more}`)
           }
           await work(session, id, word)
-          session.output.end({ state: 'done' }, 'Done.')
+          session.output.end({ state: 'done' }, forTerminal(`Done.${more}`))
           return 0
         }),
       )
@@ -224,8 +232,13 @@ export function accessCommand(): Command {
   act('drop', 'take a user out of a group', 'user', ({ client }, accessId, username) =>
     named(noUser(username), client.access.removeMember({ params: { accessId, username } })),
   )
-  act('attach', 'open a collection to a group', 'collection', async (session, accessId, word) =>
-    session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
+  act(
+    'attach',
+    'open a collection to a group; a dry run says who is in it',
+    'collection',
+    async (session, accessId, word) =>
+      session.client.access.attach({ params: { collectionId: (await collectionIn(session, word)).id, accessId } }),
+    whoIsIn,
   )
   act('detach', 'close a collection to a group', 'collection', async (session, accessId, word) => {
     const { id, name } = await collectionIn(session, word)

@@ -1,6 +1,7 @@
 /** `keepsake backup`: a whole copy of what the library knows, while everything runs. */
 import { Command } from 'commander'
-import { figure, forTerminal, plural } from '../output.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
+import { figure, plural } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import { hereOf, withSession } from '../session.ts'
 

@@ -1,11 +1,12 @@
 /** `keepsake collection`: which collections there are, making, changing and forgetting them. */
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { demandEachOnce } from '../options.ts'
-import { figure, forTerminal, type Output, plural, table } from '../output.ts'
+import { figure, type Output, plural, table } from '../output.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
 
 export function collectionCommand(): Command {

@@ -1,8 +1,9 @@
 /** `keepsake config`: the effective settings and where each came from; reading and writing one. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { endingAtOnce, endWith } from '../exit.ts'
 import { dataPlace, demandHere, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, type Output, table } from '../output.ts'
+import { createOutput, endingWithSummary, type Output, table } from '../output.ts'
 
 interface Shown {
   name: string
@@ -77,7 +78,7 @@ async function write(command: Command, output: Output, word: string, value: stri
   // What changes nothing makes no directory.
   const changed = await writeSetting(data, name, value, { dryRun: true })
   if (changed && !dryRun) {
-    mkdirSync(data, { recursive: true, mode: 0o750 })
+    mkdirSync(data, { recursive: true, mode: 0o700 })
     await writeSetting(data, name, value)
   }
   const what = value === null ? `${name} is as it is without being set` : `${name} = ${forTerminal(value)}`

@@ -1,12 +1,15 @@
 /** `keepsake doctor`: whether everything is as it should be, and what to do where it is not. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { endingAtOnce, endWith } from '../exit.ts'
 import { dataOf, demandHere, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, plural } from '../output.ts'
+import { createOutput, endingWithSummary, plural } from '../output.ts'
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look whether everything is as it should be; exit code 3 with warnings, 1 with failures')
+    .description(
+      'look whether everything is as it should be, and mend permissions; exit code 3 with warnings, 1 with failures',
+    )
     .action((_options: object, command: Command) => {
       const output = createOutput(givenTo(command))
       endingAtOnce()

@@ -1,6 +1,7 @@
 /** `keepsake explain`: how a query of the search language is understood. */
 import { Command } from 'commander'
-import { forTerminal, plural } from '../output.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
+import { plural } from '../output.ts'
 import { withSession } from '../session.ts'
 
 /** For every help that is about queries. */

@@ -7,19 +7,11 @@ import { finished } from 'node:stream/promises'
 import { Command, Option } from 'commander'
 import type { Viewer } from '../../core/access.ts'
 import type { Library } from '../../core/library.ts'
+import { forTerminal, type TextFormat } from '../../core/terminal-text.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
-import {
-  createOutput,
-  endingWithSummary,
-  forTerminal,
-  type Output,
-  outTaken,
-  plural,
-  readerIsGone,
-  writeOut,
-} from '../output.ts'
+import { createOutput, endingWithSummary, type Output, outTaken, plural, readerIsGone, writeOut } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 
 interface ExportOptions {
@@ -31,8 +23,12 @@ interface ExportOptions {
 }
 
 /** Writes texts to standard output, or to a file that is there whole or not at all. Answers how many bytes. */
-async function writeAll(texts: Iterable<string>, out: string | undefined, signal: AbortSignal): Promise<number> {
-  if (out === undefined) return writeToStandardOutput(texts, signal)
+async function writeAll(
+  texts: Iterable<string>,
+  { format, out }: { format: TextFormat; out: string | undefined },
+  signal: AbortSignal,
+): Promise<number> {
+  if (out === undefined) return writeToStandardOutput(texts, format, signal)
   const temporary = `${out}.${process.pid}.tmp`
   const stream = createWriteStream(temporary, { flags: 'wx' })
   // What goes wrong between two writes is told by the next one.
@@ -59,7 +55,11 @@ async function writeAll(texts: Iterable<string>, out: string | undefined, signal
 /** As much as its reader may be behind. */
 const mostAhead = 1024 * 1024
 
-async function writeToStandardOutput(texts: Iterable<string>, signal: AbortSignal): Promise<number> {
+async function writeToStandardOutput(
+  texts: Iterable<string>,
+  format: TextFormat,
+  signal: AbortSignal,
+): Promise<number> {
   let bytes = 0
   let ahead = 0
   for (const text of texts) {
@@ -67,7 +67,7 @@ async function writeToStandardOutput(texts: Iterable<string>, signal: AbortSigna
     const length = Buffer.byteLength(text)
     bytes += length
     ahead += length
-    writeOut(text)
+    writeOut(text, format)
     if (ahead < mostAhead) continue
     await outTaken()
     if (readerIsGone()) process.exit(0)
@@ -116,7 +116,7 @@ async function exportText(
     )
     return 0
   }
-  const bytes = await writeAll(lines, out, signal)
+  const bytes = await writeAll(lines, { format: format === 'csv' ? 'csv' : 'json', out }, signal)
   if (out === undefined) return 0
   output.end({ state: 'done', file: out, bytes }, `Wrote ${forTerminal(out)}.`)
   return 0

@@ -1,11 +1,12 @@
 /** `keepsake faces`: looking for faces, how far that is, their groups, and forgetting what faces look like. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
 import { demandStartable, dryRunOption, rehearsed, wouldDo } from '../dry-run.ts'
 import { demandOnlyOne } from '../options.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { collectionIn, hereOf, type Session, withSession } from '../session.ts'
 import { task } from '../task-command.ts'
 

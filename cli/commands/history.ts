@@ -1,9 +1,10 @@
 /** `keepsake history`: what was done, by whom, and taking it back. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandStartable } from '../dry-run.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { collectionIn, collectionNames, idOf, named, type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 import { countNumber } from './item.ts'
@@ -23,7 +24,7 @@ async function* stepsOf({ client }: Session, collectionId: number, item: number 
 }
 
 /** '2026-11-21 18:03:09': the time here. */
-function timeText(at: number): string {
+export function timeText(at: number): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -58,7 +59,7 @@ async function list(session: Session, word: string | undefined, options: ListOpt
   return 0
 }
 
-/** The step of this name, which may be shortened as the list has it; 'last' is the newest that can be undone. */
+/** The step of this name, which may be shortened as the list has it; 'last' is the newest that is not undone. */
 async function stepOf(session: Session, word: string): Promise<HistoryStep | string> {
   if (word.length >= 36) return word
   if (word !== 'last' && !/^[0-9a-f-]{4,}$/.test(word))
@@ -66,11 +67,17 @@ async function stepOf(session: Session, word: string): Promise<HistoryStep | str
   const found: HistoryStep[] = []
   let looked = 0
   for await (const step of stepsOf(session, 0, undefined)) {
-    if (word === 'last' ? step.undoable : step.step.startsWith(word)) found.push(step)
+    if (word === 'last' ? !step.undone : step.step.startsWith(word)) found.push(step)
     if ((word === 'last' && found.length > 0) || ++looked === lookedThrough) break
   }
   const [first] = found
   if (first === undefined) throw new Failure('notFound', `There is no step '${word}'. See: keepsake history list`)
+  // Another one instead would be a surprise: a merge that was undone before, say, would be made again.
+  if (word === 'last' && !first.undoable)
+    throw new Failure(
+      'conflict',
+      `What was done last (${first.operation}) cannot be undone. Choose another step: keepsake history list`,
+    )
   if (found.length > 1) throw new Failure('conflict', `Several steps begin with '${word}'. Give more of it.`)
   return first
 }
@@ -112,7 +119,7 @@ export function historyCommand(): Command {
   history
     .command('undo')
     .description('take a step back; what was changed since stays, and is told')
-    .argument('<step>', "the step, or its beginning as the list shows it; 'last' is the newest that can be undone")
+    .argument('<step>', "the step, or its beginning as the list shows it; 'last' is the newest that is not undone")
     .option('--dry-run', 'say what would be undone, and change nothing')
     .action((word: string, options: { dryRun?: boolean }, command: Command) =>
       withSession(command, session => undo(session, word, options.dryRun === true), { patient: true }),

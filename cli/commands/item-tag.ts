@@ -1,13 +1,14 @@
 /** `keepsake item tag add|remove|set`: tag sets of many items, as one step of the history. */
 import { Command } from 'commander'
 import type { TypedMode } from '../../core/editing/typed-tags.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'
 import { cellOf, fieldValue } from '../item-fields.ts'
-import { forTerminal, plural } from '../output.ts'
+import { plural } from '../output.ts'
 import { named, type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 

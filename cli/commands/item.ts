@@ -1,12 +1,13 @@
 /** `keepsake item`: finding items, looking at one, and changing many as one step of the history. */
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { itemSorts } from '../../schema/limits.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, itemPages, namingMissing } from '../item-choice.ts'
 import { cellOf, fieldNames, fieldValue, itemObject, readFields, usualFields } from '../item-fields.ts'
 import { demandOnlyOne } from '../options.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { collectionIn, idOf, named, type Session, withSession } from '../session.ts'
 import { doTask, undoWords } from '../task-command.ts'
 import { quotesHelp } from './explain.ts'
@@ -118,8 +119,9 @@ interface Asked {
   changed: number | null
 }
 
-function alsoSo(unchanged: number): string {
-  return unchanged === 0 ? '' : `, ${figure(unchanged)} unchanged`
+function alsoSo(change: Change, unchanged: number): string {
+  const why = change === 'restore' ? 'not in the recycle bin' : 'unchanged'
+  return unchanged === 0 ? '' : `, ${figure(unchanged)} ${why}`
 }
 
 const has = (item: ItemDetails, name: 'Deleted' | 'Missing') => item.properties.some(one => one.name === name)
@@ -166,7 +168,7 @@ async function changeItems(
     }
     output.end(
       { dryRun: true, items: items.length - unchanged, unchanged },
-      `${plural(items.length - unchanged, 'item')} would be changed${alsoSo(unchanged)}. Nothing was changed.`,
+      `${plural(items.length - unchanged, 'item')} would be changed${alsoSo(change, unchanged)}. Nothing was changed.`,
     )
     return 0
   }
@@ -179,7 +181,7 @@ async function changeItems(
   // What changed nothing is no step of the history.
   output.end(
     { items: did, unchanged, ...(did === 0 ? {} : { step }) },
-    `${plural(did, 'item')} ${done[change]}${alsoSo(unchanged)}.`,
+    `${plural(did, 'item')} ${done[change]}${alsoSo(change, unchanged)}.`,
   )
   if (did > 0) output.say(undoWords(step))
   return 0

@@ -1,8 +1,9 @@
 /** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { isOver } from '../run-task.ts'
 import { collectionNames, type Here, idOf, named, type Session, withSession } from '../session.ts'
 

@@ -1,10 +1,11 @@
 /** `keepsake keystring`: the words of keywords, categories and authors. */
 import { Command, Option } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keystringTags } from '../../schema/limits.ts'
 import { demandStartable, rehearsed } from '../dry-run.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 

@@ -1,8 +1,9 @@
 /** `keepsake meta import|export`: metadata between the library and the files of a collection. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
-import { forTerminal, plural } from '../output.ts'
+import { plural } from '../output.ts'
 import { collectionIn, type Session } from '../session.ts'
 import { task } from '../task-command.ts'
 

@@ -1,9 +1,10 @@
 /** `keepsake models`: further models for faces, added by choice, listed and removed. */
 import { Command } from 'commander'
 import type { AddedModel } from '../../core/faces/models/models.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
-import { figure, forTerminal, plural, table } from '../output.ts'
+import { figure, plural, table } from '../output.ts'
 import { hereOf, type Session, withSession } from '../session.ts'
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,10 +1,11 @@
 /** `keepsake people`: who is in the pictures, their names over time, merging and exporting them. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'
 import { demandStartable, rehearsed, wouldDo } from '../dry-run.ts'
-import { figure, forTerminal, plural, table, writeOut } from '../output.ts'
+import { figure, plural, table, writeOut } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 
@@ -145,7 +146,7 @@ async function exported({ here, remote }: Session): Promise<number> {
     here === null
       ? ((await (await remote?.fetch('/v1/export/people'))?.text()) ?? '')
       : here.library.exportPeople(here.viewer)
-  writeOut(text)
+  writeOut(text, 'json')
   return 0
 }
 

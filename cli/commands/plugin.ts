@@ -1,10 +1,11 @@
 /** `keepsake plugin`: plugins that are installed, switching them on and off, and their options. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { OptionTree, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
 import { rehearsed } from '../dry-run.ts'
 import { demandEachOnce } from '../options.ts'
-import { forTerminal, table } from '../output.ts'
+import { table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'
 
 async function list({ client, output }: Session): Promise<number> {

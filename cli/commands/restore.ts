@@ -1,8 +1,9 @@
 /** `keepsake restore`: puts a backup back. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { endWith, interruption } from '../exit.ts'
 import { dataPlace, demandHere, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, plural } from '../output.ts'
+import { createOutput, endingWithSummary, plural } from '../output.ts'
 
 interface RestoreOptions {
   force?: boolean
@@ -11,9 +12,11 @@ interface RestoreOptions {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup into the data directory; refused for a backup of a newer version')
-    .argument('<file>', 'what `keepsake backup` wrote')
-    .option('--force', 'where there is a library: keep it aside, beside the data directory')
+    .description(
+      'put a backup into the data directory, or a nightly copy of the database; restore only your own, for plugins and settings of a backup are trusted like a program',
+    )
+    .argument('<file>', 'what `keepsake backup` wrote, or a file of the directory copies of the data directory')
+    .option('--force', 'where there is a library: keep it aside')
     .option('--dry-run', 'read and check the backup, and whether it could be put there; change nothing')
     .action((file: string, options: RestoreOptions, command: Command) => {
       const output = createOutput(givenTo(command))
@@ -24,9 +27,13 @@ export function restoreCommand(): Command {
           const { restoreBackup } = await import('../../core/backup/restore-backup.ts')
           const { path: data } = await dataPlace(command)
           const dryRun = options.dryRun === true
-          const { manifest, kept } = await restoreBackup({ file, data, force: options.force === true, dryRun, signal })
-          const { made, items, collections, keepsake } = manifest
-          const what = `${plural(items, 'item')} of ${plural(collections, 'collection')}, as of ${made} (version ${keepsake})`
+          output.say(
+            'A backup is trusted like a program: the server runs its plugins and the tools that its settings name.',
+          )
+          const wish = { file, data, force: options.force === true, dryRun, signal }
+          const { made, items, collections, keepsake, kept } = await restoreBackup(wish)
+          const version = keepsake === null ? '' : ` (version ${keepsake})`
+          const what = `${plural(items, 'item')} of ${plural(collections, 'collection')}, as of ${made}${version}`
           output.end(
             { ...(dryRun ? { dryRun } : { state: 'done' }), data, made, items, collections, kept },
             dryRun

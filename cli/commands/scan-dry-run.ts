@@ -1,6 +1,8 @@
 /** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
+
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
-import { forTerminal, type Output, plural } from '../output.ts'
+import { type Output, plural } from '../output.ts'
 
 /** The word of each change as it stands at the head of a line, padded so that the paths stand under each other. */
 const width = 8

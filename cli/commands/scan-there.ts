@@ -1,7 +1,7 @@
 /** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
 import type { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { Collection } from '../../schema/api/collections.ts'
-import { forTerminal } from '../output.ts'
 import { endOfTask } from '../run-task.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
@@ -14,6 +14,7 @@ interface ScanThereOptions {
   jobs?: number
   acceptMissing?: boolean
   faces?: boolean
+  new?: boolean
 }
 
 /** What the scans would find; refused where they would be. */
@@ -40,6 +41,7 @@ async function scan(session: Session, word: string | undefined, options: ScanThe
   for (const [flag, given] of [
     ['--jobs', options.jobs],
     ['--faces', options.faces],
+    ['--new', options.new],
   ] as const)
     if (given !== undefined && given !== false)
       throw new Failure(

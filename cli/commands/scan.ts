@@ -7,9 +7,10 @@ import type { CollectionRow } from '../../core/collections.ts'
 import type { JobRow } from '../../core/job-row.ts'
 import type { Progress } from '../../core/jobs.ts'
 import type { Library } from '../../core/library.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { endWith, interruption } from '../exit.ts'
 import { type Creation, givenTo, openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, type Output, plural, shellWord } from '../output.ts'
+import { createOutput, endingWithSummary, type Output, plural, shellWord } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import type { DryRunTarget } from './scan-dry-run.ts'
 import { countProblems, tellProblems } from './scan-problems.ts'
@@ -22,6 +23,7 @@ interface ScanOptions {
   jobs?: number
   acceptMissing?: boolean
   faces?: boolean
+  new?: boolean
 }
 
 interface Target {
@@ -168,7 +170,7 @@ async function scanOne(
   return { ended, summary: counted(ended, startedAt) }
 }
 
-/** Medium pictures, place names and faces, when no server is there to make them in the background. */
+/** Medium pictures, place names, faces and the nightly copy, when no server is there to make them in the background. */
 async function secondPass(
   library: Library,
   viewer: Viewer,
@@ -180,11 +182,13 @@ async function secondPass(
   const { placesDue } = await import('../../core/places/places-job.ts')
   const { serverRuns } = await import('../../core/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
+  const { copyIsDue, copyKind } = await import('../../core/backup/copy-job.ts')
   const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
   const passes = [
     { kind: 'places', title: 'Place names', due: placesDue, input: {} },
     { kind: 'renditions', title: 'Medium pictures', due: mediumDue, input: { jobs: options.jobs ?? 0 } },
     { kind: 'faces', title: 'Faces', due: facesDue, input: {} },
+    { kind: copyKind, title: 'Copy of the database', due: () => (copyIsDue(library) ? 1 : 0), input: {} },
   ]
   for (const { kind, title, due, input } of passes) {
     if (due(library.db) === 0) continue
@@ -314,6 +318,7 @@ export function scanCommand(): Command {
     .option('--full', 'open every file again, also those that look unchanged')
     .option('--accept-missing', 'go past the safety stop: mark missing what is gone, however much it is')
     .option('--faces', 'look for faces then, on what is new')
+    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
     .option('--jobs <n>', 'pictures decoded at once', wholeNumber)
     .addHelpText(
       'after',

@@ -1,8 +1,9 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { endWith, interruption } from '../exit.ts'
-import { dataOf, demandHere, demandMakeable, givenTo } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, type Output } from '../output.ts'
+import { dataOf, demandHere, demandMakeable, givenTo, isAnew } from '../options.ts'
+import { createOutput, endingWithSummary, type Output } from '../output.ts'
 
 interface ServeOptions {
   listen?: string
@@ -15,6 +16,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   const { openLibrary } = await import('../../core/library.ts')
   const { startServer } = await import('../../server/serve.ts')
   const { terminalViewer } = await import('../../core/access.ts')
+  const { setupPath } = await import('../../core/secrets.ts')
   const { Failure } = await import('../../schema/errors.ts')
   await demandMakeable(command, async empty => {
     for (const dir of dirs) empty.collections.preview(terminalViewer, dir)
@@ -23,6 +25,7 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
     role: 'server',
     data: dataOf(command),
     create: true,
+    anew: isAnew(command),
     ...(listen === undefined ? {} : { flags: { listen } }),
   })
   // A directory that is wrong is told before the port is open: the terminal is still looked at.
@@ -37,24 +40,15 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
     }
   }
 
-  const [address = ''] = server.addresses
-  const setup = library.users.any() ? null : `/?setup=${library.secrets.setup}`
-  if (output.json)
-    output.object({
-      type: 'serving',
-      schema: 1,
-      addresses: server.addresses,
-      setup: setup === null ? null : address + setup,
-    })
+  const links = library.users.any() ? [] : server.linkAddresses.map(address => address + setupPath(library.secrets))
+  if (output.json) output.object({ type: 'serving', schema: 1, setup: links[0] ?? null, addresses: server.addresses })
   else {
+    if (links.length > 0) {
+      output.say('Nobody has an account yet. Open this link to make the first one, which becomes administrator:')
+      for (const link of links) output.say(`  ${forTerminal(link)}`)
+    }
     output.say(`Keepsake serves ${server.addresses.map(forTerminal).join(' and ')}`)
     for (const { row } of targets) output.say(`Scanning ${forTerminal(row.path)} as '${forTerminal(row.name)}'.`)
-    if (setup !== null) {
-      const other = server.addresses[1] ?? address
-      output.say('Nobody has an account yet. The first one becomes administrator:')
-      output.say(`  on this machine   ${address}/`)
-      output.say(`  from another one  ${other}${setup}`)
-    }
     output.say('Press Ctrl-C to stop.')
   }
   await new Promise<void>(resolve => {
@@ -71,6 +65,7 @@ export function serveCommand(): Command {
     .description('serve the library to browsers; directories become collections and are scanned in the background')
     .argument('[dir...]', 'directories with pictures')
     .option('--listen <address:port>', 'where to listen')
+    .option('--new', 'where the database is damaged or gone: keep aside what is left, and begin a new library')
     .action((dirs: string[], options: ServeOptions, command: Command) => {
       const output = createOutput(givenTo(command))
       return endWith(() => endingWithSummary(output, () => serve(dirs, options, command, output)))

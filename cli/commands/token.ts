@@ -1,8 +1,9 @@
 /** `keepsake token issue|list|revoke`: tokens of scripts, and of devices. */
 import { Command, Option } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import { Failure } from '../../schema/errors.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
-import { forTerminal, table } from '../output.ts'
+import { table } from '../output.ts'
 import { hereOf, idOf, named, withSession } from '../session.ts'
 
 interface IssueOptions {

@@ -1,9 +1,10 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { PlannedTransfer } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'
-import { forTerminal, plural } from '../output.ts'
+import { plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'
 import { collectionIn, collectionNames, type Session } from '../session.ts'
 import { task } from '../task-command.ts'

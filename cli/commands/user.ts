@@ -1,11 +1,12 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
 import type { Library } from '../../core/library.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
 import type { UserRow } from '../../core/users.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { endWith } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
-import { createOutput, endingWithSummary, forTerminal, type Output, table } from '../output.ts'
+import { createOutput, endingWithSummary, type Output, table } from '../output.ts'
 
 /** Reads a line without showing it; from a pipe, the next line of it. */
 async function secret(question: string): Promise<string> {
@@ -87,11 +88,17 @@ async function passwd(name: string, { dryRun }: DryRun, command: Command, output
   if (dryRun === true) {
     await library.db.rehearse(() => library.users.setPassword(terminalViewer, name, checked.data))
     library.close()
-    return wouldDo(output, `The password of '${name}' would be changed, and all sessions of that user would end.`)
+    return wouldDo(
+      output,
+      `The password of '${name}' would be changed, all sessions of that user would end, and devices and scripts would be signed out.`,
+    )
   }
   await library.users.setPassword(terminalViewer, name, checked.data)
   if (output.json) await tellAccount(output, row)
-  else output.say(`The password of '${forTerminal(name)}' is changed; all sessions of that user have ended.`)
+  else
+    output.say(
+      `The password of '${forTerminal(name)}' is changed; all sessions of that user have ended, and devices and scripts are signed out.`,
+    )
   library.close()
   return 0
 }
@@ -140,7 +147,7 @@ export function userCommand(): Command {
     })
   user
     .command('passwd')
-    .description('set a password; ends the sessions of that user')
+    .description('set a password; ends the sessions of that user and signs out devices and scripts')
     .argument('<name>', 'user name')
     .option(...dryRunOption)
     .action((name: string, options: DryRun, command: Command) => {

@@ -1,6 +1,7 @@
 /** `keepsake verify`: the files against what the library knows of them. */
 import { Command } from 'commander'
-import { forTerminal, plural } from '../output.ts'
+import { forTerminal } from '../../core/terminal-text.ts'
+import { plural } from '../output.ts'
 import { collectionIn, hereOf, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
 

@@ -2,6 +2,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Library } from '../../core/library.ts'
+import { setupPath } from '../../core/secrets.ts'
 import { servedAddress } from '../../core/served-address.ts'
 import { serverRuns } from '../../core/server-lock.ts'
 import type { MachineFacts } from '../../ink-tui/session.ts'
@@ -65,6 +66,9 @@ export function createFacts(library: Library, onChange: () => void) {
     async facts(): Promise<MachineFacts> {
       countCache()
       const serving = serverRuns(data)
+      const address = serving ? servedAddress(db) : null
+      // Nobody has an account yet: only the set-up link leads anywhere.
+      const path = library.users.any() ? '' : setupPath(library.secrets)
       const now = Math.floor(clock.now() / 1000)
       const signedIn = db.get<{ n: number }>(
         'SELECT count(DISTINCT user_id) AS n FROM sessions WHERE expires_at > ? AND grace_until IS NULL',
@@ -73,7 +77,7 @@ export function createFacts(library: Library, onChange: () => void) {
       const { bavail, bsize } = statfsSync(data)
       return {
         serving,
-        address: serving ? servedAddress(db) : null,
+        address: address === null ? null : address + path,
         signedIn: signedIn?.n ?? 0,
         cacheBytes: cache?.bytes ?? null,
         databaseBytes: sizeOf(join(data, 'library.db')) + sizeOf(join(data, 'library.db-wal')),

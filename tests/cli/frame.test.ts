@@ -41,6 +41,7 @@ describe('a flag', () => {
       'KEEPSAKE_SCAN_FULL',
       'KEEPSAKE_SCAN_ACCEPT_MISSING',
       'KEEPSAKE_SCAN_FACES',
+      'KEEPSAKE_SCAN_NEW',
       'KEEPSAKE_SCAN_JOBS',
     ])
     expect(program.options.slice(1).map(option => twinOf(program, option))).toEqual([
@@ -116,6 +117,7 @@ test('every command that changes something has --dry-run', () => {
     'jobs watch',
     'problems',
     'history list',
+    'audit',
     'config list',
     'config get',
     'doctor',
@@ -254,6 +256,7 @@ test('every summary has a state', async () => {
       'jobs watch',
       'problems',
       'history list',
+      'audit',
       'config list',
       'config get listen',
       'doctor',
@@ -263,7 +266,7 @@ test('every summary has a state', async () => {
       .map(line => `keepsake ${line} --json | tail -n 1`)
       .join('; '),
   )
-  expect(ended.objects).toHaveLength(28)
+  expect(ended.objects).toHaveLength(29)
   for (const summary of ended.objects)
     expect(summary).toMatchObject({ type: 'summary', state: expect.stringMatching(/^(done|failed)$/) })
 }, 120_000)

@@ -178,6 +178,7 @@ describe('changing items', () => {
     expect(again.objects).toEqual([{ type: 'summary', schema: 1, state: 'done', items: 0, unchanged: 1 }])
     expect(await keepsake(`item recycle ${id}`)).toMatchObject({ code: 0, err: '0 items recycled, 1 unchanged.\n' })
     expect((await keepsake(`item restore ${other} --json`)).objects.at(-1)).toMatchObject({ items: 0, unchanged: 1 })
+    expect((await keepsake(`item restore ${other}`)).err).toBe('0 items restored, 1 not in the recycle bin.\n')
     for (const line of [`item recycle ${id}`, `item restore ${other}`])
       expect((await keepsake(`${line} --dry-run --json`)).objects).toMatchObject([{ items: 0, unchanged: 1 }])
     for (const line of [`item tag add keywords '' ${other}`, `item tag remove keywords Nope ${other}`]) {
@@ -250,5 +251,24 @@ describe('people and keystrings', () => {
     })
     expect((await keepsake('keystring show Vacation')).code).toBe(0)
     expect((await keepsake('keystring show Nothing')).code).toBe(4)
+  }, 180_000)
+
+  test('after undoing a merge and renaming, undoing what was last does not merge again', async () => {
+    const names = async () => {
+      const rows: { names: { name: string }[] }[] = JSON.parse((await keepsake('people export')).out)
+      return rows.flatMap(person => person.names.map(({ name }) => name)).sort()
+    }
+    const before = await names()
+    expect(before).toContain('Ben')
+    expect((await keepsake('people merge Anna Ben')).code).toBe(0)
+    expect((await keepsake('history undo last')).code).toBe(0)
+    expect(await names()).toEqual(before)
+    expect((await keepsake('people rename Ben Benjamin')).code).toBe(0)
+    const renamed = before.map(name => (name === 'Ben' ? 'Benjamin' : name)).sort()
+    const ran = await keepsake('history undo last')
+    // Either the rename is taken back, or nothing is.
+    expect(await names()).toEqual(ran.code === 0 ? before : renamed)
+    expect((await keepsake('item list person:ben --fields name')).out).not.toBe('')
+    if (ran.code !== 0) expect(ran.err).toContain('What was done last (person.names) cannot be undone')
   }, 180_000)
 })

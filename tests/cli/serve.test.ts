@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, ownProgram, run } from '../support/command.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, serve, setupKey, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const running: Serving[] = []
@@ -46,6 +46,41 @@ describe('keepsake serve', () => {
     const second = await run(['--data', data, 'serve', '--listen', '127.0.0.1:0'])
     expect(second.code).toBe(11)
     expect(second.err).toContain('A Keepsake server already uses')
+  })
+
+  test('the set-up link is printed first, until somebody has an account', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    const printed = async () => {
+      const server = Bun.spawn([...ownProgram(), '--data', data, 'serve', '--listen', '127.0.0.1:0'], {
+        stdout: 'pipe',
+        stderr: 'pipe',
+        env: cleanEnvironment(),
+      })
+      let text = ''
+      for await (const piece of server.stderr) {
+        text += new TextDecoder().decode(piece)
+        if (text.includes('Ctrl-C')) server.kill('SIGTERM')
+      }
+      return text.split('\n')
+    }
+    const [first = '', link = '', serves = ''] = await printed()
+    expect(first).toStartWith('Nobody has an account yet. Open this link')
+    expect(link).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/\?setup=[\w-]{20,}$/)
+    expect(serves).toMatch(/^Keepsake serves http:\/\/127\.0\.0\.1:\d+$/)
+    const made = await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'a good password\n' })
+    expect(made.code).toBe(0)
+    expect((await printed())[0]).toStartWith('Keepsake serves')
+  })
+
+  test('the first account is made with the key of the link, and refused without it', async () => {
+    const server = await serving(join(temporaryDirectory(), 'data'))
+    const register = async (setup?: string) => {
+      const body = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234', setup }
+      const headers = { 'content-type': 'application/json', origin: server.address }
+      const url = `${server.address}/v1/users/register`
+      return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
+    }
+    expect([await register(), await register('guessed'), await register(setupKey(server))]).toEqual([403, 403, 201])
   })
 
   test('--json ends with a summary, however it ends', async () => {

@@ -53,6 +53,7 @@ describe('with --server', () => {
       'token list --json',
       'problems --json',
       'history list --json',
+      'audit --json',
       "explain 'beach year:2019'",
     ]) {
       const [here, there] = [await house.sh(`keepsake ${line}`), await keepsake(line)]
@@ -108,13 +109,14 @@ test('groups that open no collection are listed and named as on the machine itse
   const several = await keepsake('access detach Lone Pictures')
   expect(several).toMatchObject({ code: 1, err: (await house.sh('keepsake access detach Lone Pictures')).err })
   expect(several.err).toContain('Several groups are called')
-  // Who administers a collection without being a global admin opens it by the group's id.
+  // Who administers a collection without being a global admin opens it to a group of their own, and to no other.
   await house.sh('echo secret | keepsake user create cleo; keepsake access create Keepers --admin')
   await house.sh('keepsake access attach Keepers Pictures; keepsake access add Keepers cleo')
   const cleo = { KEEPSAKE_TOKEN: (await house.sh('keepsake token issue --user cleo')).out.trim() }
   const { id } = (await keepsake('access create Own --view --json', cleo)).objects[0] ?? {}
-  expect(await keepsake('access attach Own Pictures', cleo)).toMatchObject({ code: 4 })
-  expect(await keepsake(`access attach ${id} Pictures`, cleo)).toMatchObject({ code: 0 })
+  const { id: foreign } = (await keepsake('access create Foreign --view --json')).objects[0] ?? {}
+  expect(await keepsake(`access attach ${foreign} Pictures`, cleo)).toMatchObject({ code: 4 })
+  expect(await keepsake('access attach Own Pictures', cleo)).toMatchObject({ code: 0 })
   expect(await keepsake('access attach 987654 Pictures', cleo)).toMatchObject({ code: 4 })
   for (const group of [made.objects[0]?.id, id]) await keepsake(`access detach ${group} Pictures`)
 }, 120_000)

@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { serve, until } from '../support/serving.ts'
+import { furnishedHouse, type ShellHouse } from '../support/shell-house.ts'
+
+let house: ShellHouse
+const keepsake = (line: string) => house.sh(`keepsake ${line}`)
+const copies = () => (existsSync(house.at('lib/copies')) ? readdirSync(house.at('lib/copies')) : [])
+/** As if the library had been made two days ago. */
+const older = () => house.sh('touch -d "2 days ago" ~/lib/secrets.json')
+
+beforeAll(async () => {
+  house = await furnishedHouse()
+  await keepsake('--data ~/lib scan ~/Pictures --quiet')
+  await keepsake('--data ~/lib keystring hide Holiday --items')
+}, 60_000)
+
+test('a library that was made today waits for the night; then a scan copies it, or the server', async () => {
+  expect(copies()).toEqual([])
+  expect((await keepsake('--data ~/lib doctor')).out).toContain('copies: the first is made tonight')
+  await older()
+  expect((await keepsake('--data ~/lib doctor')).out).toContain('copies: There is none')
+  await keepsake('--data ~/lib scan --all --quiet')
+  expect(copies()).toEqual([expect.stringMatching(/^library-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)])
+  await keepsake('--data ~/lib scan --all --quiet')
+  expect(copies()).toHaveLength(1)
+  await house.sh('cp -r ~/lib ~/kept; rm -r ~/lib/copies')
+  const server = await serve(house.at('lib'))
+  await until(async () => (copies().some(name => name.endsWith('.db')) ? true : null))
+  await server.stop()
+  await house.sh('rm -r ~/lib; mv ~/kept ~/lib')
+  expect((await keepsake('--data ~/lib doctor')).out).toMatch(/copies: 1, the newest of \w+day \d\d:\d\d/)
+}, 60_000)
+
+const doors = [
+  'serve',
+  'serve ~/Pictures',
+  'scan --all',
+  'scan ~/Pictures',
+  'scan ~/Pictures --dry-run',
+  'item list',
+  'doctor',
+]
+
+test.each([
+  ['gone', 'rm ~/lost/library.db*'],
+  ['empty', ': > ~/lost/library.db; rm -f ~/lost/library.db-*'],
+  ['no database', 'head -c 9000 /dev/urandom > ~/lost/library.db; rm -f ~/lost/library.db-*'],
+])(
+  'a database that is %s stops every command, which name the copy; what they say brings it back',
+  async (what, lose) => {
+    await house.sh(`rm -rf ~/lost; cp -r ~/lib ~/lost; ${lose}`)
+    let offer = ''
+    for (const line of doors) {
+      const { code, out, err } = await keepsake(`--data ~/lost ${line}`)
+      const told = out + err
+      expect({ what, line, code, told }).toEqual({
+        what,
+        line,
+        code: 1,
+        told: expect.stringMatching(/Restore the copy of \w+day \d\d:\d\d .*--force .*--new/),
+      })
+      offer = /keepsake --data \S+ restore \S+ --force/.exec(told)?.[0] ?? ''
+    }
+    expect((await house.sh(offer)).code).toBe(0)
+    expect((await keepsake('--data ~/lost keystring list')).out).toMatch(/hides items +Holiday/)
+    // The port of its own setting may be another Keepsake's.
+    const doctor = await house.sh('keepsake --data ~/lost doctor', { KEEPSAKE_LISTEN: '127.0.0.1:0' })
+    expect(doctor.code).not.toBe(1)
+  },
+  120_000,
+)
+
+test('--new begins anew where the library is lost, and nowhere else', async () => {
+  await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
+  for (const line of ['serve --new', 'scan ~/Pictures --new', 'scan ~/Pictures --new --dry-run'])
+    expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({ code: 1, err: expect.stringContaining('is sound') })
+  await house.sh('rm ~/lost/library.db*')
+  // What is refused leaves everything as it was.
+  expect((await keepsake('--data ~/lost scan ~/lost/plugins --new')).code).not.toBe(0)
+  expect((await keepsake('--data ~/lost scan --all --new')).code).toBe(10)
+  expect(await keepsake('--data ~/lost scan ~/Pictures --new --dry-run')).toMatchObject({ code: 0 })
+  expect(readdirSync(house.at('lost')).filter(name => name.startsWith('.before'))).toEqual([])
+  expect(existsSync(house.at('lost/library.db'))).toBe(false)
+
+  expect((await keepsake('--data ~/lost scan ~/Pictures --new')).code).toBe(0)
+  expect((await keepsake('--data ~/lost item list --json')).objects.at(-1)).toMatchObject({ items: 3 })
+  const [aside = ''] = readdirSync(house.at('lost')).filter(name => name.startsWith('.before-new-'))
+  expect(readdirSync(house.at(`lost/${aside}/copies`))).toHaveLength(1)
+}, 60_000)
+
+test('a server that still has the lost database open is not restored over', async () => {
+  await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost')
+  const server = await serve(house.at('lost'))
+  await house.sh('rm ~/lost/library.db*')
+  const [copy = ''] = readdirSync(house.at('lost/copies'))
+  for (const line of [`restore ~/lost/copies/${copy} --force`, 'scan ~/Pictures --new'])
+    expect(await keepsake(`--data ~/lost ${line}`)).toMatchObject({ code: 11, err: expect.stringContaining('stop') })
+  await server.stop()
+}, 60_000)
+
+test('what is no copy of a library is refused, and nothing is changed', async () => {
+  await house.sh('rm -rf ~/lost; cp -r ~/lib ~/lost; rm ~/lost/library.db*')
+  const { Database } = await import('bun:sqlite')
+  const strange = new Database(house.at('strange.db'))
+  strange.run('CREATE TABLE other (n)')
+  strange.close()
+  await house.sh('head -c 20000 ~/lib/copies/*.db > ~/half.db; cp ~/lib/library.db ~/logged.db')
+  for (const file of ['strange.db', 'half.db', 'logged.db'])
+    for (const dry of ['', ' --dry-run'])
+      expect({ file, dry, code: (await keepsake(`--data ~/lost restore ~/${file} --force${dry}`)).code }).toEqual({
+        file,
+        dry,
+        code: 2,
+      })
+  expect(readdirSync(house.at('lost')).filter(name => /restor|library\.db/.test(name))).toEqual([])
+}, 60_000)

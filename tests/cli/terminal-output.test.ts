@@ -1,0 +1,144 @@
+/** What commands print on a terminal obeys nobody's file names; files and pipes get the same bytes as ever. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../core/access.ts'
+import { openLibrary } from '../../core/library.ts'
+import { linesForTerminal } from '../../core/terminal-text.ts'
+import { cleanEnvironment, ownProgram } from '../support/command.ts'
+import { createBuilders } from '../support/library.ts'
+import { hasPty, inTerminal } from '../support/pty.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const esc = '\u001b[2J\u001b]0;owned\u0007'
+const marks = '\u009b31m\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f\ttab'
+const nasty = `red${esc}${marks}`
+/** What must never reach a terminal; line ends and tabs that separate are allowed. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+
+const data = join(temporaryDirectory(), 'data')
+const environment = cleanEnvironment({ KEEPSAKE_DATA: data, TZ: 'UTC' })
+const program = ownProgram()
+  .map(word => `'${word}'`)
+  .join(' ')
+let before = ''
+
+beforeAll(async () => {
+  const library = openLibrary({ role: 'terminal', data, create: true, environment: {}, stderrLevel: 'none' })
+  const make = createBuilders(library.db)
+  const collection = await make.collection({ name: 'Prints', path: '/pictures/prints' })
+  const item = await make.item({
+    collection,
+    name: `${nasty}.jpg`,
+    description: `two\nlines ${nasty}`,
+    keywords: ['plain \u202eword'],
+    people: ['Anna \u202eenn'],
+    rating: 3,
+  })
+  await library.db.transact(terminalViewer, tx => {
+    tx.run(
+      "INSERT INTO problems (collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, 'unreadable', ?, 1)",
+      collection,
+      item,
+      `${nasty}.jpg`,
+      `cannot ${nasty}`,
+    )
+    tx.history({ operation: 'item.tag', collectionId: collection, itemId: item, before: {}, after: {} })
+  })
+  before = library.exportPeople(terminalViewer)
+  library.close()
+})
+
+/** What a pipe gets. */
+async function piped(line: string): Promise<string> {
+  const child = Bun.spawn(['/bin/bash', '-c', `${program} ${line} 2>/dev/null`], { env: environment, stdout: 'pipe' })
+  return new Response(child.stdout).text()
+}
+
+const csv = 'export Prints --format csv --out -'
+const json = [
+  'export Prints --format json',
+  'export --format people',
+  'people export',
+  'item list --json',
+  'item list --json --fields name,path,description',
+  'problems --json',
+  'history --json',
+  'keystring list --json',
+  'collection list --json',
+  'config --json',
+]
+
+describe.skipIf(!hasPty)('on a terminal', () => {
+  for (const line of json) {
+    test(`'${line}' is escaped and still the same JSON`, async () => {
+      const shown = await inTerminal(`${program} ${line}`, environment)
+      expect(unsafe.exec(shown)).toBeNull()
+      const raw = await piped(line)
+      expect(raw).not.toBe('')
+      const parsed = (text: string) =>
+        text.startsWith('[')
+          ? JSON.parse(text)
+          : text
+              .trimEnd()
+              .split('\n')
+              .map(one => JSON.parse(one))
+      expect(parsed(shown)).toEqual(parsed(raw))
+    }, 30_000)
+  }
+
+  test('CSV shows what was in the cell', async () => {
+    const shown = await inTerminal(`${program} ${csv}`, environment)
+    expect(unsafe.exec(shown)).toBeNull()
+    expect(shown).toContain('red\\u{1b}[2J\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}gpj')
+    expect(shown).toContain('\\u{2028}\\u{2029}\\u{7f}\\u{9}tab')
+  })
+
+  test('no list shows an unsafe character', async () => {
+    for (const line of [
+      'item list',
+      'item list --fields name,description',
+      'item show 1',
+      'problems',
+      'history',
+      'keystring list',
+      'people list',
+    ])
+      expect([line, unsafe.exec(await inTerminal(`${program} ${line}`, environment))]).toEqual([line, null])
+  }, 60_000)
+
+  test('neither does an error', async () => {
+    const shown = await inTerminal(`${program} --json collection show $'a\\x1b[2J\\xc2\\x9b'`, environment)
+    expect(shown).toContain('u')
+    expect(unsafe.exec(shown)).toBeNull()
+  })
+
+  test('neither does a wrong option or command: a name of a file gets there by way of a shell’s *', async () => {
+    for (const line of ["scan $'--\\x1b]0;owned\\x07x'", "$'\\x1b[2Jx'"]) {
+      const shown = await inTerminal(`${program} ${line}`, environment)
+      expect(shown).toContain('error: unknown')
+      expect(unsafe.exec(shown)).toBeNull()
+    }
+  }, 30_000)
+})
+
+describe('a pipe', () => {
+  test('gets every export byte for byte', async () => {
+    const told = await piped(csv)
+    expect(told).toContain(`${nasty}.jpg`)
+    expect(await piped('export --format people')).toBe(before)
+    const [first = ''] = (await piped('item list --json')).split('\n')
+    expect(JSON.parse(first).name).toBe(`${nasty}.jpg`)
+    // JSON escapes C0 wherever it goes; everything else is as it is.
+    expect(first).toContain('\u202egpj\u2066x\u200e\u061c\u2028\u2029\u007f')
+  }, 30_000)
+})
+
+test('JSON with escapes is valid, whatever stands in it', () => {
+  const every = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join('')
+  const text = `${JSON.stringify({ every })}\n`
+  expect(unsafe.exec(linesForTerminal(text, 'json'))).toBeNull()
+  expect(JSON.parse(linesForTerminal(text, 'json'))).toEqual({ every })
+  expect(linesForTerminal('a\r\nb\tc\rd', 'text')).toBe('a\r\nb\tc\\u{d}d')
+  expect(linesForTerminal('a\tb\n', 'csv')).toBe('a\\u{9}b\n')
+})
