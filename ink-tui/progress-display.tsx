@@ -1,6 +1,7 @@
 /** The live display of a job on a terminal: a bar, figures, rate and time left, drawn in place. */
 import { Box, type Instance, render, Text } from 'ink'
 import type { ReactElement } from 'react'
+import { safe } from './text.ts'
 
 /** What a job says of itself (core/jobs.ts). */
 export interface ShownProgress {
@@ -36,11 +37,6 @@ export function cutFront(text: string, width: number): string {
     kept = character + kept
   }
   return `…${kept}`
-}
-
-/** A job's message is a file name: nothing in it may move the cursor. */
-function safe(text: string): string {
-  return text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '?')
 }
 
 function Bar({ share, width }: { share: number; width: number }): ReactElement {

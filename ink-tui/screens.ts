@@ -119,7 +119,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'log',
     title: 'Log',
-    about: 'what the programs wrote down',
+    about: 'what the programs wrote down, and the audit log',
     load: async () => (await import('./screens/log.tsx')).Log,
   },
 ]

@@ -15,7 +15,7 @@ export interface TuiEvent {
 export interface MachineFacts {
   /** Does a server of this data directory run? */
   serving: boolean
-  /** Where it can be reached; null when it has not said so. */
+  /** Where it can be reached, with the key of the set-up link while nobody has an account; null when it has not said so. */
   address: string | null
   /** Accounts with a session that has not ended. */
   signedIn: number

@@ -1,14 +1,15 @@
-/** What the programs wrote down: followed as it grows, by level, with a search. */
+/** What the programs wrote down, followed as it grows, by level, with a search; and beside it the audit log. */
 import { type ReactElement, useCallback, useEffect, useRef, useState } from 'react'
 import type { Binding } from '../keys.ts'
-import type { Line, Span, Style } from '../line.ts'
+import type { Line, Style } from '../line.ts'
 import { coalesced, liveMs } from '../live.ts'
 import { useList } from '../parts/list.ts'
-import { Row, Rows } from '../parts/rows.tsx'
+import { choiceKey, detailsKey, findKey, LogList } from '../parts/log-list.tsx'
 import type { ScreenProps } from '../screens.ts'
 import type { LogLine } from '../session.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cut, pad, plural, safe, wholeTime } from '../text.ts'
+import { AuditLog } from './audit-log.tsx'
 
 /** As many lines as are held. */
 const most = 3000
@@ -43,9 +44,34 @@ function detailsOf(line: LogLine, width: number): Line[] {
   return lines
 }
 
+function lineOf(line: LogLine, width: number, isChosen: boolean): Line {
+  const at = wholeTime(line.at)
+  return [
+    { text: width >= 77 ? at.slice(5) : at.slice(11), style: 'dim' },
+    '  ',
+    { text: pad(line.level, 5), style: styles[line.level] },
+    '  ',
+    { text: line.message, bold: isChosen },
+    '  ',
+    { text: fieldsText(line), style: 'dim' },
+  ]
+}
+
 export function Log({ width, height }: ScreenProps): ReactElement {
+  const [isAudit, setIsAudit] = useState(false)
+  const onSwitch: Binding = {
+    keys: ['tab'],
+    short: isAudit ? 'program' : 'audit',
+    about: isAudit ? 'what the programs wrote down' : 'the audit log: logins, refusals, changes of rights',
+    run: () => setIsAudit(!isAudit),
+  }
+  const Shown = isAudit ? AuditLog : ProgramLog
+  return <Shown width={width} height={height} onSwitch={onSwitch} />
+}
+
+function ProgramLog({ width, height, onSwitch }: { width: number; height: number; onSwitch: Binding }): ReactElement {
   const stage = useStage()
-  const { session, terminal } = stage
+  const { session } = stage
   const [lines, setLines] = useState<LogLine[]>([])
   const [least, setLeast] = useState<Level>('info')
   const [wanted, setWanted] = useState('')
@@ -90,43 +116,16 @@ export function Log({ width, height }: ScreenProps): ReactElement {
   )
   const bindings: Binding[] = [
     ...held,
-    {
-      keys: ['enter'],
-      short: isOpen ? 'close' : 'details',
-      about: 'the whole line',
-      when: chosen !== undefined,
-      run: () => setIsOpen(!isOpen),
-    },
+    onSwitch,
+    detailsKey('the whole line', isOpen, chosen !== undefined, setIsOpen),
     {
       keys: ['f'],
       short: following ? 'hold' : 'follow',
       about: 'follow what is written, or hold still',
       run: () => setFollowing(!following),
     },
-    {
-      keys: [']', '['],
-      short: 'level',
-      about: 'from which level on',
-      run: press => {
-        const at = levels.indexOf(least) + (press.key === ']' ? 1 : levels.length - 1)
-        setLeast(levels[at % levels.length] ?? 'info')
-      },
-    },
-    {
-      keys: ['/'],
-      short: 'find',
-      about: 'only lines with a word',
-      run: () =>
-        stage.run(async () => {
-          const text = await stage.prompt({
-            label: 'Find',
-            value: wanted,
-            history: 'find',
-            hint: 'Empty: all of them.',
-          })
-          if (text !== null) setWanted(text)
-        }),
-    },
+    choiceKey('level', 'from which level on', levels, least, setLeast),
+    findKey(stage, { about: 'only lines with a word', hint: 'Empty: all of them.', value: wanted, set: setWanted }),
     {
       keys: ['y'],
       about: 'copy the line',
@@ -144,45 +143,20 @@ export function Log({ width, height }: ScreenProps): ReactElement {
     word === '' ? '' : `with '${wanted}'`,
     following ? 'following' : 'held',
   ]
-  const shown = rows.slice(list.top, list.top + room)
   return (
-    <>
-      <Row
-        line={[
-          ' ',
-          { text: 'Log', style: 'bold' },
-          '   ',
-          { text: state.filter(part => part !== '').join(', '), style: 'dim' },
-        ]}
-        width={width}
-      />
-      <Row line={[]} width={width} />
-      {rows.length === 0 ? (
-        <Row line={['   ', { text: 'Nothing like that is written.', style: 'dim' }]} width={width} />
-      ) : null}
-      {shown.map((line, at) => {
-        const isChosen = list.top + at === list.cursor
-        const spans: Span[] = [
-          ' ',
-          isChosen ? { text: terminal.signs.cursor, style: 'accent' } : ' ',
-          ' ',
-          { text: width >= 80 ? wholeTime(line.at).slice(5) : wholeTime(line.at).slice(11), style: 'dim' },
-          '  ',
-          { text: pad(line.level, 5), style: styles[line.level] },
-          '  ',
-          { text: line.message, bold: isChosen },
-          '  ',
-          { text: fieldsText(line), style: 'dim' },
-        ]
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of a log have no other name than their place
-        return <Row key={at} line={spans} width={width} ground={isChosen} />
-      })}
-      {isOpen && chosen !== undefined ? (
-        <>
-          <Rows lines={Array.from({ length: Math.max(0, room - shown.length) + 1 }, (): Line => [])} width={width} />
-          <Rows lines={detailsOf(chosen, width)} width={width} height={height - room - 3} />
-        </>
-      ) : null}
-    </>
+    <LogList
+      title="Log"
+      state={state}
+      rows={rows}
+      keyOf={(_, at) => at}
+      lineOf={lineOf}
+      isEmpty={rows.length === 0}
+      cursor={list.cursor}
+      top={list.top}
+      room={room}
+      details={isOpen && chosen !== undefined ? detailsOf(chosen, width) : null}
+      detailRows={height - room - 3}
+      width={width}
+    />
   )
 }

@@ -6,6 +6,7 @@ import type { Binding } from '../keys.ts'
 import type { Line, Span } from '../line.ts'
 import { ofCollections, ofJobs, useLive } from '../live.ts'
 import { useList } from '../parts/list.ts'
+import { findKey } from '../parts/log-list.tsx'
 import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -106,24 +107,15 @@ export function Problems({ width, height, params }: ScreenProps): ReactElement {
       when: chosen !== undefined,
       run: () => stage.run(dismiss),
     },
-    {
-      keys: ['/'],
-      short: 'find',
+    findKey(stage, {
       about: 'only those whose path or reason has a word',
-      run: () =>
-        stage.run(async () => {
-          const text = await stage.prompt({
-            label: 'Find',
-            value: wanted,
-            history: 'find',
-            hint: 'Empty: all of them.',
-          })
-          if (text !== null) {
-            setWanted(text)
-            list.set(0)
-          }
-        }),
-    },
+      hint: 'Empty: all of them.',
+      value: wanted,
+      set: text => {
+        setWanted(text)
+        list.set(0)
+      },
+    }),
     {
       keys: [']', 'tab'],
       shown: '[ ]',

@@ -127,8 +127,10 @@ describe('live', () => {
       await screen.waitFor('not scanned')
       const server = await serve(house.data)
       try {
-        await screen.waitFor(`serving  ${server.address}`)
+        // The set-up link, until somebody has an account.
+        await screen.waitFor(`serving  ${server.setup}`)
         await signIn(server)
+        await screen.waitFor(`serving  ${server.address} `)
         await screen.waitFor('1 person signed in')
         const cron = Bun.spawn([...ownProgram(), '--data', house.data, 'scan', 'Holidays', '--quiet'], {
           stdin: 'ignore',

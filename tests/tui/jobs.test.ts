@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, test } from 'bun:test'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { auditRows } from '../support/audit.ts'
+import { createBuilders } from '../support/library.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 import { type WorkingHouse, workingHouse } from '../support/working-house.ts'
 
@@ -171,6 +173,65 @@ describe('the log', () => {
       screen.type('worker')
       screen.press('enter')
       await screen.waitFor("1 line from warn on, with 'worker'")
+      await screen.close()
+    },
+    patience,
+  )
+
+  test(
+    'beside it is the audit log: filtered by kind, searched, followed, and read as a whole',
+    async () => {
+      const at = Date.UTC(2026, 0, 2, 12, 34, 56) / 1000
+      await house.with(async ({ db }) => {
+        const ines = await createBuilders(db).user('ines', { globalAdmin: true })
+        await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
+        await auditRows(db, [
+          { action: 'login', user: ines, address: '192.168.1.24', at },
+          { action: 'login.failed', actor: 'anonymous', user: ines, address: '45.155.205.9', count: 5, at },
+          { action: 'user.disable', actor: 'terminal', detail: { username: 'kenji' }, at },
+          { action: 'token.issue', user: ines, address: '192.168.1.24', detail: { name: 'red\u001b[31m' }, at },
+          {
+            action: 'refused',
+            user: ines,
+            address: '2001:db8:9c40:1122:3344:5566:7788:99aa',
+            detail: { method: 'PUT', path: '/v1/users/:id/disabled', status: 403 },
+            at,
+          },
+          { action: 'download', user: ines, detail: { what: 'items', items: 1204, bytes: 3.4e9 }, at },
+        ])
+      })
+      for (const size of sizes) {
+        const screen = house.tui('log', size)
+        await screen.waitFor('following')
+        screen.press('tab')
+        await screen.waitFor('6 entries')
+        expectFrame(screen, 'audit', masks)
+        await screen.close()
+      }
+      const screen = house.tui('log', { columns: 120, rows: 40 })
+      await screen.waitFor('following')
+      screen.press('tab')
+      await screen.waitFor('Issued a token: red?[31m')
+      screen.press(']')
+      await screen.waitFor('2 entries, only logins')
+      screen.press('down')
+      screen.press('enter')
+      await screen.waitFor('Recorded as')
+      screen.press('enter')
+      screen.press('[')
+      await screen.waitFor('6 entries, kept')
+      screen.press('/')
+      await screen.waitFor('Find')
+      screen.type('45.155')
+      screen.press('enter')
+      await screen.waitFor("1 entry, with '45.155'")
+      // What another process records comes in by itself.
+      await house.with(({ db }) =>
+        db.transact({ userId: null, kind: 'anonymous', address: '45.155.205.9' }, tx => tx.audit('login.limited', {})),
+      )
+      await screen.waitFor("2 entries, with '45.155'")
+      screen.press('tab')
+      await screen.waitFor('following')
       await screen.close()
     },
     patience,

@@ -122,13 +122,13 @@ export function Accounts({ width, height }: { width: number; height: number }): 
     {
       keys: ['p'],
       short: 'password',
-      about: 'set a password; the sessions of the user end',
+      about: 'set a password; ends the sessions, signs out devices and scripts',
       when: isThere,
       run: act(async ({ id, username }) => {
         const password = await askPassword(stage, `New password of ${username}:`)
         if (password === null) return null
         await client.users.reset({ params: { id }, body: { password } })
-        return `The password of ${username} is changed; all sessions of that user have ended.`
+        return `The password of ${username} is changed; all sessions have ended, devices and scripts are signed out.`
       }),
     },
     {
@@ -160,13 +160,14 @@ export function Accounts({ width, height }: { width: number; height: number }): 
     {
       keys: ['e'],
       short: 'end sessions',
-      about: 'end every session of the user',
-      when: (here?.sessions ?? 0) > 0,
+      about: 'end every session of the user, sign out devices and scripts',
+      when: isThere,
       run: act(async ({ id, username, sessions = 0 }) => {
-        if (!(await stage.confirm({ title: `End ${plural(sessions, 'session')} of ${username}?`, yes: 'end them' })))
-          return null
-        const { ended } = await client.users.endSessions({ params: { id } })
-        return `Ended ${plural(ended, 'session')} of ${username}.`
+        const title = `End ${plural(sessions, 'session')} of ${username}, and sign out devices and scripts?`
+        if (!(await stage.confirm({ title, yes: 'end them' }))) return null
+        const { ended, tokens } = await client.users.endSessions({ params: { id } })
+        const more = tokens === 0 ? '' : ` and signed out ${plural(tokens, 'device or script', 'devices and scripts')}`
+        return `Ended ${plural(ended, 'session')} of ${username}${more}.`
       }),
     },
   ]

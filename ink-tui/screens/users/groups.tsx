@@ -169,8 +169,12 @@ export function Groups({ width, height }: { width: number; height: number }): Re
         )
         const collection = others.find(one => one.name === name)
         if (collection === undefined) return null
-        await client.access.attach({ params: { collectionId: collection.id, accessId: group.id } })
-        return `${collection.name} is open to ${group.name} now.`
+        await client.access.attach({
+          params: { collectionId: collection.id, accessId: group.id },
+          body: { shown: { members: group.members, allows: flags.filter(flag => group[flag]) } },
+        })
+        const who = group.members.length === 0 ? 'nobody is in it yet' : `in it: ${group.members.join(', ')}`
+        return `${collection.name} is open to ${group.name} now (${who}).`
       }),
     },
     {
