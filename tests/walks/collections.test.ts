@@ -426,6 +426,39 @@ describeWalks('the administration of collections', () => {
     await page.context().close()
   })
 
+  test('who is in a group is shown before it is attached, and whoever joined since is not let in', async () => {
+    const family = await call('POST', '/v1/access', { group: { name: 'Family', view: true } })
+    await call('POST', '/v1/access', { group: { name: 'Empty', view: true } })
+    await call('PUT', `/v1/users/access/${family.id}/tom`)
+    const { page } = await enter('ines')
+    await button(page, 'Access to Old prints').click()
+    const access = dialog(page, 'Access to Old prints')
+    const attach = async (name: string) => {
+      await access.getByRole('button', { name: 'Add group' }).click()
+      await page.getByRole('menuitem', { name: `${name} (not used yet)` }).click()
+    }
+    const group = (name: string) => access.getByRole('region', { name, exact: true })
+    await access.getByRole('button', { name: 'Add group' }).waitFor()
+    await attach('Empty')
+    await group('Empty').getByText('Nobody is in it yet').waitFor()
+    await button(page, 'Remove the group Empty').click()
+    await attach('Family')
+    await group('Family').getByText('1 person is in it, and will get what it allows:').waitFor()
+    await group('Family').getByText('Tom Berger (tom)').waitFor()
+
+    await call('PUT', `/v1/users/access/${family.id}/mia`)
+    await access.getByRole('button', { name: 'Save' }).click()
+    await page.getByText("The group 'Family' has changed since you looked. Look who is in it now.").first().waitFor()
+    await group('Family').waitFor({ state: 'detached' })
+    await attach('Family')
+    await group('Family').getByText('2 people are in it, and will get what it allows:').waitFor()
+    await access.getByRole('button', { name: 'Save' }).click()
+    await access.waitFor({ state: 'detached' })
+    const [, ...all]: { name: string; access: { name: string }[] }[] = await call('GET', '/v1/collection')
+    expect(all.find(({ name }) => name === 'Old prints')?.access.map(({ name }) => name)).toContain('Family')
+    await page.context().close()
+  })
+
   test('whoever administers one collection sees no way to make or change one', async () => {
     const { page, faults } = await enter('tom')
     await row(page, 'Old prints').waitFor()

@@ -99,6 +99,10 @@ describeWalks('face recognition', () => {
     })
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
+    // How sure it must be is chosen before the first look, too.
+    await button(page, 'How faces are found').click()
+    expect(await page.getByRole('slider', { name: 'Confidence' }).inputValue()).toBe('5')
+    await page.keyboard.press('Escape')
     expect(await look(page)).toBe('No faces found')
     expect(asked.some(path => path.endsWith('/faceres.bin'))).toBe(true)
     expect(await page.locator('.box-edit').count()).toBe(0)

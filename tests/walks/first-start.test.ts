@@ -28,9 +28,14 @@ describeWalks('first start', () => {
   afterAll(() => server.stop())
 
   test('register, look through August, open, next, next, close, and be where one was', async () => {
+    // Without the key of the set-up link there is no form.
     const { page, faults } = await openPage(server.address)
+    await page.getByText('Open the link that keepsake printed when it started').waitFor()
+    expect(await page.getByRole('button', { name: 'Create account' }).count()).toBe(0)
+    await keep(page, 'without-key')
 
-    // The first visitor is asked who looks after the library, and becomes its administrator.
+    // Whoever opens the link is asked who looks after the library, and becomes its administrator.
+    await page.goto(server.setup ?? '')
     await page.getByRole('heading', { name: 'Who looks after this library?' }).waitFor()
     await keep(page, 'first-start')
     await page.getByRole('button', { name: 'Create account' }).click()

@@ -220,7 +220,7 @@ describeWalks('the gallery', () => {
     await page.getByRole('menuitem', { name: 'Tiny' }).click()
     const download = page.waitForEvent('download')
     await page.getByRole('dialog').getByRole('link', { name: 'Download' }).click()
-    expect((await download).suggestedFilename()).toBe('25.png')
+    expect((await download).suggestedFilename()).toBe('25.webp')
     expect(faults).toEqual([])
     await page.context().close()
   })

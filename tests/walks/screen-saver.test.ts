@@ -142,4 +142,37 @@ describeWalks('screen savers', () => {
     await television.page.context().close()
     await hand.page.context().close()
   })
+
+  test('one’s own new password signs devices out where that is asked for, and not otherwise', async () => {
+    const value = 'fedcba9876543210fedcba9876543210'
+    const token = await signIn(server)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'Kitchen', value })
+    expect((await fetch(`${server.address}/v1/tokens`, { method: 'POST', headers, body })).status).toBe(201)
+    const isIn = async () =>
+      (await fetch(`${server.address}/v1/screensaver`, { headers: { authorization: `Bearer ${value}` } })).status ===
+      200
+
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    const form = page.getByRole('dialog', { name: 'Edit Profile' })
+    const also = form.getByLabel('Also sign out devices and scripts')
+    for (const checked of [false, true]) {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Edit Profile' }).click()
+      await form.getByLabel('Existing password').fill('secret')
+      expect(await also.count()).toBe(0)
+      await form.getByLabel('New password').fill('secret')
+      await form.getByLabel('Confirm password').fill('secret')
+      if (checked) await also.check()
+      else expect(await also.isChecked()).toBe(false)
+      await form.getByRole('button', { name: 'Update' }).click()
+      await form.getByText('Your profile is updated').waitFor()
+      expect(await isIn()).toBe(!checked)
+      await form.getByRole('button', { name: 'Close' }).last().click()
+      await form.waitFor({ state: 'detached' })
+    }
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
 })

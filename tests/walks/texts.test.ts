@@ -241,8 +241,10 @@ describeWalks('texts', () => {
   })
 
   test('settings that make no sense, an item that is not there, an address that is none', async () => {
-    await page.goto(at('/item/99999999'))
-    await page.getByText('Image not found').waitFor()
+    for (const path of ['/item/99999999', '/world-map/99999999', '/admin/metadata?items=99999999']) {
+      await page.goto(at(path))
+      await page.getByText('Image not found').waitFor()
+    }
     await page.goto(at('/no/such/place'))
     await cards(page).first().waitFor()
     await page.route(/\/config\/runtime.json/, route => route.fulfill({ json: { api: 1 } }))

@@ -112,7 +112,8 @@ describe('what Save does', () => {
         group: { name: 'Cousins', admin: false, public: false, view: true, create: false, update: false },
       },
       { do: 'attach', key: 'new 1' },
-      { do: 'attach', key: 'group 7' },
+      // As it was shown, not as it was edited: that is what the server compares.
+      { do: 'attach', key: 'group 7', shown: { members: ['kim'], allows: ['view'] } },
       { do: 'add', key: 'new 1', username: 'zoe' },
       { do: 'add', key: 'group 7', username: 'leo' },
       { do: 'add', key: 'group 2', username: 'ada' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { limits } from '../../schema/limits.ts'
-import { managementTabs, recycledAt, tabAddress, tabOf, willBeDeleted } from '../../web/state/management.ts'
+import { adminTabs, managementTabs, recycledAt, tabAddress, tabOf, willBeDeleted } from '../../web/state/management.ts'
 
 const day = 86_400
 const now = Date.UTC(2026, 10, 21, 12) / 1000
@@ -39,7 +39,13 @@ test('an item is recycled by its property Deleted', () => {
 
 test('there are four tabs, each with an address', () => {
   expect(managementTabs).toEqual(['Recycle Bin', 'Missing Items', 'People', 'Plugins'])
-  for (const tab of managementTabs) expect(tabOf(new URL(tabAddress(tab), 'http://x').search)).toBe(tab)
+  for (const tab of managementTabs) expect(tabOf(new URL(tabAddress(tab), 'http://x').search, managementTabs)).toBe(tab)
   expect(tabAddress('Missing Items')).toBe('/admin/manage?tab=missing-items')
-  expect(tabOf('?tab=nothing')).toBe('Recycle Bin')
+  expect(tabOf('?tab=nothing', managementTabs)).toBe('Recycle Bin')
+})
+
+test('global admins have one more, Log, after the others', () => {
+  expect(adminTabs).toEqual([...managementTabs, 'Log'])
+  expect(tabOf('?tab=log', adminTabs)).toBe('Log')
+  expect(tabOf('?tab=log', managementTabs)).toBe('Recycle Bin')
 })

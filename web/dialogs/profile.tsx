@@ -32,6 +32,7 @@ export function ProfileDialog() {
   useSignals()
   const { name = '', email = '' } = user.value ?? {}
   const form = useForm(profileForm, { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' })
+  const [signOutTokens, setSignOutTokens] = useState(false)
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   const [saved, setSaved] = useState(false)
@@ -48,7 +49,7 @@ export function ProfileDialog() {
     const wrong = await updateProfile(
       profile.parse({
         ...rest,
-        ...(newPassword === '' ? {} : { newPassword }),
+        ...(newPassword === '' ? {} : { newPassword, signOutTokens }),
         ...(unlockPin === '' ? {} : { unlockPin }),
       }),
     )
@@ -83,6 +84,23 @@ export function ProfileDialog() {
               />
               <Field label="Confirm password" type="password" autoComplete="new-password" {...form.field('confirm')} />
             </div>
+            {form.values.newPassword !== '' && (
+              <div className="pb-3">
+                <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
+                  <input
+                    type="checkbox"
+                    className="checkbox checkbox-sm"
+                    checked={signOutTokens}
+                    aria-describedby="sign-out-tokens"
+                    onChange={event => setSignOutTokens(event.target.checked)}
+                  />
+                  Also sign out devices and scripts
+                </label>
+                <p id="sign-out-tokens" className="text-xs soft">
+                  Other browsers are signed out in any case. Devices have to be registered again then.
+                </p>
+              </div>
+            )}
             <Field
               label="Unlock Pin"
               hint="Up to 4 characters. Empty: it stays"

@@ -6,7 +6,7 @@ import { pictureOf } from '../api.ts'
 import { useLayer } from '../parts/use-layer.ts'
 import { exactDate, longDate } from '../state/dates.ts'
 import { menuOn } from '../state/item-menu.ts'
-import { rotationOf, spokenOf } from '../state/item-text.ts'
+import { imageNotFound, rotationOf, spokenOf } from '../state/item-text.ts'
 import { closeItems, opened, shownItem, stepItems } from '../state/map-items.ts'
 import { standIn } from '../state/thumbhash.ts'
 import { addressOfItem, openAlong } from '../state/viewer.ts'
@@ -18,7 +18,7 @@ function Picture() {
     return (
       <div className="map-picture grid place-items-center gap-2 text-white/80">
         <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
-        <p>{item === 'gone' ? 'Image not found' : item.problem}</p>
+        <p>{item === 'gone' ? imageNotFound : item.problem}</p>
       </div>
     )
   }

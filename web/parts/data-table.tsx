@@ -37,6 +37,8 @@ export interface DataTableProps<Row> {
   actionsWidth?: string
   /** What stands under a row, over its whole width: progress, or more of it. */
   below?: (row: Row) => ReactNode
+  /** A heading stands before a row whose heading is another than that of the row before it. */
+  headingOf?: (row: Row) => string
   /** One line, or an `Empty`. */
   empty: ReactNode
   /** The rows are on their way; those that are there stay meanwhile. */
@@ -47,6 +49,17 @@ export interface DataTableProps<Row> {
   paging?: Paging
   /** All rows are there, and shown in pages of so many. */
   pageSize?: number
+}
+
+/** The heading that stands before the row at a place; null: none. */
+function headingAt<Row>(
+  { rows, headingOf }: Pick<DataTableProps<Row>, 'rows' | 'headingOf'>,
+  at: number,
+): string | null {
+  const [row, before] = [rows[at], rows[at - 1]]
+  if (headingOf === undefined || row === undefined) return null
+  const heading = headingOf(row)
+  return before !== undefined && headingOf(before) === heading ? null : heading
 }
 
 const bars = [62, 78, 50, 70, 58]
@@ -118,10 +131,18 @@ function Table<Row>({
               {actions !== undefined && <td />}
             </tr>
           ))}
-        {rows.map(row => {
+        {rows.map((row, place) => {
           const under = below?.(row) ?? null
+          const heading = headingAt(props, place)
           return (
             <Fragment key={keyOf(row)}>
+              {heading !== null && (
+                <tr className="heading-row">
+                  <th scope="rowgroup" colSpan={columns.length + (actions === undefined ? 0 : 1)}>
+                    {heading}
+                  </th>
+                </tr>
+              )}
               <tr data-row data-open={under !== null}>
                 {columns.map(({ name, align, cell }) => (
                   <td key={name} className={align === 'end' ? 'num' : ''}>
@@ -159,7 +180,8 @@ function CardLine<Row>({ column: { head, card, cell }, row }: { column: Column<R
   )
 }
 
-function Cards<Row>({ caption, columns, rows, keyOf, actions, below, loading }: DataTableProps<Row>) {
+function Cards<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, keyOf, actions, below, loading } = props
   const slow = useSlow(loading && rows.length === 0)
   const title = columns.find(({ card }) => card === 'title') ?? columns[0]
   const rest = columns.filter(column => column !== title && column.card !== 'hidden')
@@ -175,18 +197,24 @@ function Cards<Row>({ caption, columns, rows, keyOf, actions, below, loading }: 
               <Bars at={at + 2} />
             </li>
           ))}
-        {rows.map(row => (
-          <li key={keyOf(row)} data-row>
-            <div className="data-card-head">
-              <div className="data-card-title">{title?.cell(row)}</div>
-              {actions !== undefined && <div className="row-actions">{actions(row)}</div>}
-            </div>
-            {rest.map(column => (
-              <CardLine key={column.name} column={column} row={row} />
-            ))}
-            {below?.(row)}
-          </li>
-        ))}
+        {rows.map((row, place) => {
+          const heading = headingAt(props, place)
+          return (
+            <Fragment key={keyOf(row)}>
+              {heading !== null && <li className="heading-row">{heading}</li>}
+              <li data-row>
+                <div className="data-card-head">
+                  <div className="data-card-title">{title?.cell(row)}</div>
+                  {actions !== undefined && <div className="row-actions">{actions(row)}</div>}
+                </div>
+                {rest.map(column => (
+                  <CardLine key={column.name} column={column} row={row} />
+                ))}
+                {below?.(row)}
+              </li>
+            </Fragment>
+          )
+        })}
       </ul>
     </>
   )

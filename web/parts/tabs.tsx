@@ -1,5 +1,5 @@
 /** A row of tabs: arrows go along it, the panel belongs to the one that is on. */
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 
 export function Tabs<Name extends string>({
   label,
@@ -20,6 +20,11 @@ export function Tabs<Name extends string>({
 }) {
   const id = useId()
   const row = useRef<HTMLDivElement>(null)
+  // On a phone the row may be longer than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is on
+  useEffect(() => {
+    row.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [value])
   const onKey = (event: KeyboardEvent) => {
     const rtl = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
     const steps: Record<string, number> = { ArrowRight: rtl, ArrowLeft: -rtl, Home: -names.indexOf(value) }

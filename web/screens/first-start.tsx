@@ -1,13 +1,27 @@
 /** The very first page: the account of whoever looks after the library. */
+import { useSignals } from '@preact/signals-react/runtime'
 import { useEffect, useRef, useState } from 'react'
 import { product } from '../../schema/limits.ts'
 import { LoginForm } from '../parts/login-form.tsx'
 import { Logo } from '../parts/logo.tsx'
 import { RegisterForm } from '../parts/register-form.tsx'
 import { Registered } from '../parts/registered.tsx'
-import { endFirstStart } from '../state/session.ts'
+import { address } from '../state/address.ts'
+import { endFirstStart, setupKey } from '../state/session.ts'
+
+/** Shown in place of the form: without the key of the set-up link the server refuses the first account. */
+function WithoutKey() {
+  return (
+    <div>
+      <p className="text-base font-semibold text-pretty">Open the link that keepsake printed when it started</p>
+      <p className="soft mt-2 text-pretty">Or run this in a terminal on the server, and reload this page:</p>
+      <code className="block mt-2 font-mono break-words">keepsake user create NAME --admin</code>
+    </div>
+  )
+}
 
 export function FirstStart() {
+  useSignals()
   const [step, setStep] = useState<'register' | 'done' | 'login'>('register')
   const [username, setUsername] = useState('')
   const ref = useRef<HTMLElement>(null)
@@ -26,14 +40,20 @@ export function FirstStart() {
             <p className="soft mt-1 mb-6 text-pretty">
               The first account is the administrator. It lives on this machine and nowhere else.
             </p>
-            <RegisterForm
-              large
-              onDone={name => {
-                setUsername(name)
-                setStep('done')
-              }}
-            />
-            <p className="text-xs soft text-center mt-4">Next: choose the folder with your pictures.</p>
+            {setupKey(address.value.search) === undefined ? (
+              <WithoutKey />
+            ) : (
+              <>
+                <RegisterForm
+                  large
+                  onDone={name => {
+                    setUsername(name)
+                    setStep('done')
+                  }}
+                />
+                <p className="text-xs soft text-center mt-4">Next: choose the folder with your pictures.</p>
+              </>
+            )}
           </>
         )}
         {step === 'done' && <Registered onLogin={() => setStep('login')} />}

@@ -1,5 +1,5 @@
 /** Who may do what in a collection, edited but not yet sent: groups and their members, and the calls that make it so. Pure. */
-import type { GroupInput } from '../../schema/api/access.ts'
+import type { GroupInput, ShownGroup } from '../../schema/api/access.ts'
 
 export const flags = ['admin', 'public', 'view', 'create', 'update'] as const
 export type Flag = (typeof flags)[number]
@@ -19,7 +19,8 @@ export interface DraftGroup extends Record<Flag, boolean> {
 /** One call. What is to be made has no id before: `key` says which group is meant. */
 export type AccessStep =
   | { do: 'create'; key: string; group: GroupInput }
-  | { do: 'attach'; key: string }
+  /** `shown`: the group as this person saw it before; the server refuses another one. */
+  | { do: 'attach'; key: string; shown?: ShownGroup }
   | { do: 'update'; key: string; group: Partial<GroupInput> }
   | { do: 'add' | 'remove'; key: string; username: string }
   | { do: 'detach'; key: string }
@@ -88,6 +89,11 @@ function changed(before: DraftGroup, after: DraftGroup): Partial<GroupInput> {
   return group
 }
 
+function attachStep({ key, id }: DraftGroup, was: DraftGroup | undefined): AccessStep {
+  if (id === null || was === undefined || was.members === null) return { do: 'attach', key }
+  return { do: 'attach', key, shown: { members: [...was.members], allows: flags.filter(flag => was[flag]) } }
+}
+
 function inputOf({ name, admin, public: isPublic, view, create, update }: DraftGroup): GroupInput {
   return { name: name.trim(), admin, public: isPublic, view, create, update }
 }
@@ -105,7 +111,7 @@ export function stepsOf(before: readonly DraftGroup[], after: readonly DraftGrou
     const { key } = group
     const was = known.get(key)
     if (group.id === null) coming.push({ do: 'create', key, group: inputOf(group) })
-    if (group.id === null || was === undefined || was.place === null) coming.push({ do: 'attach', key })
+    if (group.id === null || was === undefined || was.place === null) coming.push(attachStep(group, was))
     if (was !== undefined) {
       const change = changed(was, group)
       if (Object.keys(change).length > 0) updates.push({ do: 'update', key, group: change })

@@ -1,11 +1,12 @@
 /** Who may do what in a collection: its groups with their members, and saving what was edited. */
 
+import { signal } from '@preact/signals-react'
 import type { Collection } from '../../schema/api/collections.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { type AccessStep, type DraftGroup, stepsOf } from './access-draft.ts'
 import { collections, loadCollections } from './collections.ts'
-import { report } from './messages.ts'
+import { report, say } from './messages.ts'
 
 /** What fails here is told and answered with false (§8). */
 const failure = 'Failed to save access'
@@ -47,8 +48,16 @@ export async function loadUsernames(): Promise<{ username: string; name: string 
   }
 }
 
-/** Does one call; answers false when it was refused. `ids`: of the groups that have one. */
-async function take(step: AccessStep, collectionId: number, ids: Map<string, number>): Promise<boolean> {
+/**
+ * Does one call; returns false when it was refused. `ids`: of the groups that have one. `changed` gets the groups that were
+ * refused because they are no longer what was shown.
+ */
+async function take(
+  step: AccessStep,
+  collectionId: number,
+  ids: Map<string, number>,
+  changed: Set<string>,
+): Promise<boolean> {
   try {
     if (step.do === 'create') {
       ids.set(step.key, (await api.access.create({ body: { group: step.group } })).id)
@@ -59,7 +68,10 @@ async function take(step: AccessStep, collectionId: number, ids: Map<string, num
     if (accessId === undefined) return false
     switch (step.do) {
       case 'attach':
-        await api.access.attach({ params: { collectionId, accessId } })
+        await api.access.attach({
+          params: { collectionId, accessId },
+          body: step.shown === undefined ? {} : { shown: step.shown },
+        })
         return true
       case 'detach':
         await api.access.detach({ params: { collectionId, accessId } })
@@ -75,6 +87,7 @@ async function take(step: AccessStep, collectionId: number, ids: Map<string, num
         return true
     }
   } catch (error) {
+    if (step.do === 'attach' && error instanceof Refused && error.status === 409) changed.add(step.key)
     report(error, failure)
     return false
   }
@@ -82,7 +95,8 @@ async function take(step: AccessStep, collectionId: number, ids: Map<string, num
 
 /**
  * Makes it as it was edited. Null when all of it is done; else what is there now and what is still to be done, so that
- * whoever tries again does only the rest.
+ * whoever tries again does only the rest. A group that has changed since it was shown leaves the draft: adding it again
+ * shows it as it is now.
  */
 export async function saveAccess(
   collectionId: number,
@@ -91,9 +105,10 @@ export async function saveAccess(
 ): Promise<{ before: DraftGroup[]; after: DraftGroup[] } | null> {
   const made: DraftGroup[] = []
   const ids = new Map([...before, ...after].flatMap(({ key, id }) => (id === null ? [] : [[key, id]])))
+  const changed = new Set<string>()
   let done = true
   for (const step of stepsOf(before, after)) {
-    if (!(await take(step, collectionId, ids))) {
+    if (!(await take(step, collectionId, ids, changed))) {
       done = false
       // What takes rights away must not go ahead without what was to give them.
       break
@@ -101,25 +116,40 @@ export async function saveAccess(
     const group = step.do === 'create' ? after.find(({ key }) => key === step.key) : undefined
     if (group !== undefined) made.push({ ...group, id: ids.get(group.key) ?? null, members: [] })
   }
-  await loadCollections()
+  await Promise.all([loadCollections(), loadLoose()])
   if (done) return null
   const now = collections.peek()?.find(({ id }) => id === collectionId)
   const known = now === undefined ? null : await loadAccess(now)
   const keyOf = (id: number | null) => [...ids].find(([, one]) => one === id)?.[0]
   const renamed = (known ?? before).map(group => ({ ...group, key: keyOf(group.id) ?? group.key }))
   const apart = [...before, ...made].filter(
-    ({ key, place }) => place === null && !renamed.some(group => group.key === key),
+    ({ key, place }) => place === null && !changed.has(key) && !renamed.some(group => group.key === key),
   )
   return {
     before: [...renamed, ...apart],
-    after: after.map(group => {
-      const at = renamed.find(({ key }) => key === group.key)
-      return { ...group, id: ids.get(group.key) ?? null, place: at === undefined ? group.place : at.place }
-    }),
+    after: after
+      .filter(({ key }) => !changed.has(key))
+      .map(group => {
+        const at = renamed.find(({ key }) => key === group.key)
+        return { ...group, id: ids.get(group.key) ?? null, place: at === undefined ? group.place : at.place }
+      }),
   }
 }
 
-/** Groups of other collections that this one could be opened to as well: those that the person administers. */
+type ExistingGroup = Omit<Collection['access'][number], 'position'>
+
+/** Groups that no collection uses and that this person may attach. */
+const looseGroups = signal<readonly ExistingGroup[]>([])
+
+export async function loadLoose(): Promise<void> {
+  try {
+    looseGroups.value = await api.access.loose()
+  } catch (error) {
+    report(error, 'Unable to load groups')
+  }
+}
+
+/** Groups that this collection could be opened to as well: those of other collections of this person, and loose ones. */
 export function lendable(collection: Pick<Collection, 'id'>, draft: readonly DraftGroup[]): Lendable[] {
   const found = new Map<number, Lendable>()
   for (const other of collections.value ?? []) {
@@ -131,19 +161,23 @@ export function lendable(collection: Pick<Collection, 'id'>, draft: readonly Dra
       else known.of.push(other.name)
     }
   }
-  return [...found.values()]
+  const loose = looseGroups.value.filter(group => !draft.some(({ id }) => id === group.id))
+  return [...found.values(), ...loose.map(group => ({ group, of: [] }))]
 }
 
 export interface Lendable {
-  group: Collection['access'][number]
-  /** Names of the collections that it opens. */
+  group: ExistingGroup
+  /** Names of the collections that it opens; none for a loose one. */
   of: string[]
 }
 
-/** Such a group with its members, as it joins the draft. */
+/** Such a group with its members, as it joins the draft; null when this person may not attach it, which is said. */
 export async function borrowed({ group }: Lendable): Promise<DraftGroup | null> {
   try {
-    return { ...group, key: `group ${group.id}`, members: await membersOf(group.id), place: null }
+    const members = await membersOf(group.id)
+    if (members !== null) return { ...group, key: `group ${group.id}`, members, place: null }
+    say(`Only those who administer everything that ${group.name} opens may attach it`)
+    return null
   } catch (error) {
     report(error, 'Unable to load collection')
     return null

@@ -80,8 +80,9 @@ export function setGlobalAdmin({ id, username }: Account, globaladmin: boolean):
 
 export function endSessions({ id, username }: Account): Promise<boolean> {
   return change(async () => {
-    const { ended } = await api.users.endSessions({ params: { id } })
-    say(`${plural(ended, 'session')} of ${username} ended`)
+    const { ended, tokens } = await api.users.endSessions({ params: { id } })
+    const more = tokens === 0 ? '' : `, ${plural(tokens, 'device or script', 'devices and scripts')} signed out`
+    say(`${plural(ended, 'session')} of ${username} ended${more}`)
   }, 'Failed to end the sessions')
 }
 

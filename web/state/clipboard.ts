@@ -1,9 +1,13 @@
-/** What goes on the clipboard: pictures as PNG, links as text. Where browsers refuse it, another way is offered. */
-import { imageAddress } from '../../schema/api/bytes.ts'
+/**
+ * What goes on the clipboard: pictures as PNG, which the browser makes of what the server sends, and links as text. Where
+ * browsers refuse it, another way is offered.
+ */
+import { type ImageFormat, imageAddress } from '../../schema/api/bytes.ts'
 import type { Item } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { base } from '../api.ts'
 import { openByHand } from './dialogs.ts'
+import { imageNotFound } from './item-text.ts'
 import { report, say } from './messages.ts'
 
 export const copySizes = ['tiny', 'small', 'medium', 'large', 'variant'] as const
@@ -24,6 +28,7 @@ async function write(type: 'image/png' | 'text/plain', coming: Promise<Blob>): P
   }
 }
 
+/** Browsers take no other format of pictures for the clipboard. */
 async function asPng(picture: Blob): Promise<Blob> {
   if (picture.type === 'image/png') return picture
   const bitmap = await createImageBitmap(picture)
@@ -34,21 +39,26 @@ async function asPng(picture: Blob): Promise<Blob> {
 
 async function download(href: string): Promise<Blob> {
   const response = await fetch(href, { credentials: 'include' })
-  if (!response.ok) throw new Refused(response.status, 'Image not found', undefined, 'notFound')
-  // An owner's edited version comes as it is.
+  if (!response.ok) throw new Refused(response.status, imageNotFound, undefined, 'notFound')
   return asPng(await response.blob())
 }
 
-/** A file name for a picture that is downloaded instead: 'dunes.png'. */
-export function pngName(name: string): string {
-  return `${name.replace(/\.[^.]*$/, '')}.png`
+/** What is downloaded instead, and under which ending. */
+function downloadedFormat(size: CopySize): { format: ImageFormat; ending: string } {
+  return size === 'variant' ? { format: 'jpeg', ending: 'jpg' } : { format: 'webp', ending: 'webp' }
+}
+
+/** A file name for a picture that is downloaded instead: 'dunes.webp'. */
+export function downloadName(name: string, size: CopySize): string {
+  return `${name.replace(/\.[^.]*$/, '')}.${downloadedFormat(size).ending}`
 }
 
 export async function copyImage(item: Item, size: CopySize): Promise<void> {
-  const href = imageAddress(item, size, 'png', base.value)
-  const byHand = () => openByHand({ picture: href, name: pngName(item.name) })
+  const { format } = downloadedFormat(size)
+  const byHand = () =>
+    openByHand({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
   if (!mayWrite()) return byHand()
-  const picture = download(href)
+  const picture = download(imageAddress(item, size, null, base.value))
   const written = write('image/png', picture)
   try {
     await picture

@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals-react'
 import { channels } from '../../schema/realtime.ts'
 import { live, subscribe } from '../socket.ts'
+import { hiddenChanges } from './hidden.ts'
 
 /** Tells it as long as somebody looks; what happened meanwhile is told when he looks again. Answers what ends that. */
 export function followFiles(changed: () => void): () => void {
@@ -25,6 +26,12 @@ export function followFiles(changed: () => void): () => void {
     isLost = !isLive && (isLost || wasLive)
     wasLive = isLive
   })
+  // Files of hidden items came into sight, or left it.
+  let known = hiddenChanges.peek()
+  const stopUnlocking = effect(() => {
+    if (hiddenChanges.value !== known) queueMicrotask(tell)
+    known = hiddenChanges.value
+  })
   const onShown = () => {
     if (document.visibilityState !== 'visible' || !isMissed) return
     isMissed = false
@@ -34,6 +41,7 @@ export function followFiles(changed: () => void): () => void {
   return () => {
     for (const stop of stopHearing) stop()
     stopLooking()
+    stopUnlocking()
     document.removeEventListener('visibilitychange', onShown)
   }
 }

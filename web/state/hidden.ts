@@ -10,6 +10,9 @@ import { user } from './session.ts'
 export const includeHidden = signal('')
 export const showsHidden = computed(() => includeHidden.value !== '')
 
+/** Counted up when the server shows them to this session, and when it hides them again: some calls carry no value. */
+export const hiddenChanges = signal(0)
+
 /** What a call carries so that it answers hidden items too, while they are shown. */
 export function hiddenQuery(): { includeHidden?: string } {
   return includeHidden.peek() === '' ? {} : { includeHidden: includeHidden.peek() }
@@ -56,6 +59,7 @@ async function unlockNow(pin: string, left: AbortSignal): Promise<string | null>
       return ''
     }
     includeHidden.value = value
+    hiddenChanges.value++
     idle.start(seconds * 1000)
     pages?.postMessage('changed')
     return null
@@ -76,6 +80,8 @@ export async function lock(): Promise<void> {
     await api.keystrings.lock()
   } catch (error) {
     report(error, 'Failed to hide the items on the server')
+  } finally {
+    hiddenChanges.value++
   }
 }
 

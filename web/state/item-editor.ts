@@ -10,6 +10,7 @@ import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './ed
 import { watchItems } from './item-changes.ts'
 import { changeCount, type FormBox, formOf, type ItemForm, isFaulty, isProposal, turnedForm } from './item-form.ts'
 import { type Choice, type Conflicts, mergeForms, resolved, without } from './item-merge.ts'
+import { imageNotFound } from './item-text.ts'
 import { report, say } from './messages.ts'
 import { user } from './session.ts'
 
@@ -25,13 +26,16 @@ export interface Draft {
 }
 
 const drafts = signal<ReadonlyMap<number, Draft>>(new Map())
-/** Items that could not be loaded. */
-const lost = signal<ReadonlySet<number>>(new Set())
+/** Items that could not be loaded, and what is said in their place. */
+const lost = signal<ReadonlyMap<number, string>>(new Map())
 
 export const draft = computed<Draft | null>(() =>
   editedId.value === null ? null : (drafts.value.get(editedId.value) ?? null),
 )
-export const isLost = computed(() => editedId.value !== null && draft.value === null && lost.value.has(editedId.value))
+/** Why the item is not there to be edited; null while it is, or loads. */
+export const lostText = computed(() =>
+  editedId.value === null || draft.value !== null ? null : (lost.value.get(editedId.value) ?? null),
+)
 
 export function countOf({ base, form }: Draft): number {
   return changeCount(base, form)
@@ -159,14 +163,14 @@ async function load(id: number): Promise<void> {
   try {
     const item = await api.items.get({ params: { id }, query: sight() })
     if (!isBusy(id)) takeItem(item)
-    if (lost.peek().has(id)) lost.value = new Set([...lost.peek()].filter(one => one !== id))
+    if (lost.peek().has(id)) lost.value = new Map([...lost.peek()].filter(([one]) => one !== id))
   } catch (error) {
-    lost.value = new Set(lost.peek()).add(id)
     // Somebody has recycled it, or it is hidden now: there is nothing to be saved.
     const isAway = error instanceof Refused && error.status === 404
+    lost.value = new Map(lost.peek()).set(id, isAway ? imageNotFound : 'The picture could not be loaded')
     if (isAway && draftOf(id) !== null) leaveOut(id)
-    // Whoever is not signed in is asked for the login; then it is loaded again.
-    else if (!isAway || user.peek() !== null) report(error, `Failed to load Item: ${id}`)
+    // That it is not there is said in its place.
+    else if (!isAway) report(error, `Failed to load Item: ${id}`)
   }
 }
 

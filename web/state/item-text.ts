@@ -2,6 +2,9 @@
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { durationText, longDate, sizeText } from './dates.ts'
 
+/** The text for an item that does not exist or is hidden from this user, on every screen. */
+export const imageNotFound = 'Image not found'
+
 /** Second line of a card: the category, else the keywords. */
 export function captionOf({ tags }: Pick<Item, 'tags'>): string {
   const category = tags.Category?.data ?? []

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals-react'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
+import { openPin } from './dialogs.ts'
 import { everythingAnew } from './everything-anew.ts'
 import { followJob } from './follow-job.ts'
 import { includeHidden } from './hidden.ts'
@@ -68,7 +69,9 @@ export async function saveKeystring(id: number, change: KeystringChange): Promis
     put(id, before)
     const isName = error instanceof Refused && (error.status === 400 || error.status === 409)
     if (change.content !== undefined && isName) return error.message
-    report(error, 'Failed to save keystring')
+    // What is hidden is shown again only to whoever has unlocked.
+    if (error instanceof Refused && error.status === 409 && change.isAssociatedItemsHidden === false) openPin()
+    else report(error, 'Failed to save keystring')
     return 'Failed to save keystring'
   }
 }

@@ -3,14 +3,16 @@ import { limits } from '../../schema/limits.ts'
 import { plural } from './dates.ts'
 
 export const managementTabs = ['Recycle Bin', 'Missing Items', 'People', 'Plugins'] as const
-export type ManagementTab = (typeof managementTabs)[number]
+/** Those of global admins. */
+export const adminTabs = [...managementTabs, 'Log'] as const
+export type ManagementTab = (typeof adminTabs)[number]
 
 const wordOf = (tab: ManagementTab) => tab.toLowerCase().replace(' ', '-')
 
-/** The tab of an address; the first one where it names none. */
-export function tabOf(search: string): ManagementTab {
+/** The one of the tabs that an address names; the first one where it names none of them. */
+export function tabOf(search: string, tabs: readonly ManagementTab[]): ManagementTab {
   const word = new URLSearchParams(search).get('tab')
-  return managementTabs.find(tab => wordOf(tab) === word) ?? managementTabs[0]
+  return tabs.find(tab => wordOf(tab) === word) ?? managementTabs[0]
 }
 
 export function tabAddress(tab: ManagementTab): string {

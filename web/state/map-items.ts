@@ -1,9 +1,11 @@
 /** Items that the map's popup goes through: one at a time is loaded, and its neighbours ahead. */
 import { computed, signal } from '@preact/signals-react'
 import type { ItemDetails } from '../../schema/api/items.ts'
+import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { hiddenQuery } from './hidden.ts'
-import { report } from './messages.ts'
+import { imageNotFound } from './item-text.ts'
+import { report, say } from './messages.ts'
 
 export interface Opened {
   /** Of the group on the map. */
@@ -38,8 +40,11 @@ export async function loadMapItem(id: number): Promise<ItemDetails | null> {
     loaded.value = new Map([...[...loaded.value].slice(-most), [id, item]])
     return item
   } catch (error) {
-    loaded.value = new Map([...loaded.value, [id, 'gone']])
-    report(error, `Failed to load Item: ${id}`)
+    const isGone = error instanceof Refused && error.status === 404
+    if (isGone) loaded.value = new Map([...loaded.value, [id, 'gone']])
+    // A popup says so itself.
+    if (!isGone) report(error, `Failed to load Item: ${id}`)
+    else if (opened.peek() === null) say(imageNotFound)
     return null
   } finally {
     underway.delete(id)

@@ -28,6 +28,18 @@ export function setPlay(change: Partial<Play>): void {
   writeStored('screensaver', play.value)
 }
 
+/** A saver whose pictures stay for another time than its own, as long as the screen is open. */
+export interface OtherSeconds {
+  saver: number
+  seconds: number
+}
+
+/** Seconds that a picture stays: those of the saver, unless the slider has been moved for it; without one this browser's. */
+export function secondsFor(saver: Pick<Screensaver, 'id' | 'seconds'> | null, other: OtherSeconds | null): number {
+  if (saver === null) return play.value.seconds
+  return other?.saver === saver.id ? other.seconds : saver.seconds
+}
+
 export const chosen = computed(() => savers.value?.find(({ id }) => id === play.value.saver) ?? null)
 
 export async function loadSavers(): Promise<void> {
@@ -73,6 +85,31 @@ export async function createSaver(wish: {
     savers.value = [...(savers.value ?? []), made]
     setPlay({ saver: made.id })
     return made
+  } catch (error) {
+    report(error, 'Failed to create screen saver')
+    return null
+  }
+}
+
+/** Name of the saver that plays what is shown on Home. */
+const ownName = 'web'
+
+/**
+ * Chooses the saver that shows what the present filter leaves: the one named 'web' is changed to it, or made. Returns it, or
+ * null (reported).
+ */
+export async function saverOfHome(seconds: number): Promise<Screensaver | null> {
+  if (savers.peek() === null) await loadSavers()
+  const known = savers.peek()?.find(({ name }) => name === ownName)
+  if (known === undefined) return createSaver({ name: ownName, random: true, seconds })
+  try {
+    const saved = await api.screensavers.save({
+      params: { id: known.id },
+      query: { setfilters: true, ...presentFilter(), random: true, seconds },
+    })
+    savers.value = (savers.peek() ?? []).map(one => (one.id === saved.id ? saved : one))
+    setPlay({ saver: saved.id })
+    return saved
   } catch (error) {
     report(error, 'Failed to create screen saver')
     return null

@@ -222,11 +222,16 @@ export async function login(username: string, password: string, left?: AbortSign
 
 const setupParameter = z.string().min(1).max(200)
 
+/** The key of the set-up link that the page was opened with; undefined without one. */
+export function setupKey(search: string): string | undefined {
+  return setupParameter.safeParse(new URLSearchParams(search).get('setup')).data
+}
+
 /** Makes an account. Answers null, or the words for what went wrong, with the field that it concerns. */
 export async function register(body: Registration, search: string): Promise<{ text: string; field?: string } | null> {
-  const setup = setupParameter.safeParse(new URLSearchParams(search).get('setup'))
+  const setup = setupKey(search)
   try {
-    await api.users.register({ body: setup.success ? { ...body, setup: setup.data } : body })
+    await api.users.register({ body: setup === undefined ? body : { ...body, setup } })
     return null
   } catch (error) {
     if (!(error instanceof Refused)) {

@@ -12,6 +12,7 @@ import {
   type Lendable,
   lendable,
   loadAccess,
+  loadLoose,
   loadUsernames,
   saveAccess,
 } from '../../state/access.ts'
@@ -27,6 +28,7 @@ const rectOf = (element: Element) => {
 
 /** Its name, and what it opens already where the name does not say that. */
 function lentName({ group, of }: Lendable): string {
+  if (of.length === 0) return `${group.name} (not used yet)`
   const rest = of.filter(name => !group.name.includes(name))
   return rest.length === 0 ? group.name : `${group.name} (${rest.join(', ')})`
 }
@@ -45,6 +47,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups)
     })
     void loadUsernames().then(setAccounts)
+    void loadLoose()
   }, [])
   const fresh = (): DraftGroup => ({
     key: `new ${++made.current}`,
@@ -66,7 +69,7 @@ function useDraft(of: Collection, onClose: () => void) {
       setAfter(groups => groups.map(group => (group.key === key ? { ...group, ...change } : group))),
     remove: (key: string) => setAfter(groups => groups.filter(group => group.key !== key)),
     add: () => setAfter(groups => [...groups, fresh()]),
-    /** A group that other collections have. */
+    /** A group that exists already. */
     lend: (group: DraftGroup) => {
       setBefore(groups => [...(groups ?? []).filter(({ key }) => key !== group.key), group])
       setAfter(groups => [...groups, group])

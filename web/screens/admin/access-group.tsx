@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Trash2, UserPlus, X } from 'lucide-react'
 import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
 import { boxOf, type DraftGroup, flags, usernameFault } from '../../state/access-draft.ts'
+import { plural } from '../../state/dates.ts'
 
 const flagText = { admin: 'Admin', public: 'Public', view: 'View', create: 'Create', update: 'Update' } as const
 
@@ -33,15 +34,23 @@ function Members({
     onChange([...members, typed.trim()])
     setTyped('')
   }
+  // An existing group that is about to be attached: everybody in it is let in, so they are named in full.
+  const isComing = group.id !== null && group.place === null
   const left = accounts?.filter(({ username }) => !members.includes(username)) ?? []
   return (
     <>
+      {isComing && members.length > 0 && (
+        <p className="pt-2">
+          {members.length === 1 ? '1 person is' : `${plural(members.length, 'person', 'people')} are`} in it, and will
+          get what it allows:
+        </p>
+      )}
       <ul className="access-members" aria-label={`Members of ${group.name}`}>
         {members.map(username => {
           const name = accounts?.find(account => account.username === username)?.name ?? ''
           return (
             <li key={username} className="chip" title={name === '' ? username : `${name} (${username})`}>
-              <span className="truncate">{username}</span>
+              <span className="truncate">{isComing && name !== '' ? `${name} (${username})` : username}</span>
               <button
                 type="button"
                 aria-label={`Remove ${username} from ${group.name}`}
@@ -52,7 +61,7 @@ function Members({
             </li>
           )
         })}
-        {members.length === 0 && <li className="soft text-xs py-1">Nobody is in this group.</li>}
+        {members.length === 0 && <li className="soft text-xs py-1">Nobody is in it yet</li>}
       </ul>
       <form onSubmit={add} className="grid gap-1">
         <div className="access-add">

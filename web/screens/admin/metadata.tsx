@@ -1,7 +1,7 @@
 /** Item Metadata: what is known of a picture, to be put right; several are gone through in a row. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, Pencil, RotateCcw, RotateCw, ScanFace, Trash2, Undo2 } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { pictureOf } from '../../api.ts'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -9,14 +9,14 @@ import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
 import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
-import { canSeeFaces, findFaces } from '../../state/face-recognition.ts'
+import { canSeeFaces, faceRun, findFaces } from '../../state/face-recognition.ts'
 import { followSuggestions } from '../../state/face-suggestions.ts'
 import {
   draft,
   faulty,
-  isLost,
   leaveEditor,
   loadEdited,
+  lostText,
   pending,
   revert,
   startEditor,
@@ -30,6 +30,7 @@ import { askDelete } from '../../state/recycling.ts'
 import { mayUpdate } from '../../state/rights.ts'
 import { signedIn, user } from '../../state/session.ts'
 import { Details } from './metadata/details.tsx'
+import { FaceSettings } from './metadata/face-bar.tsx'
 import { Location } from './metadata/location.tsx'
 import { ObjectDialog } from './metadata/object-dialog.tsx'
 import { Stage } from './metadata/stage.tsx'
@@ -39,14 +40,24 @@ function Tool({
   icon,
   disabled = false,
   act,
+  buttonRef,
 }: {
   label: string
   icon: ReactNode
   disabled?: boolean
   act: () => void
+  buttonRef?: RefObject<HTMLButtonElement | null>
 }) {
   return (
-    <button type="button" className="editor-tool" aria-label={label} title={label} disabled={disabled} onClick={act}>
+    <button
+      ref={buttonRef}
+      type="button"
+      className="editor-tool"
+      aria-label={label}
+      title={label}
+      disabled={disabled}
+      onClick={act}
+    >
       {icon}
       <span>{label}</span>
     </button>
@@ -65,6 +76,12 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   const item = now?.item
   const free = item !== undefined && mayUpdate(item)
   const canTurn = free && item.type === 'image' && item.problem === null
+  const faceTool = useRef<HTMLButtonElement>(null)
+  const lookForFaces = () => {
+    if (item === undefined) return
+    onFaces()
+    void findFaces([item.id])
+  }
   return (
     <header className="editor-tools" data-theme="keepsake-dark">
       <h1 className="font-semibold truncate" dir="auto" title={item?.path}>
@@ -93,9 +110,18 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
           label="Face recognition"
           icon={<ScanFace size={20} />}
           disabled={now?.saving}
-          act={() => {
-            onFaces()
-            void findFaces([item.id])
+          act={lookForFaces}
+          buttonRef={faceTool}
+        />
+      )}
+      {/* While something is told of a search, its bar has them. */}
+      {item !== undefined && canSeeFaces(item) && faceRun.value === null && (
+        <FaceSettings
+          lookText="Look for faces"
+          onLook={() => {
+            // This button goes when the bar comes.
+            faceTool.current?.focus()
+            lookForFaces()
           }}
         />
       )}
@@ -270,7 +296,7 @@ export function ItemMetadata() {
     editedObject.value = null
     void loadEdited()
   }, [id, signed])
-  const slow = useSlow(id !== null && draft.value === null && !isLost.value)
+  const slow = useSlow(id !== null && draft.value === null && lostText.value === null)
   if (id === null) return <Nothing />
   const now = draft.value
   const locked = now === null || !mayUpdate(now.item)
@@ -294,7 +320,7 @@ export function ItemMetadata() {
           </span>
           <Tabs label="Metadata" names={tabs} value={tab} onChange={setTab} marked={conflictOn}>
             {slow && <Waiting />}
-            {isLost.value && <p className="soft mb-4">This item is not there, or not for you to see.</p>}
+            {lostText.value !== null && <p className="soft mb-4">{lostText.value}</p>}
             {now !== null && locked && <p className="soft mb-4">You may look at this item, but not change it.</p>}
             {tab === 'Details' ? <Details locked={locked} /> : <Location locked={locked} />}
           </Tabs>

@@ -24,7 +24,10 @@ export function ResetDialog({ account, onClose }: { account: Account; onClose: (
   return (
     <Modal title={`Reset password of ${account.username}`} onClose={onClose} busy={busy}>
       <form onSubmit={event => void send(event)} noValidate className="px-6 pt-3 pb-5 grid gap-2">
-        <p className="soft">All sessions of this account end. Tell {account.username} the new password yourself.</p>
+        <p className="soft">
+          All sessions of this account end. A new password also signs out its devices and scripts. Tell{' '}
+          {account.username} the new password yourself.
+        </p>
         <Field
           label="New password"
           hint="Empty: it stays"

@@ -116,8 +116,10 @@ const columns: Column<Account>[] = [
 function entriesFor(account: Account, ask: (what: Question) => void): MenuEntry[] {
   const isOwn = account.id === user.value?.id
   const entries: (MenuEntry | false)[] = [
-    { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
-    (account.sessions ?? 0) > 0 && { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
+    // One's own is changed in the profile, which asks for the password of now.
+    !isOwn && { text: 'Reset password', icon: KeyRound, act: () => ask('reset') },
+    // Also where there is no session: devices and scripts are signed out, too.
+    { text: 'End sessions', icon: LogOut, act: () => ask('sessions') },
     account.globaladmin === true
       ? { text: 'Take global admin away', icon: ShieldMinus, act: () => ask('admin') }
       : account.disabled !== true && { text: 'Make global admin', icon: ShieldPlus, act: () => ask('admin') },
@@ -146,11 +148,12 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
     return (
       <Confirm title="End sessions" action="End sessions" onClose={onClose} onConfirm={() => endSessions(account)}>
         <p>
-          End {plural(account.sessions ?? 0, 'session')} of {name}?
+          End {account.sessions === 0 ? 'all sessions' : plural(account.sessions ?? 0, 'session')} of {name}?
         </p>
         <p className="soft text-xs mt-1">
-          Every browser has to sign in again.
-          {account.id === user.value?.id && ' This one too.'}
+          Every browser has to sign in again. Devices and scripts are signed out, too: devices have to be registered
+          again, and scripts need new tokens.
+          {account.id === user.value?.id && ' So does this browser.'}
         </p>
       </Confirm>
     )

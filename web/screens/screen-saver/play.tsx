@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import { Slider } from '../../parts/slider.tsx'
 import { collections } from '../../state/collections.ts'
 import { saverText } from '../../state/saver-text.ts'
-import { chosen, createSaver, play, savers, setPlay } from '../../state/savers.ts'
+import { chosen, type OtherSeconds, play, saverOfHome, savers, secondsFor, setPlay } from '../../state/savers.ts'
 import { Player } from './player.tsx'
 
 /** Goes over the whole screen, where the browser lets a page. */
@@ -30,13 +30,15 @@ export function PlayTab() {
   const [playing, setPlaying] = useState<number | null>(null)
   const [starting, setStarting] = useState(false)
   const saver = chosen.value
-  const { seconds, videos } = play.value
+  const { videos } = play.value
+  const [other, setOther] = useState<OtherSeconds | null>(null)
+  const seconds = secondsFor(saver, other)
 
   const start = async () => {
     // The browser allows it only while it handles the click.
     const full = enterFullscreen()
     setStarting(true)
-    const shown = saver ?? (await createSaver({ name: 'web', random: true, seconds }))
+    const shown = saver ?? (await saverOfHome(seconds))
     await full
     setStarting(false)
     if (shown !== null) setPlaying(shown.id)
@@ -76,17 +78,20 @@ export function PlayTab() {
         </select>
         <span className="hint">
           {saver === null
-            ? 'A screen saver named ‘web’ is made of the filter that is on.'
+            ? 'The screen saver named ‘web’ shows what the filter that is on leaves.'
             : saverText(saver.filters, collectionName)}
         </span>
       </label>
       <Slider
         label="Each picture stays for"
         value={seconds}
-        least={limits.saverPlayLeast}
+        least={Math.min(limits.saverPlayLeast, saver?.seconds ?? limits.saverPlayLeast)}
         most={limits.saverSecondsMost}
         text={`${seconds} s`}
-        onChange={value => setPlay({ seconds: value })}
+        onChange={value => {
+          if (saver === null) setPlay({ seconds: value })
+          else setOther({ saver: saver.id, seconds: value })
+        }}
       />
       <label className="flex items-center gap-3 min-h-(--tap) cursor-pointer">
         <input

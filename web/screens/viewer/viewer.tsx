@@ -7,7 +7,7 @@ import { pictureOf } from '../../api.ts'
 import { useLayer } from '../../parts/use-layer.ts'
 import { openLogin, topModal } from '../../state/dialogs.ts'
 import { openItemMenu, placeOf } from '../../state/item-menu.ts'
-import { spokenOf } from '../../state/item-text.ts'
+import { imageNotFound, spokenOf } from '../../state/item-text.ts'
 import { details, regions, rotation, setOptions } from '../../state/options.ts'
 import { rate } from '../../state/rating.ts'
 import { askDelete } from '../../state/recycling.ts'
@@ -43,7 +43,7 @@ function Lost({ gone }: { gone: boolean }) {
   return (
     <div className="viewer-fault">
       <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
-      <p role="alert">{gone ? 'Image not found' : 'The picture could not be loaded'}</p>
+      <p role="alert">{gone ? imageNotFound : 'The picture could not be loaded'}</p>
       <div className="flex flex-wrap justify-center gap-2">
         {!gone && (
           <button type="button" className="btn btn-quiet" onClick={() => void loadOpen()}>

@@ -20,7 +20,8 @@ function lookAgain(): void {
   if (id !== null) void findFaces([id])
 }
 
-function Settings() {
+/** How faces are found, and a button that has them looked for: `lookText`. */
+export function FaceSettings({ lookText, onLook }: { lookText: string; onLook: () => void }) {
   useSignals()
   const { confidence, nameSure } = faceSettings.value
   return (
@@ -52,10 +53,10 @@ function Settings() {
             className="btn btn-quiet"
             onClick={() => {
               close()
-              lookAgain()
+              onLook()
             }}
           >
-            Look again
+            {lookText}
           </button>
         </div>
       )}
@@ -118,7 +119,7 @@ function Ended({ run }: { run: FaceRun }) {
           Save all {countText(toSave)}
         </button>
       )}
-      {fault === null && <Settings />}
+      {fault === null && <FaceSettings lookText="Look again" onLook={lookAgain} />}
       <button type="button" className="icon-button" aria-label="Close" title="Close" onClick={closeFaces}>
         <X size={20} />
       </button>

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { systemClock } from '../../core/clock.ts'
+import { type LibraryDatabase, openDatabase, terminalWaiting } from '../../core/database.ts'
+import { type AuditWish, auditRows } from '../support/audit.ts'
+import { describeWalks, keep, openPage, phone, signInPage } from '../support/browser.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { changeTheme } from '../support/stage.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Log' }).locator('tr[data-row]')
+
+describeWalks('the log', () => {
+  let server: Serving
+  let db: LibraryDatabase
+  let user = 0
+  const now = Math.floor(Date.now() / 1000)
+  beforeAll(async () => {
+    const data = join(temporaryDirectory(), 'data')
+    mkdirSync(data, { recursive: true })
+    server = await serve(data)
+    await signIn(server)
+    db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
+    user = db.get<{ id: number }>('SELECT id FROM users')?.id ?? 0
+  })
+  afterAll(async () => {
+    db.close()
+    await server.stop()
+  })
+  async function replace(wishes: readonly AuditWish[]) {
+    await db.transact({ userId: null }, tx => tx.run('DELETE FROM audit_log'))
+    await auditRows(db, wishes)
+  }
+
+  async function open(options: { viewport?: { width: number; height: number } } = {}) {
+    const watched = await openPage(server.address, options)
+    await signInPage(watched.page)
+    return { ...watched, show: () => watched.page.goto(`${server.address}/admin/manage?tab=log`) }
+  }
+
+  const some = (): AuditWish[] => [
+    {
+      action: 'group.add',
+      user,
+      address: '192.168.1.24',
+      detail: { name: 'Editors', username: 'vera' },
+      at: now - 400_000,
+    },
+    { action: 'token.issue', user, address: '192.168.1.24', detail: { name: 'backup' }, at: now - 90_000 },
+    { action: 'login', user, address: '2001:db8:9c40:1122:3344:5566:7788:99aa', at: now - 3000 },
+    { action: 'user.disable', actor: 'terminal', detail: { username: 'kenji' }, at: now - 2000 },
+    { action: 'login.failed', actor: 'anonymous', user, address: '45.155.205.9', count: 5, at: now - 1000 },
+    {
+      action: 'refused',
+      user,
+      address: '192.168.1.31',
+      detail: { method: 'PUT', path: '/v1/users/:id/disabled', status: 403 },
+      at: now - 900,
+    },
+    {
+      action: 'download',
+      user,
+      address: '192.168.1.31',
+      detail: { what: 'items', items: 1204, bytes: 3.4e9 },
+      at: now - 60,
+    },
+  ]
+
+  test('says who did what, day by day; filters and a search find it again; new entries come in', async () => {
+    const { page, faults, show } = await open()
+    await replace(some())
+    await show()
+    await page.getByText('Kept for 400 days').waitFor()
+    await until(async () => ((await rows(page).count()) === 7 ? true : null))
+    const texts = await rows(page).allTextContents()
+    expect(texts[0]).toContain('ines')
+    expect(texts[0]).toContain('Downloaded')
+    expect(texts[0]).toContain('1,204 items, 3.4 GB')
+    expect(texts[2]).toContain('Visitor')
+    expect(texts[2]).toContain('Could not sign in')
+    expect(texts[2]).toContain('ines, 5 times')
+    expect(texts[3]).toContain('This machine')
+    expect(await page.getByRole('rowheader').count()).toBeGreaterThan(1)
+    await keep(page, 'audit-log-laptop-dark')
+
+    await page.getByLabel('What', { exact: true }).selectOption('Failures and refusals')
+    await until(async () => ((await rows(page).count()) === 2 ? true : null))
+    await page.getByLabel('Who', { exact: true }).selectOption('Visitors')
+    await until(async () => ((await rows(page).count()) === 1 ? true : null))
+    await page.getByLabel('Who', { exact: true }).selectOption('Everybody')
+    await page.getByLabel('What', { exact: true }).selectOption('Everything')
+    await page.getByLabel('Search the log').fill('45.155')
+    await until(async () => ((await rows(page).count()) === 1 ? true : null))
+    await page.getByLabel('Search the log').fill('nothing of the kind')
+    await page.getByText('Nothing like that was recorded').waitFor()
+    await page.getByLabel('Search the log').fill('')
+    await page.getByLabel('When').selectOption('Last 24 hours')
+    await until(async () => ((await rows(page).count()) === 5 ? true : null))
+
+    await db.transact({ userId: user }, tx => tx.audit('logout', {}))
+    await page.getByText('Signed out').waitFor()
+    expect(await rows(page).count()).toBe(6)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('loads what is older as one scrolls', async () => {
+    const { page, faults, show } = await open()
+    await replace(Array.from({ length: 260 }, (_, n): AuditWish => ({ action: 'login', user, at: now - 260 + n })))
+    await show()
+    await until(async () => ((await rows(page).count()) >= 100 ? true : null))
+    while ((await rows(page).count()) < 260) await rows(page).last().scrollIntoViewIfNeeded()
+    expect(await rows(page).count()).toBe(260)
+    await page.getByRole('button', { name: 'Show older entries' }).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('says that nothing was recorded, and that it could not be loaded', async () => {
+    const { page, show } = await open()
+    await replace([])
+    await show()
+    await page.getByText('Nothing was recorded in the last 30 days').waitFor()
+    await page.route('**/v1/audit*', route => route.abort())
+    await page.getByLabel('What', { exact: true }).selectOption('Logins')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.unroute('**/v1/audit*')
+    await replace(some())
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await until(async () => ((await rows(page).count()) === 2 ? true : null))
+    await page.context().close()
+  })
+
+  test('has two lines an entry on a phone, where its tab is in sight', async () => {
+    const { page, faults, show } = await open({ viewport: phone })
+    await replace(some())
+    await show()
+    const entries = page.getByRole('list', { name: 'Log' }).locator('li[data-row]')
+    await until(async () => ((await entries.count()) === 7 ? true : null))
+    expect(await entries.nth(2).textContent()).toContain('Visitor · ines, 5 times · 45.155.205.9')
+    const place = await page.getByRole('tab', { name: 'Log' }).boundingBox()
+    expect((place?.x ?? 999) + (place?.width ?? 0)).toBeLessThanOrEqual(phone.width)
+    await keep(page, 'audit-log-phone-dark')
+    await changeTheme(page, 'light')
+    await keep(page, 'audit-log-phone-light')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('drops columns in narrow windows, and keeps who', async () => {
+    const { page, show } = await open({ viewport: { width: 800, height: 700 } })
+    await replace(some())
+    await show()
+    await until(async () => ((await rows(page).count()) === 7 ? true : null))
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'To what'])
+    expect(await rows(page).first().textContent()).toContain('ines')
+    await changeTheme(page, 'light')
+    await keep(page, 'audit-log-narrow-light')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await keep(page, 'audit-log-laptop-light')
+    await page.context().close()
+  })
+})

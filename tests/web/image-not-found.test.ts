@@ -1,0 +1,50 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { address } from '../../web/state/address.ts'
+import { loadEdited, lostText } from '../../web/state/item-editor.ts'
+import { loadMapItem, openItems, shownItem } from '../../web/state/map-items.ts'
+import { closeToast, toasts } from '../../web/state/messages.ts'
+
+const real = globalThis.fetch
+let status = 404
+globalThis.fetch = Object.assign(
+  async () => Response.json({ error: 'Not found', code: status === 404 ? 'notFound' : 'unexpected' }, { status }),
+  { preconnect: () => {} },
+)
+afterAll(() => {
+  globalThis.fetch = real
+})
+beforeEach(() => {
+  for (const { id } of toasts.value) closeToast(id)
+  status = 404
+})
+
+const told = () => toasts.value.map(({ text }) => text)
+
+test('the editor says in its place what the viewer says of an item that is not there', async () => {
+  address.value = { path: '/admin/metadata', search: '?items=99999', entry: {} }
+  await loadEdited()
+  expect([lostText.value, ...told()]).toEqual(['Image not found'])
+  status = 500
+  address.value = { path: '/admin/metadata', search: '?items=99998', entry: {} }
+  await loadEdited()
+  expect([lostText.value, ...told()]).toEqual([
+    'The picture could not be loaded',
+    'Unknown server error: Failed to load Item: 99998',
+  ])
+})
+
+test('so does the map', async () => {
+  await loadMapItem(99999)
+  expect(told()).toEqual(['Image not found'])
+})
+
+test('a server that fails takes nothing from the map: the item is asked for again', async () => {
+  status = 500
+  await loadMapItem(99998)
+  openItems({ key: '', latitude: 0, longitude: 0, ids: [99998], at: 0, opensAt: null })
+  expect(shownItem.value).toBeNull()
+  status = 404
+  await new Promise(resolve => setTimeout(resolve, 1))
+  await loadMapItem(99998)
+  expect(shownItem.value).toBe('gone')
+})
