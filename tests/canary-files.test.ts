@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { byteRoutes } from '../schema/api/bytes.ts'
+import { calls } from '../schema/api/calls.ts'
+import type { Endpoint } from '../schema/api/contract.ts'
 import { openRealtime, type RealtimeClient } from './support/realtime.ts'
-import { type Serving, serve, until } from './support/serving.ts'
+import { type Serving, serve, setupKey, until } from './support/serving.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 /**
@@ -26,8 +29,10 @@ let shares: string[] = []
 /** What `unlock` answered. */
 let value = ''
 
+const tokenOf = (who: string) => (who === 'admin' ? admin : (tokens[who] ?? ''))
+
 async function call(who: string, method: string, path: string, body?: unknown): Promise<Response> {
-  const token = who === 'admin' ? admin : (tokens[who] ?? '')
+  const token = tokenOf(who)
   return fetch(server.address + path, {
     method,
     headers: {
@@ -45,9 +50,14 @@ async function json(who: string, method: string, path: string, body?: unknown) {
   return response.status === 204 ? {} : JSON.parse(await response.text())
 }
 
-async function account(username: string): Promise<string> {
+/** A call of the file manager. */
+function filed(who: string, query: Record<string, string>): Promise<Response> {
+  return call(who, 'POST', `/v1/files?${new URLSearchParams(query)}`)
+}
+
+async function account(username: string, setup?: string): Promise<string> {
   const body = { username, name: username, email: 'a@b', password: 'secret', unlockPin: '1234' }
-  await json('anonymous', 'POST', '/v1/users/register', body)
+  await json('anonymous', 'POST', '/v1/users/register', { ...body, setup })
   return (await json('anonymous', 'POST', '/v1/users/login', body)).token
 }
 
@@ -81,7 +91,7 @@ beforeAll(async () => {
     writeFileSync(join(name === 'private' ? closed : open, `${word}.jpg`), await solid(colour, word))
   }
   server = await serve(join(directory, 'data'), [open, closed])
-  admin = await account('admin')
+  admin = await account('admin', setupKey(server))
   tokens.viewer = await account('viewer')
   tokens.outsider = await account('outsider')
   await until(async () => ((await json('admin', 'GET', '/v1/item/list/0'))._meta.total_records === 4 ? true : null))
@@ -156,7 +166,7 @@ async function leaksOfZip(bytes: Uint8Array, unseen: readonly Canary[]): Promise
   return leaks
 }
 
-/** Who may not know of which. Nobody of them has a right on the closed collection. */
+/** Who may not know of which. Only the global admin, who has not unlocked, has a right on the closed collection. */
 const callers: { who: string; unseen: readonly Canary[] }[] = [
   { who: 'anonymous', unseen: blind },
   { who: 'viewer', unseen: blind },
@@ -164,6 +174,7 @@ const callers: { who: string; unseen: readonly Canary[] }[] = [
   { who: 'creator', unseen: blind },
   { who: 'updater', unseen: ['private', 'hidden'] },
   { who: 'unlocked', unseen: ['private', 'recycled'] },
+  { who: 'admin', unseen: ['hidden'] },
 ]
 const hasUnzip = Bun.which('unzip') !== null
 
@@ -201,12 +212,12 @@ describe('pixels', () => {
           expect(await leaksOfZip(new Uint8Array(await response.arrayBuffer()), unseen)).toEqual([])
         }
         const socket = await openRealtime(server.address)
-        await socket.ask('authenticate', { token: tokens[who] })
+        await socket.ask('authenticate', { token: tokenOf(who) })
         await socket.ask('subscribe', { channels: ['BuildSlideshow'] })
         const built = await json(who, 'POST', '/v1/slideshow/create?names=true&keywords=true', {
           items: [...ids.values()],
         })
-        expect(built.items).toBe(who === 'unlocked' ? 2 : 1)
+        expect(built.items).toBe(who === 'unlocked' || who === 'admin' ? 2 : 1)
         const { message } = await socket.next(({ message: { action } }) => action === 'complete')
         const zip = await call(who, 'GET', `/v1/slideshow/${message.fileid}`)
         expect(await leaksOfZip(new Uint8Array(await zip.arrayBuffer()), unseen)).toEqual([])
@@ -227,17 +238,43 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
   const sockets = new Map<string, RealtimeClient>()
   for (const { who } of callers) {
     const socket = await openRealtime(server.address)
-    const token = tokens[who] ?? ''
+    const token = tokenOf(who)
     await socket.ask('authenticate', token === '' ? {} : { token })
     const channels = ['collection', 'task', 'person', 'object'].flatMap(kind =>
       [0, 1, 2, 3, 4, 5, 6, 7, 8].map(n => `${kind}-${n}`),
     )
     await socket.ask('subscribe', {
-      channels: [...channels, 'keystring-0', 'plugins', 'BuildSlideshow', 'RPC#1', 'RPC#2', 'RPC#3', 'RPC#4'],
+      channels: [
+        ...channels,
+        'keystring-0',
+        'plugins',
+        'files',
+        'users',
+        'face-groups',
+        'BuildSlideshow',
+        'RPC#1',
+        'RPC#2',
+        'RPC#3',
+        'RPC#4',
+      ],
     })
     sockets.set(who, socket)
   }
   const { id: person } = await json('admin', 'POST', '/v1/person', { names: ['person canary'] })
+  // The same admin in a second session, which is unlocked: nothing of what it does reaches the first.
+  tokens.open = (await json('anonymous', 'POST', '/v1/users/login', { username: 'admin', password: 'secret' })).token
+  await json('open', 'POST', '/v1/keystrings/unlock', { pin: '1234' })
+  const secret = ids.get(canaries.hidden.word)
+  await json('open', 'PUT', `/v1/item/${secret}/tag/Description`, { data: `about ${canaries.hidden.word}` })
+  await json('open', 'PUT', `/v1/item/${secret}/tools/rotate?direction=left`)
+  const path = `/open/${canaries.hidden.word}`
+  for (const [from, to] of [
+    ['.jpg', ' 2.jpg'],
+    [' 2.jpg', '.jpg'],
+  ]) {
+    const name = `${canaries.hidden.word}${to}`
+    expect((await filed('open', { q: 'rename', path: '/open', item: `${path}${from}`, name })).status).toBe(200)
+  }
   for (const { word } of Object.values(canaries)) {
     const id = ids.get(word)
     // Whoever administers and is not unlocked changes nothing hidden, as he does not see it.
@@ -266,3 +303,100 @@ test('no channel speaks of them to whoever may not see them, whatever happens to
     socket.close()
   }
 }, 120_000)
+
+describe('a global admin who has not unlocked', () => {
+  const { word } = canaries.hidden
+  let hash = ''
+  beforeAll(async () => {
+    tokens.open = (await json('anonymous', 'POST', '/v1/users/login', { username: 'admin', password: 'secret' })).token
+    const { includeHidden } = await json('open', 'POST', '/v1/keystrings/unlock', { pin: '1234' })
+    const csv = await (await call('open', 'GET', `/v1/export/collection/1?includeHidden=${includeHidden}`)).text()
+    const other = await (await call('open', 'GET', `/v1/export/collection/2?includeHidden=${includeHidden}`)).text()
+    const line = `${csv}\n${other}`.split(/\r?\n/).find(one => one.includes(word)) ?? ''
+    hash = line.slice(line.lastIndexOf(',') + 1)
+    expect(hash).toMatch(/^[0-9a-f]{16}-/)
+  })
+
+  /** What an answer tells of the hidden item; `asked` may come back in it. */
+  async function leaksOf(response: Response, asked: string): Promise<string[]> {
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const text = Buffer.from(bytes).toString('latin1').replaceAll(asked, '')
+    const type = response.headers.get('content-type') ?? ''
+    const leaks = [word, hash].filter(one => text.toLowerCase().includes(one))
+    if (/^image\/(?!svg)/.test(type)) leaks.push(...(await secretsIn(bytes, ['hidden'])))
+    if (type === 'application/zip') leaks.push(...(await leaksOfZip(bytes, ['hidden'])))
+    return leaks.map(leak => `${asked}: ${leak}`)
+  }
+
+  test.skipIf(!hasUnzip)(
+    'finds nothing of it in the file manager, whatever is listed, looked for, guessed or packed',
+    async () => {
+      const leaks: string[] = []
+      const seen: string[] = []
+      const look = async (query: Record<string, string>) => {
+        const response = await filed('admin', query)
+        leaks.push(...(await leaksOf(await filed('admin', query), query.path ?? '')))
+        return response
+      }
+      const walk = async (path: string): Promise<void> => {
+        const { files }: { files: { path: string; type: string }[] } = JSON.parse(
+          await (await look({ q: 'index', path })).text(),
+        )
+        for (const file of files) {
+          seen.push(file.path)
+          for (const q of ['preview', 'download']) await look({ q, path: file.path })
+          if (file.type === 'dir') await walk(file.path)
+          else
+            for (const size of ['tiny', 'small', 'medium', 'large']) await look({ q: 'preview', path: file.path, size })
+        }
+      }
+      await walk('/')
+      expect(seen).toEqual([
+        '/closed',
+        `/closed/${canaries.private.word}.jpg`,
+        '/open',
+        `/open/${canaries.recycled.word}.jpg`,
+        '/open/shown.jpg',
+      ])
+      for (const filter of [word, '*', '.jpg']) await look({ q: 'search', path: '/', filter })
+      for (const name of [`${word}.jpg`, `${word}.jpg.xmp`, `${word}.xmp`]) {
+        for (const more of [
+          { q: 'preview', size: 'large' },
+          ...['preview', 'download', 'index'].map(q => ({ q, size: 'tiny' })),
+        ])
+          expect((await look({ ...more, path: `/open/${name}` })).status).toBe(404)
+        for (const q of ['search', 'save'])
+          expect((await look({ q, filter: 'a', content: 'x', path: `/open/${name}` })).status).toBe(404)
+      }
+      expect((await look({ q: 'download', path: '/open' })).status).toBe(409)
+      expect((await look({ q: 'archive', path: '/closed', items: '[{"path":"/open"}]', name: 'all' })).status).not.toBe(
+        200,
+      )
+      expect(leaks).toEqual([])
+      // So that the crawl is not blind.
+      expect(await (await filed('open', { q: 'index', path: '/open' })).text()).toContain(word)
+    },
+    120_000,
+  )
+
+  test('finds nothing of it in any call that reads, exports among them', async () => {
+    const vocabulary = new Set(['keystrings.listAll'])
+    const readable = [
+      ...Object.entries(calls).flatMap(([group, table]) =>
+        Object.entries<Endpoint>(table).map(([name, { method, path }]) => ({ name: `${group}.${name}`, method, path })),
+      ),
+      ...Object.entries(byteRoutes).map(([name, { method, path }]) => ({ name: `bytes.${name}`, method, path })),
+    ].filter(({ method, name }) => method === 'GET' && !/^users\.(logout|renew)$/.test(name) && !vocabulary.has(name))
+    const leaks: string[] = []
+    for (const { path } of readable) {
+      const numbers = path.includes(':') ? [0, ...ids.values(), 1, 2, 3, 4, 5, 6] : [0]
+      for (const number of new Set(numbers)) {
+        const filled = path.replace(/:(\w+)/g, (_, part: string) => (part === 'tag' ? 'Keywords' : String(number)))
+        for (const query of ['', `?item=${ids.get(word)}`, '?state=all', '?kind=exact', `?items=${ids.get(word)}`])
+          leaks.push(...(await leaksOf(await call('admin', 'GET', `${filled}${query}`), `${filled}${query}`)))
+      }
+    }
+    expect(leaks).toEqual([])
+    expect(readable.length).toBeGreaterThan(40)
+  }, 240_000)
+})

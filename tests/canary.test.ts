@@ -49,6 +49,11 @@ beforeAll(async () => {
   open = await collection('public')
   closed = await make.collection({ name: 'zanzibar-closed' })
   const plain = { category: [], author: [], people: [], objects: [], placed: false, rating: null }
+  // What the house has of its own, which its admin alone sees.
+  for (const { id, home } of library.db.all<{ id: number; home: number }>(
+    'SELECT id, collection_id AS home FROM items',
+  ))
+    known.push({ ...plain, keywords: [], taken: '2020-01-01', id, collection: home, hidden: false, recycled: false })
   const beach = { ...plain, keywords: ['Beach'], taken: '2020-01-01' }
   shown = await make.item({ collection: open, name: 'shown.jpg', keywords: beach.keywords, taken: beach.taken })
   known.push({ ...beach, id: shown, collection: open, hidden: false, recycled: false })
@@ -79,9 +84,33 @@ beforeAll(async () => {
       folder: `folder-${word}`,
       name: `${word}.jpg`,
       description: `description ${word}`,
+      content: `content-${word}`,
       place: { latitude: 10 + ids.size, longitude: 20, placeName: `place ${word}` },
     })
     ids.set(canary, id)
+    const path = `folder-${word}/${word}.jpg`
+    await library.db.transact(terminalViewer, tx => {
+      tx.run(
+        "INSERT INTO problems (collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, 'unreadable', ?, 1)",
+        inCollection,
+        id,
+        path,
+        `${path} cannot be read`,
+      )
+      tx.run('INSERT INTO safety_stop_items (collection_id, item_id) VALUES (?, ?)', inCollection, id)
+      tx.run(
+        "UPDATE collections SET safety_stop = 'Too many are gone', safety_stop_items = 1 WHERE id = ?",
+        inCollection,
+      )
+      tx.run(
+        `INSERT INTO jobs (kind, collection_id, input, state, message, created_at, started_at, lease_until)
+         VALUES ('scan', ?, '{}', 'running', ?, 1, 1, 99999999999999)`,
+        inCollection,
+        path,
+      )
+      tx.history({ operation: 'item.tag', collectionId: inCollection, itemId: id, before: { path }, after: { path } })
+      tx.history({ operation: 'file.move', collectionId: inCollection, itemId: id, before: { path }, after: { path } })
+    })
     const [hidden, recycled] = [canary === 'hidden', canary === 'recycled']
     known.push({ ...words, id, collection: inCollection, hidden, recycled, placed: true })
   }
@@ -103,7 +132,7 @@ function house(): House {
   return opened
 }
 
-/** Who may not know of which. All have no right on the closed collection. */
+/** Who may not know of which. All but the global admin, who has not unlocked, have no right on the closed collection. */
 const lower: { kind: CallerKind; blind: Canary[] }[] = [
   { kind: 'anonymous', blind: ['private', 'hidden', 'recycled'] },
   { kind: 'outsider', blind: ['private', 'hidden', 'recycled'] },
@@ -115,7 +144,17 @@ const lower: { kind: CallerKind; blind: Canary[] }[] = [
   { kind: 'device', blind: ['private', 'hidden', 'recycled'] },
   { kind: 'forged', blind: ['private', 'hidden', 'recycled'] },
   { kind: 'share', blind: ['private', 'hidden', 'recycled'] },
+  { kind: 'admin', blind: ['hidden'] },
 ]
+
+/** It repeats the question in its own words: held against a word that nothing has. */
+async function echoed(kind: CallerKind, url: string, text: string): Promise<string> {
+  const nobody = 'gallimimus'
+  const word = Object.values(canaries).find(one => url.includes(one))
+  if (word === undefined) return text
+  const control = await house().send(kind, 'GET', url.replaceAll(word, nobody), undefined)
+  return text === (await control.text()).replaceAll(nobody, word) ? '' : text
+}
 
 /** What a query field may be filled with so as to find them. */
 function temptations(name: string): string[] {
@@ -144,7 +183,13 @@ function temptations(name: string): string[] {
 }
 
 /** Whoever may update somewhere names people and things, and so knows all names (authorisation.md); not what they are on. */
-const wholeVocabulary = new Set(['people.list', 'people.names', 'objects.list', 'keystrings.listAll'])
+const wholeVocabulary = new Set([
+  'people.list',
+  'people.names',
+  'objects.list',
+  'keystrings.listAll',
+  'bytes.exportPeople',
+])
 
 interface Address {
   name: string
@@ -196,7 +241,7 @@ describe('what somebody may not see', () => {
       const leaks: string[] = []
       let asked = 0
       for (const { name, url } of addresses()) {
-        if (kind === 'updater' && wholeVocabulary.has(name)) continue
+        if ((kind === 'updater' || kind === 'admin') && wholeVocabulary.has(name)) continue
         const response = await house().send(kind, 'GET', url, undefined)
         asked++
         const type = response.headers.get('content-type') ?? ''
@@ -204,7 +249,8 @@ describe('what somebody may not see', () => {
         const text = /json|text|csv/.test(type)
           ? await response.text()
           : Buffer.from(await response.arrayBuffer()).toString('latin1')
-        for (const word of found(text, url, blind)) leaks.push(`${name} ${url} tells of ${word}`)
+        const told = name === 'items.explain' ? await echoed(kind, url, text) : text
+        for (const word of found(told, url, blind)) leaks.push(`${name} ${url} tells of ${word}`)
         for (const word of found(headers, url, blind)) leaks.push(`${name} ${url} tells of ${word} in its headers`)
       }
       expect(leaks).toEqual([])
@@ -234,8 +280,12 @@ describe('counts', () => {
         const response = await house().send(kind, 'GET', `${path}${more}`, undefined)
         return JSON.parse(await response.text())
       }
-      // The recycled one is in no list of the gallery, whoever asks; the closed collection is closed to all of them.
-      const seen = known.filter(one => one.collection === open && !one.recycled && (!one.hidden || kind === 'unlocked'))
+      // The recycled one is in no list of the gallery, whoever asks; the closed collection is closed to all but the admin.
+      const isAdmin = kind === 'admin'
+      const seen = known.filter(
+        one => (isAdmin || one.collection === open) && !one.recycled && (!one.hidden || kind === 'unlocked'),
+      )
+      const seenIn = (collection: number) => seen.filter(one => collection === 0 || one.collection === collection)
       const totals: [question: string, of: (one: Known) => boolean][] = [
         ['', () => true],
         ['q=common', one => one.keywords.includes('Common')],
@@ -250,8 +300,8 @@ describe('counts', () => {
         ['q=locked', one => one.hidden],
       ]
       for (const [question, of] of totals) {
-        const wanted = seen.filter(of)
-        for (const collection of [0, open]) {
+        for (const collection of [0, open, closed]) {
+          const wanted = seenIn(collection).filter(of)
           const list = await get(`/v1/item/list/${collection}?${question}`)
           const told = list.items.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
           expect([question, list._meta.total_records, told]).toEqual([
@@ -278,16 +328,14 @@ describe('counts', () => {
           const places = await get(`/v1/geojson/features/${collection}?${question}`)
           expect([question, places._meta.total_records]).toEqual([question, wanted.filter(one => one.placed).length])
         }
-        expect((await get(`/v1/item/list/${closed}?${question}`))._meta.total_records).toBe(0)
-        expect((await get(`/v1/item/timeline/${closed}?${question}`)).total_records).toBe(0)
       }
       const collections: { id: number; itemcount: number }[] = await get('/v1/collection')
-      expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seen.length)
+      expect(collections.find(({ id }) => id === open)?.itemcount).toBe(seenIn(open).length)
       expect(collections.find(({ id }) => id === 0)?.itemcount).toBe(seen.length)
-      expect(collections.some(({ id }) => id === closed)).toBe(false)
+      expect(collections.some(({ id }) => id === closed)).toBe(isAdmin)
 
       // Whoever edits somewhere knows all names, and not what they are on.
-      const edits = kind === 'updater'
+      const edits = kind === 'updater' || isAdmin
       const inUse = <T extends Counted>(list: T[]) => list.filter(({ itemcount }) => !edits || itemcount > 0)
       const counted = <T extends Counted>(list: T[], nameOf: (one: T) => string) =>
         Object.fromEntries(inUse(list).map(one => [nameOf(one), one.itemcount]))

@@ -304,7 +304,12 @@ describe('the contract', () => {
 })
 
 describe('registration', () => {
-  test('the first account over the network needs the set-up link; afterwards registration is open', async () => {
+  async function withEmptyLibrary(
+    look: (
+      register: (from: { username?: string; address?: string; host?: string; setup?: string }) => Promise<Response>,
+      key: string,
+    ) => Promise<void>,
+  ) {
     const library = openLibrary({
       role: 'worker',
       data: join(temporaryDirectory(), 'data'),
@@ -314,54 +319,49 @@ describe('registration', () => {
     })
     const desk = createMediaDesk(library)
     const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
-    const register = (username: string, address: string, setup?: string) =>
-      app.request(
-        'http://keepsake.test/v1/users/register',
-        {
-          method: 'POST',
-          headers: { host: 'keepsake.test', origin: 'http://keepsake.test', 'content-type': 'application/json' },
-          body: JSON.stringify({ username, name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234', setup }),
-        },
-        { address },
-      )
-    expect((await register('far', '192.0.2.7')).status).toBe(403)
-    expect((await register('far', '192.0.2.7', 'wrong')).status).toBe(403)
-    const first = await register('far', '192.0.2.7', library.secrets.setup)
-    expect(first.status).toBe(201)
-    expect(await first.json()).toMatchObject({ user: { globaladmin: true } })
-    const second = await register('other', '192.0.2.8')
-    expect(await second.json()).toMatchObject({ user: { globaladmin: false } })
-    const taken = await register('OTHER', '192.0.2.8')
-    expect(taken.status).toBe(409)
-    expect(await taken.json()).toMatchObject({ error: 'That username is not available.', field: 'username' })
+    await look(
+      async ({ username = 'ines', address = '192.0.2.7', host = 'keepsake.test', setup }) =>
+        app.request(
+          `http://${host}/v1/users/register`,
+          {
+            method: 'POST',
+            headers: { host, origin: `http://${host}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ username, name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234', setup }),
+          },
+          { address },
+        ),
+      library.secrets.setup,
+    )
     await desk.close()
     library.close()
-  })
+  }
 
-  test('the first account is made on the machine itself without a link, but not through a proxy or a foreign name', async () => {
-    const library = openLibrary({
-      role: 'worker',
-      data: join(temporaryDirectory(), 'data'),
-      create: true,
-      environment: {},
-      stderrLevel: 'none',
-    })
-    const desk = createMediaDesk(library)
-    const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
-    const register = (host: string, headers: Record<string, string> = {}) =>
-      app.request(
-        `http://${host}/v1/users/register`,
-        {
-          method: 'POST',
-          headers: { host, origin: `http://${host}`, 'content-type': 'application/json', ...headers },
-          body: JSON.stringify({ username: 'ines', name: 'N', email: 'a@b', password: 'secret', unlockPin: '1234' }),
-        },
-        { address: '127.0.0.1' },
-      )
-    expect((await register('rebound.test')).status).toBe(403)
-    expect((await register('localhost:4480', { 'x-forwarded-for': '192.0.2.7' })).status).toBe(403)
-    expect((await register('localhost:4480')).status).toBe(201)
-    await desk.close()
-    library.close()
-  })
+  test('the first account needs the key of the set-up link; afterwards registration is open', () =>
+    withEmptyLibrary(async (register, key) => {
+      expect((await register({})).status).toBe(403)
+      expect((await register({ setup: 'wrong' })).status).toBe(403)
+      const first = await register({ setup: key })
+      expect(first.status).toBe(201)
+      expect(await first.json()).toMatchObject({ user: { globaladmin: true } })
+      const second = await register({ username: 'other', address: '192.0.2.8' })
+      expect(await second.json()).toMatchObject({ user: { globaladmin: false } })
+      const taken = await register({ username: 'OTHER', address: '192.0.2.8' })
+      expect(taken.status).toBe(409)
+      expect(await taken.json()).toMatchObject({ error: 'That username is not available.', field: 'username' })
+    }))
+
+  // A plain proxy on the same machine connects from 127.0.0.1, may pass on any host, and sends no header that tells.
+  for (const host of ['localhost:4480', '127.0.0.1:4480', '[::1]:4480', 'photos.example']) {
+    test(`the first account needs the key also from this machine, at ${host}`, () =>
+      withEmptyLibrary(async (register, key) => {
+        for (const address of ['127.0.0.1', '::1']) {
+          const refused = await register({ address, host })
+          expect(refused.status).toBe(403)
+          const { error }: { error: string } = JSON.parse(await refused.text())
+          expect(error).toContain('Open the link that keepsake printed when it started')
+          expect(error).toContain('keepsake user create NAME --admin')
+        }
+        expect((await register({ address: '127.0.0.1', host, setup: key })).status).toBe(201)
+      }))
+  }
 })

@@ -174,7 +174,13 @@ export async function crashAt(
   const library = openMoving(scene.data)
   try {
     await library.jobs.recover()
-    await library.journal.recover()
+    const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
+    const recovering = library.journal.recover()
+    // Scans begin while files are still being looked after: nothing may come of what lies there for a moment only.
+    if (scene.operation === 'transfer') for (const collection of scene.collections) await moving.scan(collection)
+    await recovering
+    for (const { name } of library.db.all<{ name: string }>('SELECT name FROM items WHERE missing IS NOT NULL'))
+      faults.push(`${name} is missing`)
     const roots = scene.collections.flatMap(({ root, variants }) => [root, variants])
     faults.push(...faultsOf(library, scene.collections, before))
     if (scene.files === 'moved' && contentsBelow(...roots).length !== before.length)
@@ -183,7 +189,6 @@ export async function crashAt(
     if (scene.files === 'copied' && target !== undefined) {
       for (const hash of twice([target.root])) faults.push(`${hash} is in the target twice`)
     }
-    const moving = movingLibrary({ library, data: scene.data, directory: scene.data })
     for (const { id } of library.jobs.waiting()) await moving.run(id)
     const { terminalViewer } = await import('../../core/access.ts')
     const again = await moving.run(await startOperation(library, terminalViewer, scene.operation, scene.ids))

@@ -3,7 +3,7 @@ import type { Import, SourceFile } from './source-tree.ts'
 
 /** What runs in browsers too, and in what shows up there: it imports zod and each other, nothing else. */
 export function isBrowserSafe(path: string): boolean {
-  return /^schema\/(api\/.+|(client|realtime|errors|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|plural)\.ts)$/.test(
+  return /^schema\/(api\/.+|(client|realtime|errors|issue-words|limits|keys|boxes|faces|person-names|suggestion-match|history-words|job-words|audit-text|plural)\.ts)$/.test(
     path,
   )
 }
@@ -42,7 +42,14 @@ const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^drizzle-orm$/, at: ['schema/tables/', 'core/'] },
   {
     package: /^bun:sqlite$/,
-    at: ['core/database.ts', 'core/server-lock.ts', 'core/places/', 'core/backup/', 'core/doctor.ts'],
+    at: [
+      'core/database.ts',
+      'core/migrate.ts',
+      'core/server-lock.ts',
+      'core/places/',
+      'core/backup/',
+      'core/doctor.ts',
+    ],
   },
   { package: /^playwright$/, at: [] },
 ]
@@ -101,8 +108,8 @@ export const mayTouchFiles: Record<string, string> = {
   'core/media/': "decodes pictures, keeps the renditions' cache",
   'core/metadata/file-source.ts': 'reads the parts of a file that hold metadata',
   'core/collections.ts': "resolves a collection's path when it is made",
-  'core/library.ts': 'the data directory',
   'core/database.ts': 'the database',
+  'core/migrate.ts': 'the copy of the database before it is migrated',
   'core/database-trouble.ts': 'asks whether its disk is full',
   'core/events.ts': 'watches the data directory',
   'core/log.ts': 'the log',
@@ -114,6 +121,7 @@ export const mayTouchFiles: Record<string, string> = {
   'core/secrets.ts': 'secrets.json',
   'core/config-file.ts': 'changes config.toml',
   'core/data-directory.ts': 'the data directory',
+  'core/private-files.ts': 'keeps the data directory to its owner',
   'core/backup/': 'keeps the data directory in a file, and puts it back',
   'core/doctor.ts': 'looks whether everything is there',
   'core/carried-native.ts': "the executable's own native code",

@@ -50,15 +50,15 @@ function headersOf(proofs: Proofs, body: string | null): Record<string, string> 
   }
 }
 
-/** `close` it when the tests that use it are over. */
-export function openHouse(): House & { close(): Promise<void> } {
+/** `close` it when the tests that use it are over. `environment` sets settings. */
+export function openHouse(environment: Record<string, string> = {}): House & { close(): Promise<void> } {
   const directory = temporaryDirectory()
   const clock = fakeClock()
   const library = openLibrary({
     role: 'worker',
     data: join(directory, 'data'),
     create: true,
-    environment: {},
+    environment,
     stderrLevel: 'none',
     clock,
   })

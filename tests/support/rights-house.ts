@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { terminalViewer } from '../../core/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
+import { createSeal } from '../../core/sealed.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'
 import { createBuilders } from './library.ts'
@@ -12,6 +13,11 @@ import { temporaryDirectory } from './temporary.ts'
 
 /** Callers that have a right on every collection of the house, or none. */
 export const plainCallers = ['outsider', 'viewer', 'creator', 'updater', 'manager', 'admin'] as const
+
+/** Administrators of a collection elsewhere who once administered the house's, too: taken out of a group; group detached. */
+export const formerCallers = ['formerMember', 'formerGroup'] as const
+/** Tokens of devices and scripts whose account got a new password, or whose sessions were ended, by an administrator. */
+const recoveredCallers = ['resetDevice', 'resetScript', 'endedDevice', 'endedScript'] as const
 
 export const callerKinds = [
   'anonymous',
@@ -25,6 +31,8 @@ export const callerKinds = [
   'device',
   'share',
   'apiUpdater',
+  ...formerCallers,
+  ...recoveredCallers,
 ] as const
 export type CallerKind = (typeof callerKinds)[number]
 
@@ -47,9 +55,25 @@ export const rightsOfCaller: Record<CallerKind, readonly string[]> = {
   /** Somebody who has a link, and tries its name as a token. */
   share: [],
   apiUpdater: ['view', 'update'],
+  formerMember: [],
+  formerGroup: [],
+  resetDevice: [],
+  resetScript: [],
+  endedDevice: [],
+  endedScript: [],
 }
 
-const nobodies: readonly CallerKind[] = ['anonymous', 'expired', 'forged', 'loggedOut', 'device', 'share']
+const nobodies: readonly CallerKind[] = [
+  'anonymous',
+  'expired',
+  'forged',
+  'loggedOut',
+  'device',
+  'share',
+  ...recoveredCallers,
+]
+/** Administers a collection that is none of the house's: `elsewhere`. */
+export const administersElsewhere = (kind: CallerKind) => formerCallers.some(one => one === kind)
 export const isNobody = (kind: CallerKind) => nobodies.includes(kind)
 export const isUnlocked = (kind: CallerKind) => kind === 'unlocked' || kind === 'unlockedUpdater'
 
@@ -57,6 +81,10 @@ export const collectionKinds = ['private', 'public', 'readonly', 'managed'] as c
 export type CollectionKind = (typeof collectionKinds)[number]
 export const itemStates = ['live', 'hidden', 'recycled', 'missing', 'absent'] as const
 export type ItemState = (typeof itemStates)[number]
+
+export const groupKinds = ['own', 'foreign', 'leftBehind', 'usedElsewhere', 'absent'] as const
+/** Groups that a caller could try to get into a collection by; all but `usedElsewhere` are loose. */
+export type GroupKind = (typeof groupKinds)[number]
 
 export type House = Awaited<ReturnType<typeof openHouse>>
 
@@ -73,7 +101,8 @@ export async function openHouse() {
   const { db } = library
   const make = createBuilders(db)
   const users = new Map<string, number>()
-  for (const username of [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue', 'expired', 'gone', 'owner']) {
+  const plain = [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue', 'expired', 'gone', 'owner']
+  for (const username of [...plain, ...formerCallers, 'reset', 'ended']) {
     const made = await library.users.create(terminalViewer, {
       username,
       name: username,
@@ -85,6 +114,7 @@ export async function openHouse() {
     users.set(username, made.id)
   }
   const idOf = (name: string) => users.get(name) ?? 0
+  const updaters = ['updater', 'unlockedUpdater', 'reset', 'ended'].map(idOf)
   const viewers = ['viewer', 'unlocked', 'foreignValue', 'expired', 'gone', 'owner'].map(idOf)
 
   /** A collection of a kind, with a group for each right. */
@@ -95,7 +125,7 @@ export async function openHouse() {
       path,
       public: kind === 'public',
       viewers,
-      updaters: [idOf('updater'), idOf('unlockedUpdater')],
+      updaters,
       admins: [idOf('manager')],
     })
     await db.transact(terminalViewer, tx => {
@@ -110,7 +140,22 @@ export async function openHouse() {
         id,
       )
     })
+    await letFormerGo(id)
     return id
+  }
+
+  /** Administers everything that former members still do. */
+  const elsewhere = await make.collection({ admins: formerCallers.map(idOf) })
+
+  /** Makes the former members administrators of a collection, and none again: one by their name, one with their group. */
+  async function letFormerGo(collectionId: number) {
+    for (const username of formerCallers) {
+      const { id: accessId } = await library.groups.create(terminalViewer, { name: username, admin: true })
+      await library.groups.attach(terminalViewer, { collectionId, accessId })
+      await library.groups.addMember(terminalViewer, { accessId, username })
+      if (username === 'formerMember') await library.groups.removeMember(terminalViewer, { accessId, username })
+      else await library.groups.detach(terminalViewer, { collectionId, accessId })
+    }
   }
 
   await make.keystring('Secret', { hidesItems: true })
@@ -137,7 +182,7 @@ export async function openHouse() {
     if (row === null) throw new Error(`nobody is called ${username}`)
     return library.sessions.open(row, 'test')
   }
-  for (const kind of [...plainCallers, 'unlocked', 'unlockedUpdater', 'foreignValue'] as const) {
+  for (const kind of [...plainCallers, ...formerCallers, 'unlocked', 'unlockedUpdater', 'foreignValue'] as const) {
     tokens.set(kind, (await sessionOf(kind)).token)
   }
   const ended = (await sessionOf('gone')).token
@@ -181,17 +226,27 @@ export async function openHouse() {
       )
     issue(idOf('owner'), 'ScreenSaver', device)
     issue(idOf('updater'), 'api', script)
+    for (const kind of recoveredCallers) {
+      const value = randomBytes(32).toString('base64url')
+      issue(idOf(kind.startsWith('reset') ? 'reset' : 'ended'), kind.endsWith('Device') ? 'ScreenSaver' : 'api', value)
+      tokens.set(kind, value)
+    }
   })
   tokens.set('device', device)
   tokens.set('apiUpdater', script)
+  // Both could do as much as 'updater' before.
+  await library.users.reset(terminalViewer, idOf('reset'), { password: 'brand new' })
+  await library.users.endSessions(terminalViewer, idOf('ended'))
 
   /** A link to an item that somebody made while he saw it. */
   async function share(itemId: number, maker = idOf('viewer')): Promise<string> {
     const name = randomBytes(16).toString('base64url')
+    const seal = createSeal(library.secrets.sealKey, 'shares')
     await db.transact(terminalViewer, tx =>
       tx.run(
-        'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, 1, ?)',
-        name,
+        'INSERT INTO shares (lookup, sealed_name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, 1, ?)',
+        seal.lookupOf(name),
+        seal.seal(name),
         itemId,
         maker,
         soon,
@@ -204,6 +259,28 @@ export async function openHouse() {
     'share',
     await share(await make.item({ collection: await make.collection({ viewers: [idOf('owner')] }) }), idOf('owner')),
   )
+
+  /** A group as `kind` says it of a caller; the caller is in it where somebody has left it behind. */
+  async function group(kind: GroupKind, caller: CallerKind): Promise<number> {
+    if (kind === 'absent') return 987_654_321
+    const stranger = caller === 'manager' ? 'formerMember' : 'manager'
+    const maker = kind === 'foreign' ? stranger : caller
+    const { id: accessId } = await library.groups.create(terminalViewer, { name: kind, view: true, update: true })
+    if (kind === 'own' || kind === 'foreign') {
+      // As it is for somebody who has made it, also for those who may make none any more.
+      await db.transact(terminalViewer, tx =>
+        tx.run('UPDATE access_groups SET owner_id = ? WHERE id = ?', users.get(maker) ?? null, accessId),
+      )
+    } else if (kind === 'usedElsewhere') {
+      await library.groups.attach(terminalViewer, { collectionId: await make.collection(), accessId })
+    } else {
+      const collectionId = await make.collection()
+      await library.groups.attach(terminalViewer, { collectionId, accessId })
+      if (users.has(caller)) await library.groups.addMember(terminalViewer, { accessId, username: caller })
+      await library.groups.detach(terminalViewer, { collectionId, accessId })
+    }
+    return accessId
+  }
 
   const desk = createMediaDesk(library)
   const app = createApp(library, { files: new Map(), index: '<html></html>', policy: '' }, desk)
@@ -230,6 +307,8 @@ export async function openHouse() {
     collection,
     item,
     share,
+    group,
+    elsewhere,
     idOf,
     values,
     send: (kind: CallerKind, method: string, url: string, body: unknown): Promise<Response> =>

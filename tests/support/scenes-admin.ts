@@ -247,6 +247,11 @@ export const adminScenes: readonly Scene[] = [
     act: page => page.locator('.table-bar').first().waitFor(),
   },
   {
+    name: 'management, log',
+    path: '/admin/manage?tab=log',
+    act: page => page.getByText('Kept for 400 days').waitFor(),
+  },
+  {
     name: 'management, missing items',
     path: '/admin/manage?tab=missing-items',
     act: page => button(page, 'Remove all').waitFor(),
@@ -303,6 +308,15 @@ export const adminScenes: readonly Scene[] = [
     },
   },
   {
+    name: 'users, end sessions',
+    path: '/admin/users',
+    act: async page => {
+      await button(page, 'More kenji').click()
+      await page.getByRole('menuitem', { name: 'End sessions' }).click()
+      await page.getByText('Devices and scripts are signed out, too').waitFor()
+    },
+  },
+  {
     name: 'collections, create with faults',
     path: '/admin/collections?create=true',
     act: async page => {
@@ -342,6 +356,34 @@ export const adminScenes: readonly Scene[] = [
       await button(page, 'Add group').click()
       await page.getByLabel('Username to add to Family pictures visitors').fill('nobody')
       await page.keyboard.press('Enter')
+    },
+  },
+  {
+    name: 'collections, group to attach',
+    path: '/admin/collections',
+    before: async page => {
+      const flags = { admin: false, public: false, view: true, create: true, update: false }
+      const loose = [
+        { id: 98_765, name: 'Cousins and friends', ...flags },
+        { id: 98_766, name: 'Readers', ...flags },
+      ]
+      const people = [
+        { id: 1, username: 'ines', name: 'Inés' },
+        { id: 2, username: 'kenji', name: '健二 田中' },
+      ]
+      await answer('**/v1/access/loose', { status: 200, body: JSON.stringify(loose) })(page)
+      await answer('**/v1/users/access/98765', { status: 200, body: JSON.stringify(people) })(page)
+      await answer('**/v1/users/access/98766', { status: 200, body: '[]' })(page)
+    },
+    act: async page => {
+      await button(page, 'Access to Family pictures').click()
+      await page.getByRole('checkbox').first().waitFor()
+      for (const name of ['Cousins and friends', 'Readers']) {
+        await button(page, 'Add group').click()
+        await page.getByRole('menuitem', { name: `${name} (not used yet)` }).click()
+        await page.getByRole('region', { name, exact: true }).waitFor()
+      }
+      await page.getByRole('region', { name: 'Readers' }).scrollIntoViewIfNeeded()
     },
   },
   {
@@ -391,15 +433,8 @@ export const adminScenes: readonly Scene[] = [
     before: async page => {
       await page.route('**/v1/job?state=active', async route => {
         const [, one] = await (await page.request.get(new URL('/v1/collection', route.request().url()).href)).json()
-        const job = {
-          id: 4711,
-          kind: 'metadata-export',
-          collection_id: one?.id ?? 1,
-          state: 'running',
-          done: 20,
-          total: 80,
-        }
-        const told = { message: 'trips/17.jpg', counts: { written: 18 }, problems: 0, error: null }
+        const job = { id: 4711, kind: 'metadata-export', collection_id: one?.id ?? 1, state: 'running' }
+        const told = { done: 20, total: 80, message: 'trips/17.jpg', counts: { written: 18 }, problems: 0, error: null }
         const times = { created: Date.now(), started: Date.now(), finished: null }
         await route.fulfill({ json: [{ ...job, ...told, ...times }] })
       })

@@ -3,9 +3,12 @@ import type { Page } from 'playwright'
 import { answer, button, cards, dialogFromMenu, fromMenu, type Scene } from './scene.ts'
 import { adminScenes } from './scenes-admin.ts'
 import { fileScenes } from './scenes-files.ts'
+import { setupKey } from './serving.ts'
 import type { Showroom } from './showroom.ts'
 
 const viewerOf = (which: 'located' | 'region' | 'broken' | 'film') => (room: Showroom) => `/item/${room.ids[which]}`
+
+const setupPath = ({ servers }: Showroom) => `/?setup=${setupKey(servers.new)}`
 
 async function openSearch(page: Page, onPhone: boolean): Promise<void> {
   if (onPhone) await button(page, 'Search').click()
@@ -13,10 +16,12 @@ async function openSearch(page: Page, onPhone: boolean): Promise<void> {
 }
 
 export const scenes: readonly Scene[] = [
-  { name: 'first start', room: 'new', visitor: true },
+  { name: 'first start', room: 'new', path: setupPath, visitor: true },
+  { name: 'first start, without the key', room: 'new', visitor: true },
   {
     name: 'first start, wrong entries',
     room: 'new',
+    path: setupPath,
     visitor: true,
     act: async page => {
       await button(page, 'Create account').click()
@@ -102,6 +107,13 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'register', visitor: true, act: page => dialogFromMenu(page, 'Register') },
   { name: 'profile', act: page => dialogFromMenu(page, 'Edit Profile') },
+  {
+    name: 'profile, new password',
+    act: async page => {
+      await dialogFromMenu(page, 'Edit Profile')
+      for (const name of ['New password', 'Confirm password']) await page.getByLabel(name).fill('secret')
+    },
+  },
   {
     name: 'pin',
     act: async page => {

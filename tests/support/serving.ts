@@ -3,8 +3,8 @@ import { cleanEnvironment, ownProgram } from './command.ts'
 
 export interface Serving {
   address: string
-  /** The one-time set-up link. */
-  setup: string
+  /** The set-up link; null once there is an account. */
+  setup: string | null
   child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export async function serve(data: string, dirs: readonly string[] = [], listen =
   const { value } = await reader.read()
   reader.releaseLock()
   if (value === undefined) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
-  const said: { addresses: string[]; setup: string } = JSON.parse(new TextDecoder().decode(value))
+  const said: { addresses: string[]; setup: string | null } = JSON.parse(new TextDecoder().decode(value))
   return {
     address: said.addresses[0] ?? '',
     setup: said.setup,
@@ -42,11 +42,17 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   throw new Error('it did not happen')
 }
 
-/** Registers the first account and signs in; answers the token. */
-export async function signIn({ address }: Pick<Serving, 'address'>): Promise<string> {
+/** The key of the set-up link: only with it can the first account be made. */
+export function setupKey({ setup }: Pick<Serving, 'setup'>): string | undefined {
+  return setup === null ? undefined : (new URL(setup).searchParams.get('setup') ?? undefined)
+}
+
+/** Registers the first account and signs in; returns the token. */
+export async function signIn({ address, setup }: Pick<Serving, 'address' | 'setup'>): Promise<string> {
   const headers = { 'content-type': 'application/json', origin: address }
   const account = { username: 'ines', name: 'Inés', email: 'a@b', password: 'secret', unlockPin: '1234' }
-  await fetch(`${address}/v1/users/register`, { method: 'POST', headers, body: JSON.stringify(account) })
+  const first = { ...account, setup: setupKey({ setup }) }
+  await fetch(`${address}/v1/users/register`, { method: 'POST', headers, body: JSON.stringify(first) })
   const login = await fetch(`${address}/v1/users/login`, { method: 'POST', headers, body: JSON.stringify(account) })
   const { token }: { token: string } = JSON.parse(await login.text())
   return token

@@ -67,7 +67,7 @@ export function editTags(library: Pick<Library, 'db'>, itemId: number, edit: Tag
 /** What the library knows of each item, by path. */
 export function tagsByPath({ db }: Pick<Library, 'db'>): Map<string, WantedTags> {
   const rows = db.all<TaggedRow & { path: string }>(
-    `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.tags,
+    `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags,
        CASE WHEN d.path = '' THEN i.name ELSE d.path || '/' || i.name END AS path
      FROM items AS i JOIN dirs AS d ON d.id = i.dir_id ORDER BY path`,
   )

@@ -1,0 +1,252 @@
+/** Keepsake behind nginx and Caddy, with the configurations of docs/behind-a-proxy.md as they stand there. */
+import { afterEach, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../support/command.ts'
+import { picture } from '../support/scanning.ts'
+import { serve, until } from '../support/serving.ts'
+import { projectRoot } from '../support/source-tree.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const document = readFileSync(join(projectRoot, 'docs/behind-a-proxy.md'), 'utf8')
+const name = 'pictures.example'
+const patienceMs = 180_000
+
+const closing: (() => Promise<unknown> | unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+/** The only block of the document in this language, with what is different here put in its place. */
+function configuration(language: string, changes: readonly (readonly [string, string])[]): string {
+  const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, kind]) => kind === language)
+  expect(blocks).toHaveLength(1)
+  let text = blocks[0]?.[2] ?? ''
+  for (const [from, to] of changes) {
+    if (!text.includes(from)) throw new Error(`the ${language} of the document has no '${from}'`)
+    text = text.replaceAll(from, to)
+  }
+  return text
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
+
+/** A certificate of its own for the name. */
+function certificate(directory: string): { cert: string; key: string } {
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')]
+  const made = Bun.spawnSync([
+    ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},DNS:evil.example`],
+    ...['-keyout', key, '-out', cert],
+  ])
+  expect(made.exitCode).toBe(0)
+  return { cert, key }
+}
+
+interface Ports {
+  proxy: number
+  plain: number
+  server: number
+}
+
+const proxies = {
+  nginx(directory: string, { proxy, plain, server }: Ports, { cert, key }: { cert: string; key: string }) {
+    const site = configuration('nginx', [
+      ['listen 443', `listen 127.0.0.1:${proxy}`],
+      ['    listen [::]:443 ssl http2;\n', ''],
+      ['listen 80', `listen 127.0.0.1:${plain}`],
+      ['    listen [::]:80;\n', ''],
+      ['/etc/ssl/pictures.example/fullchain.pem', cert],
+      ['/etc/ssl/pictures.example/privkey.pem', key],
+      ['127.0.0.1:4480', `127.0.0.1:${server}`],
+    ])
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map(kind => `${kind}_temp_path ${directory}/${kind};`)
+      .join('\n')
+    const path = join(directory, 'nginx.conf')
+    writeFileSync(
+      path,
+      `daemon off;\n${process.getuid?.() === 0 ? 'user root;' : ''}\npid ${directory}/pid;\nerror_log ${directory}/error.log;\n` +
+        `events {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`,
+    )
+    return ['nginx', '-p', directory, '-e', join(directory, 'error.log'), '-c', path]
+  },
+
+  caddy(directory: string, { proxy, plain, server }: Ports, { cert, key }: { cert: string; key: string }) {
+    const site = configuration('caddyfile', [
+      [`${name} {`, `${name}:${proxy}, evil.example:${proxy} {\n    tls ${cert} ${key}`],
+      ['127.0.0.1:4480', `127.0.0.1:${server}`],
+    ])
+    const path = join(directory, 'Caddyfile')
+    writeFileSync(path, `{\n    admin off\n    http_port ${plain}\n    default_bind 127.0.0.1\n}\n${site}`)
+    return ['caddy', 'run', '--adapter', 'caddyfile', '--config', path]
+  },
+} as const
+
+interface Answer {
+  status: number
+  headers: string
+  body: Buffer
+}
+
+/** Keepsake with a picture and an account, and the proxy in front of it. */
+async function house(kind: keyof typeof proxies) {
+  const directory = temporaryDirectory()
+  const [data, pictures] = [join(directory, 'data'), join(directory, 'pictures')]
+  mkdirSync(data)
+  mkdirSync(pictures)
+  writeFileSync(join(pictures, 'one.jpg'), await picture({ seed: 1, width: 640, height: 480 }))
+  expect((await run(['--data', data, 'scan', pictures, '--quiet'])).code).toBe(0)
+  expect((await run(['--data', data, 'user', 'create', 'ines', '--admin'], { input: 'secret\n' })).code).toBe(0)
+
+  const ports = { proxy: freePort(), plain: freePort(), server: freePort() }
+  const at = `https://${name}:${ports.proxy}`
+  const settings = configuration('toml', [
+    ['127.0.0.1:4480', `127.0.0.1:${ports.server}`],
+    [`https://${name}`, at],
+  ])
+  writeFileSync(join(data, 'config.toml'), settings)
+  const server = await serve(data, [], `127.0.0.1:${ports.server}`)
+  closing.push(() => server.stop())
+
+  const keys = certificate(directory)
+  const proxy = Bun.spawn(proxies[kind](directory, ports, keys), {
+    env: { PATH: process.env.PATH ?? '', HOME: directory },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: Bun.file(join(directory, 'proxy.log')),
+  })
+  closing.push(async () => {
+    proxy.kill('SIGTERM')
+    await proxy.exited
+  })
+
+  /** Asks by curl, which negotiates HTTP/2 as browsers do, from an address that is not the proxy's. */
+  async function ask(path: string, ...more: string[]): Promise<Answer> {
+    const curl = ['curl', '--silent', '--include', '--cacert', keys.cert, '--interface', '127.0.0.2']
+    const names = [`${name}:${ports.proxy}`, `${name}:${ports.plain}`, `evil.example:${ports.proxy}`]
+    const known = names.flatMap(one => ['--resolve', `${one}:127.0.0.1`])
+    const address = path.startsWith('http') ? path : `${at}${path}`
+    const child = Bun.spawn([...curl, ...known, '--expect100-timeout', '0.1', ...more, address], { stdout: 'pipe' })
+    const bytes = Buffer.from(await new Response(child.stdout).arrayBuffer())
+    const end = bytes.indexOf('\r\n\r\n')
+    const headers = bytes.toString('latin1', 0, end)
+    return { status: Number(/^HTTP\/\S+ (\d+)/.exec(headers)?.[1] ?? 0), headers, body: bytes.subarray(end + 4) }
+  }
+
+  await until(async () => ((await ask('/')).status === 200 ? true : null))
+  return { ask, at, data, pictures, ports, cert: readFileSync(keys.cert, 'utf8') }
+}
+
+type House = Awaited<ReturnType<typeof house>>
+
+function login({ ask, at }: House, password: string): Promise<Answer> {
+  const json = ['--header', 'content-type: application/json', '--header', `origin: ${at}`]
+  return ask('/v1/users/login', ...json, '--data', JSON.stringify({ username: 'ines', password }))
+}
+
+/** A frame of text as clients send it; a mask of zeros leaves the text as it is. */
+function frame(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const isShort = bytes.length < 126
+  const head = isShort ? [0x81, 0x80 | bytes.length] : [0x81, 0xfe, bytes.length >> 8, bytes.length & 255]
+  return Buffer.concat([Buffer.from(head), Buffer.alloc(4), bytes])
+}
+
+/** What the server sends over the websocket until it contains `last`, or everything until the connection is closed. */
+async function overWebsocket({ ports, at, cert }: House, token: string, last: string): Promise<string> {
+  let heard = ''
+  const done = Promise.withResolvers<void>()
+  const upgrade =
+    `GET /v1/realtime HTTP/1.1\r\nHost: ${name}:${ports.proxy}\r\nOrigin: ${at}\r\nUpgrade: websocket\r\n` +
+    'Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n'
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: ports.proxy,
+    tls: { ca: cert, serverName: name },
+    socket: {
+      handshake: connection => void connection.write(upgrade),
+      data(connection, piece) {
+        const isFirst = heard === ''
+        heard += piece.toString('latin1')
+        if (isFirst && heard.startsWith('HTTP/1.1 101'))
+          connection.write(frame(JSON.stringify({ id: 1, method: 'authenticate', params: { token } })))
+        if (heard.includes(last)) done.resolve()
+      },
+      close: () => done.resolve(),
+    },
+  })
+  await done.promise
+  socket.end()
+  return heard
+}
+
+for (const kind of ['nginx', 'caddy'] as const) {
+  const missing = [kind, 'curl', 'openssl'].some(tool => Bun.which(tool) === null)
+  test.skipIf(missing)(
+    `${kind}: login, websocket, an upload, a range, https, addresses and names`,
+    async () => {
+      const proxied = await house(kind)
+      const { ask, pictures, ports } = proxied
+
+      // https: the page, HSTS, cookies; plain http leads there.
+      const page = await ask('/')
+      expect(page.headers).toMatch(/^strict-transport-security: max-age=31536000\r?$/im)
+      const plain = await ask(`http://${name}:${ports.plain}/a?b=c`)
+      expect([301, 308]).toContain(plain.status)
+      expect(plain.headers).toMatch(/^location: https:\/\/pictures\.example.*\/a\?b=c\r?$/im)
+      const signedIn = await login(proxied, 'secret')
+      expect(signedIn.status).toBe(200)
+      expect(signedIn.headers).toMatch(
+        /^set-cookie: __Host-keepsake_session=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Strict\r?$/im,
+      )
+      const { token }: { token: string } = JSON.parse(signedIn.body.toString())
+      const bearer = ['--header', `authorization: Bearer ${token}`]
+
+      // The websocket, from a page of the server.
+      expect(await overWebsocket(proxied, token, '"result"')).toContain('"username":"ines"')
+
+      // An upload that no buffer holds, of a picture with a long end.
+      const large = join(pictures, '..', 'large.jpg')
+      const bytes = Buffer.concat([await picture({ seed: 2, width: 640, height: 480 }), Buffer.alloc(20_000_000, 7)])
+      writeFileSync(large, bytes)
+      const upload = ['--request', 'POST', '--header', 'content-type: image/jpeg', '--data-binary', `@${large}`]
+      const uploaded = await ask('/v1/item/upload/1?name=large.jpg', ...bearer, ...upload)
+      expect([uploaded.status, uploaded.body.toString()]).toEqual([201, expect.any(String)])
+      const { id }: { id: number } = JSON.parse(uploaded.body.toString())
+
+      // Ranges, and the whole of it, by the cookie alone as <img> has it.
+      const [cookie = ''] = /__Host-keepsake_session=[^;]+/.exec(signedIn.headers) ?? []
+      const original = `/v1/item/${id}/image?pThumbnail=original`
+      const range = await ask(original, '--cookie', cookie, '--range', '10000000-10000099')
+      expect(range.status).toBe(206)
+      expect(range.headers).toContain(`bytes 10000000-10000099/${bytes.length}`)
+      expect(range.body.equals(bytes.subarray(10_000_000, 10_000_100))).toBe(true)
+      expect((await ask(original, '--cookie', cookie)).body.equals(bytes)).toBe(true)
+
+      // Another name is refused, and so is a page of one.
+      const evil = await ask(`https://evil.example:${ports.proxy}/`)
+      expect(evil.status).toBe(421)
+      expect(evil.body.toString()).toContain("'hosts'")
+      const foreign = ['--header', 'origin: https://evil.example', '--header', 'content-type: application/json']
+      expect((await ask('/v1/users/login', ...foreign, '--data', '{}')).status).toBe(403)
+
+      // The visitor's address is the visitor's, whatever they say it is.
+      for (let n = 0; n < 5; n++) expect((await login(proxied, 'wrong')).status).toBe(401)
+      expect((await login(proxied, 'secret')).status).toBe(429)
+      const forged = {
+        ...proxied,
+        ask: (path: string, ...more: string[]) => ask(path, '--header', 'x-forwarded-for: 192.0.2.7', ...more),
+      }
+      expect((await login(forged, 'secret')).status).toBe(429)
+      const elsewhere = (path: string, ...more: string[]) => ask(path, '--interface', '127.0.0.3', ...more)
+      expect((await login({ ...proxied, ask: elsewhere }, 'secret')).status).toBe(200)
+    },
+    patienceMs,
+  )
+}

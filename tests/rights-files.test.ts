@@ -1,0 +1,286 @@
+/** Every action of the file manager on plain files, hidden files and folders, as a global admin who has unlocked and who has not. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { terminalViewer } from '../core/access.ts'
+import { changingActions, type FileAction, readingActions } from '../schema/api/file-manager.ts'
+import { chosen, type Managing, managing, type Told } from './support/managing.ts'
+import { madeZip } from './support/zip-maker.ts'
+
+const actions: readonly FileAction[] = [...readingActions, ...changingActions]
+/** `token`: an API token of the same user, which nothing unlocks. */
+const callers = ['locked', 'token', 'unlocked'] as const
+type Caller = (typeof callers)[number]
+const subjects = ['file', 'hidden', 'absent', 'folder', 'mixed'] as const
+type Subject = (typeof subjects)[number]
+
+/** What each subject is called in its scene; the hidden file and the one that is not there are of one length. */
+const nameOf: Record<Subject, string> = {
+  file: 'plain1.jpg',
+  hidden: 'secret.jpg',
+  absent: 'absent.jpg',
+  folder: 'free',
+  mixed: 'mixed',
+}
+
+let opened: Managing | null = null
+let apiToken = ''
+const scenes = [...actions, 'names', 'content'].flatMap(name => callers.map(caller => `${name} ${caller}`))
+
+function manager(): Managing {
+  if (opened === null) throw new Error('not open')
+  return opened
+}
+
+let colour = 0
+/** A small picture that no other one is like. */
+const bytesOfPicture = () => {
+  colour += 1
+  const background = { r: colour % 256, g: Math.floor(colour / 256), b: 77 }
+  return sharp({ create: { width: 16, height: 16, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+}
+
+async function lock(caller: Caller) {
+  const [value, until] = caller === 'unlocked' ? ['value', Math.floor(Date.now() / 1000) + 3600] : [null, 0]
+  await manager().library.db.transact(terminalViewer, tx =>
+    tx.run('UPDATE sessions SET unlock_value = ?, unlocked_until = ?', value, until),
+  )
+}
+
+/** Hides the items of these names, as a user who tags them does. */
+async function hide(names: (name: string) => boolean) {
+  const { library, items } = manager()
+  for (const [id, place] of items()) {
+    const name = place.slice(place.lastIndexOf('/') + 1)
+    if (!names(name)) continue
+    await library.tags.save(terminalViewer, { id, tagName: 'Keywords' }, ['Locked away'], { ifMatch: null })
+    const word = library.db.get<{ id: number }>("SELECT id FROM keystrings WHERE content = 'Locked away'")
+    await library.keystrings.update(terminalViewer, word?.id ?? 0, { isAssociatedItemsHidden: true, isHidden: true })
+  }
+}
+
+beforeAll(async () => {
+  opened = await managing({ limit: '2MB' })
+  const { photos, put, scan, library } = opened
+  for (const scene of scenes) {
+    for (const name of [nameOf.file, nameOf.hidden, 'mixed/deep/secret2.jpg', 'mixed/open.jpg'])
+      put(join(photos.root, scene, name), await bytesOfPicture())
+    put(join(photos.root, scene, 'secret.jpg.xmp'), '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+    put(join(photos.root, scene, 'free/note.txt'), 'note')
+  }
+  await scan(photos)
+  await hide(name => name.startsWith('secret'))
+  const user = library.users.byName('ines')
+  apiToken = randomBytes(32).toString('base64url')
+  await library.db.transact(terminalViewer, tx =>
+    tx.run(
+      "INSERT INTO tokens (user_id, name, type, hash, created_at) VALUES (?, 'script', 'api', ?, 1)",
+      user?.id ?? 0,
+      createHash('sha256').update(apiToken).digest('hex'),
+    ),
+  )
+}, 120_000)
+afterAll(async () => {
+  await opened?.close()
+}, 60_000)
+
+async function send(
+  caller: Caller,
+  query: Record<string, string>,
+  body: string | Uint8Array<ArrayBuffer> | null = null,
+) {
+  await lock(caller)
+  return manager().post(query, body, caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {})
+}
+
+async function upload(caller: Caller, path: string, name: string, more: Record<string, string> = {}): Promise<Told> {
+  const form = new FormData()
+  form.append('file', new File(['uploaded'], name))
+  const request = new Request('http://keepsake.test/', { method: 'POST', body: form })
+  const headers = { 'content-type': request.headers.get('content-type') ?? '' }
+  const body = new Uint8Array(await request.arrayBuffer())
+  await lock(caller)
+  return manager().post({ q: 'upload', path, name, ...more }, body, {
+    ...headers,
+    ...(caller === 'token' ? { authorization: `Bearer ${apiToken}` } : {}),
+  })
+}
+
+/** The action on something of a scene. */
+function act(caller: Caller, q: FileAction, folder: string, name: string): Promise<Told> {
+  const path = `${folder}/${name}`
+  switch (q) {
+    case 'index':
+    case 'preview':
+    case 'download':
+      return send(caller, { q, path })
+    case 'search':
+      return send(caller, { q, path, filter: 'secret' })
+    case 'newfolder':
+      return send(caller, { q, path, name: 'new' })
+    case 'newfile':
+      return send(caller, { q, path, name: 'new.txt' })
+    case 'save':
+      return send(caller, { q, path, content: 'saved' })
+    case 'rename':
+      return send(caller, { q, path: folder, item: path, name: `renamed ${name}` })
+    case 'move':
+      return send(caller, {
+        q,
+        path: folder,
+        items: chosen(path),
+        item: `/Photos/${folder.slice('/Photos/'.length)}/target`,
+      })
+    case 'delete':
+      return send(caller, { q, path: folder, items: chosen(path) })
+    case 'archive':
+      return send(caller, { q, path: folder, items: chosen(path), name: `packed ${name}` })
+    case 'unarchive':
+      return send(caller, { q, path: folder, item: path })
+    case 'upload':
+      return upload(caller, path, 'uploaded.txt')
+  }
+}
+
+const wholeFolder = new Set<FileAction>(['rename', 'move', 'delete', 'archive', 'download'])
+const refusal = 'Unlock hidden items first'
+
+describe('the file manager', () => {
+  for (const q of actions) {
+    test(`'${q}' treats a hidden file as absent, and a folder that holds one as locked`, async () => {
+      const { photos, put, tree } = manager()
+      for (const caller of callers) {
+        const scene = `${q} ${caller}`
+        const folder = `/Photos/${scene}`
+        put(join(photos.root, scene, 'target/.keep'), '')
+        const before = tree(join(photos.root, scene))
+        const hidden = await act(caller, q, folder, nameOf.hidden)
+        const absent = await act(caller, q, folder, nameOf.absent)
+        const isLocked = caller !== 'unlocked'
+        if (isLocked) {
+          // The same answer to the letter.
+          expect({ caller, status: hidden.status, text: hidden.text }).toEqual({
+            caller,
+            status: absent.status,
+            text: absent.text.replaceAll('absent', 'secret'),
+          })
+          expect(hidden.status).toBe(404)
+          expect(tree(join(photos.root, scene))).toEqual(before)
+        } else expect({ caller, q, status: hidden.status }).not.toMatchObject({ status: 404 })
+        const mixed = await act(caller, q, folder, nameOf.mixed)
+        if (isLocked && wholeFolder.has(q)) {
+          expect({ status: mixed.status, message: mixed.json.message }).toEqual({ status: 409, message: refusal })
+          expect(tree(join(photos.root, scene))).toEqual(before)
+        } else expect(mixed.text).not.toContain(refusal)
+        if (isLocked && !wholeFolder.has(q)) expect(mixed.text).not.toContain('secret2')
+        for (const subject of ['folder', 'file'] as const) {
+          const free = await act(caller, q, folder, nameOf[subject])
+          expect(free.text).not.toContain(refusal)
+          expect({ caller, subject, status: free.status }).not.toMatchObject({ status: 404 })
+        }
+      }
+    }, 60_000)
+  }
+
+  test('refuses to write onto the name of a hidden file, and onto that alone', async () => {
+    const { photos, put, tree } = manager()
+    for (const caller of ['locked', 'token'] as const) {
+      const scene = `names ${caller}`
+      const folder = `/Photos/${scene}`
+      put(join(photos.root, scene, 'free/secret.jpg'), 'another')
+      put(join(photos.root, scene, 'a.zip'), madeZip([{ name: 'secret.jpg', data: 'packed' }]))
+      const before = tree(join(photos.root, scene))
+      const asked = [
+        send(caller, { q: 'newfile', path: folder, name: 'secret.jpg' }),
+        send(caller, { q: 'newfolder', path: folder, name: 'secret.jpg' }),
+        send(caller, { q: 'rename', path: folder, item: `${folder}/plain1.jpg`, name: 'secret.jpg' }),
+        upload(caller, folder, 'secret.jpg'),
+        upload(caller, folder, 'secret.jpg', { overwrite: '1' }),
+        send(caller, { q: 'move', path: folder, items: chosen(`${folder}/free/secret.jpg`), item: folder }),
+        send(caller, { q: 'unarchive', path: folder, item: `${folder}/a.zip` }),
+        send(caller, { q: 'newfile', path: folder, name: 'secret.jpg.xmp' }),
+      ]
+      for (const [n, answer] of (await Promise.all(asked)).entries())
+        expect({ n, status: answer.status, message: answer.json.message }).toEqual({ n, status: 409, message: refusal })
+      expect(tree(join(photos.root, scene))).toEqual(before)
+      const taken = await send(caller, { q: 'newfile', path: folder, name: 'plain1.jpg' })
+      expect(taken.json.message).toBe(`There is already something named ${folder}/plain1.jpg. Choose another name.`)
+    }
+  })
+
+  test('lists, finds and previews them for an unlocked session alone, in every size', async () => {
+    for (const caller of callers) {
+      const folder = `/Photos/content ${caller}`
+      const names = (await send(caller, { q: 'index', path: folder })).json.files?.map(({ basename }) => basename)
+      const hidden = ['secret.jpg', 'secret.jpg.xmp']
+      expect(names?.sort()).toEqual(['free', 'mixed', 'plain1.jpg', ...(caller === 'unlocked' ? hidden : [])].sort())
+      const found = (await send(caller, { q: 'search', path: folder, filter: 'secret' })).json.files ?? []
+      expect(found.length > 0).toBe(caller === 'unlocked')
+      for (const size of ['tiny', 'small', 'medium', 'large'])
+        expect((await send(caller, { q: 'preview', path: `${folder}/secret.jpg`, size })).status).toBe(
+          caller === 'unlocked' ? 200 : 404,
+        )
+    }
+  })
+})
+
+describe('a hidden item', () => {
+  test('hides what goes with its file: a sidecar that no scan has seen, its edited version, a file in the bin', async () => {
+    const { others, files, put, scan, library, items } = manager()
+    const variants = join(files, 'Edited')
+    put(join(others.root, 'day/away.jpg'), await bytesOfPicture())
+    put(join(others.root, 'day/stays.jpg'), await bytesOfPicture())
+    put(join(others.root, 'day/gone.jpg'), await bytesOfPicture())
+    put(join(variants, 'day/away.png'), await bytesOfPicture())
+    put(join(variants, 'day/stays.png'), await bytesOfPicture())
+    await scan(others)
+    await library.db.transact(terminalViewer, tx =>
+      tx.run('UPDATE collections SET path_variant = ? WHERE id = ?', variants, others.id),
+    )
+    await hide(name => name === 'away.jpg' || name === 'gone.jpg')
+    for (const name of ['away.jpg.xmp', 'away.xmp', 'stays.xmp', 'away.jpg.supplemental-metadata.json', 'away.txt'])
+      put(join(others.root, 'day', name), 'new')
+    const gone = [...items()].find(([, place]) => place === 'Others: day/gone.jpg')?.[0]
+    await library.db.transact(terminalViewer, tx => tx.run('UPDATE items SET deleted = 1 WHERE id = ?', gone ?? 0))
+    const listed = async (caller: Caller, path: string) =>
+      (await send(caller, { q: 'index', path })).json.files?.map(({ basename }) => basename).sort()
+    expect(await listed('locked', '/Others/day')).toEqual(['away.txt', 'stays.jpg', 'stays.xmp'])
+    expect(await listed('locked', '/Files/Edited/day')).toEqual(['stays.png'])
+    expect(await listed('unlocked', '/Files/Edited/day')).toEqual(['away.png', 'stays.png'])
+    for (const path of ['/Others/day/away.jpg.xmp', '/Others/day/away.xmp', '/Files/Edited/day/away.png'])
+      expect((await send('locked', { q: 'download', path })).status).toBe(404)
+    expect((await send('locked', { q: 'download', path: '/Files/Edited' })).status).toBe(409)
+    expect((await send('locked', { q: 'delete', path: '/Files', items: chosen('/Files/Edited/day') })).status).toBe(409)
+    expect(existsSync(join(variants, 'day/away.png'))).toBe(true)
+    // One whose file is missing keeps its name too: the file may be back before a scan has seen it.
+    await library.db.transact(terminalViewer, tx => {
+      tx.run("DELETE FROM files WHERE name_bytes = CAST('away.jpg' AS BLOB)")
+      tx.run("UPDATE items SET missing = 1 WHERE name = 'away.jpg'")
+    })
+    expect(await listed('locked', '/Others/day')).toEqual(['away.txt', 'stays.jpg', 'stays.xmp'])
+    expect((await send('locked', { q: 'preview', path: '/Others/day/away.jpg' })).status).toBe(404)
+  })
+
+  test('is hidden as soon as its keystring hides it, before the items are marked, and as long as that is undone', async () => {
+    const { others, put, scan, library, items } = manager()
+    put(join(others.root, 'soon/soon.jpg'), await bytesOfPicture())
+    await scan(others)
+    const id = [...items()].find(([, place]) => place === 'Others: soon/soon.jpg')?.[0] ?? 0
+    await library.tags.save(terminalViewer, { id, tagName: 'Keywords' }, ['Soon'], { ifMatch: null })
+    await library.db.transact(terminalViewer, tx =>
+      tx.run("INSERT INTO pending_hide SELECT id FROM keystrings WHERE content = 'Soon'"),
+    )
+    const status = async () => (await send('locked', { q: 'preview', path: '/Others/soon/soon.jpg' })).status
+    expect(await status()).toBe(404)
+    expect((await send('locked', { q: 'download', path: '/Others/soon' })).status).toBe(409)
+    await library.db.transact(terminalViewer, tx =>
+      tx.run("DELETE FROM pending_hide WHERE keystring_id IN (SELECT id FROM keystrings WHERE content = 'Soon')"),
+    )
+    expect(await status()).toBe(200)
+  })
+})

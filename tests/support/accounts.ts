@@ -1,0 +1,47 @@
+/** Accounts and sessions over a database of their own, without the rest of a library. */
+import { createAuditNotes } from '../../core/audit-notes.ts'
+import { openDatabase, terminalWaiting } from '../../core/database.ts'
+import { silentLog } from '../../core/log.ts'
+import { createLoginLimits } from '../../core/login-limits.ts'
+import { createPasswords } from '../../core/passwords.ts'
+import { createPins } from '../../core/pins.ts'
+import { createRights } from '../../core/rights.ts'
+import { createSeal } from '../../core/sealed.ts'
+import { createSessions } from '../../core/sessions.ts'
+import { createUsers } from '../../core/users.ts'
+import { createUnlock } from '../../core/vocabulary/unlock.ts'
+import { fakeClock } from './fake-clock.ts'
+
+/** `tokenKey` is hex. */
+export function openAccounts(tokenKey = 'ab'.repeat(32)) {
+  const clock = fakeClock()
+  const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
+  const notes = createAuditNotes({ db, clock, log: silentLog })
+  const passwords = createPasswords()
+  const pins = createPins(createSeal('ef'.repeat(32), 'pins'), passwords)
+  const users = createUsers({ db, clock, passwords, pins })
+  const loginLimits = createLoginLimits({ db, clock, notes })
+  const sessions = createSessions({ db, clock, users, rights: createRights(db), notes, loginLimits, tokenKey })
+  return {
+    clock,
+    db,
+    notes,
+    passwords,
+    users,
+    sessions,
+    unlock: createUnlock({ db, clock, passwords, pins, notes }),
+    /** An account that signs in with 'good picture' and unlocks with 4711. */
+    account: (username: string, more: { globalAdmin?: boolean } = {}) =>
+      users.create(
+        { userId: null },
+        {
+          username,
+          name: username,
+          email: 'a@example.org',
+          password: 'good picture',
+          unlockPin: '4711',
+          globalAdmin: more.globalAdmin === true,
+        },
+      ),
+  }
+}

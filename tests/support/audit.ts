@@ -1,0 +1,30 @@
+/** Entries of the audit log, as other parts write them: only what a test is about is said. */
+import type { LibraryDatabase } from '../../core/database.ts'
+import type { AuditAction, AuditActor } from '../../schema/api/audit.ts'
+
+export interface AuditWish {
+  action: AuditAction
+  /** Seconds since the epoch. */
+  at?: number
+  actor?: AuditActor
+  user?: number
+  address?: string
+  detail?: Record<string, unknown>
+  count?: number
+}
+
+export function auditRows(db: LibraryDatabase, rows: readonly AuditWish[]): Promise<void> {
+  return db.transact({ userId: null }, tx => {
+    for (const { action, at = 0, actor = 'user', user = null, address = '', detail = {}, count = 1 } of rows)
+      tx.run(
+        'INSERT INTO audit_log (at, actor, user_id, address, action, detail, count) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        at,
+        actor,
+        user,
+        address,
+        action,
+        JSON.stringify(detail),
+        count,
+      )
+  })
+}
