@@ -56,7 +56,7 @@ export function everybody(
   }
 }
 
-const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'bench', local: true, ifMatch: null })
+const callerOf = (viewer: Viewer): Caller => ({ viewer, address: '', agent: 'bench', ifMatch: null })
 
 interface Filtered {
   what: string

@@ -119,8 +119,10 @@ export async function photoSet(wanted: WantedPhotos): Promise<PhotoSet> {
         rmSync(partial, { recursive: true })
         directory = places.ours
       }
-      if (directory === places.ours) await madeByUs(partial, wanted)
-      renameSync(partial, directory)
+      if (directory === places.tool || !existsSync(directory)) {
+        if (directory === places.ours) await madeByUs(partial, wanted)
+        renameSync(partial, directory)
+      }
     } finally {
       rmSync(partial, { recursive: true, force: true })
     }

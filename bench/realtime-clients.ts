@@ -110,10 +110,11 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
   }
 
   for (let n = 0; n < connections; n++) {
+    const token = tokens[n % tokens.length] ?? ''
     const socket = await Bun.connect<Listener>({
       hostname: '127.0.0.1',
       port,
-      data: { token: tokens[n % tokens.length] ?? '', rest: Buffer.of(), isOpen: false, heard: 0 },
+      data: { token, rest: Buffer.of(), isOpen: false, heard: 0 },
       socket: {
         data: received,
         close: () => {
@@ -124,6 +125,8 @@ async function listen({ port, tokens, connections, channel, messages, seconds }:
     })
     socket.write(
       `GET /v1/realtime HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+        // As pages send it: from one address there are not so many visitors.
+        `Cookie: keepsake_session=${token}\r\n` +
         'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
     )
   }

@@ -81,7 +81,7 @@ function writeShares(tx: Transaction, users: readonly number[]): void {
   const items = tx.all<{ id: number }>('SELECT id FROM items WHERE state = 0 ORDER BY id DESC LIMIT 200')
   for (const [n, { id }] of items.entries()) {
     tx.run(
-      'INSERT INTO shares (name, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO shares (lookup, item_id, user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
       `share-${n}`,
       id,
       users[n % users.length] ?? 1,

@@ -1,0 +1,119 @@
+/**
+ * Strangers that abuse a server on this machine, in a process of its own. Takes its task as JSON in its one argument, stops
+ * by itself after the given seconds, and prints what it got as one JSON object.
+ */
+import { z } from 'zod'
+
+export const attackKinds = ['renditions', 'sockets', 'savers', 'logins', 'slow', 'requests'] as const
+export type AttackKind = (typeof attackKinds)[number]
+
+const task = z.object({
+  kind: z.enum(attackKinds),
+  port: z.int(),
+  /** Items that every visitor sees. */
+  ids: z.array(z.int()).min(1),
+  seconds: z.number().max(300),
+})
+type Task = z.output<typeof task>
+
+export const attackResult = z.object({
+  tried: z.int(),
+  /** How often each HTTP status came back, or 'failed' where no answer came. */
+  statuses: z.record(z.string(), z.int()),
+})
+
+/** Strangers at a time. */
+const strangers = 32
+
+async function run({ kind, port, ids, seconds }: Task): Promise<z.output<typeof attackResult>> {
+  const base = `http://127.0.0.1:${port}`
+  const until = performance.now() + seconds * 1000
+  const statuses: Record<string, number> = {}
+  let tried = 0
+  const count = (status: string | number) => {
+    statuses[status] = (statuses[status] ?? 0) + 1
+  }
+  const address = (n: number) => `203.0.${Math.floor(n / 250) % 250}.${(n % 250) + 1}`
+
+  async function ask(path: string, n: number, options: RequestInit = {}) {
+    tried++
+    try {
+      const response = await fetch(base + path, {
+        ...options,
+        signal: AbortSignal.timeout(Math.max(1_000, until - performance.now())),
+        headers: { 'X-Forwarded-For': address(n), 'Sec-Fetch-Site': 'same-origin', ...options.headers },
+      })
+      await response.arrayBuffer()
+      count(response.status)
+    } catch {
+      count('failed')
+    }
+  }
+  const post = (body: unknown): RequestInit => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+  const formats = ['&pFormat=webp', '&pFormat=jpeg', '', '&pFormat=avif', '&pFormat=png']
+  const small = [
+    '/v1/item/list/0?limit=10',
+    '/config/runtime.json',
+    '/v1/collection',
+    '/v1/nothing',
+    '/v1/item/list/0?q=a',
+  ]
+
+  async function openSocket(n: number) {
+    tried++
+    await new Promise<void>(done => {
+      const socket = new WebSocket(`${base.replace('http', 'ws')}/v1/realtime`, {
+        headers: { 'X-Forwarded-For': address(n % 400) },
+      })
+      socket.onopen = () => {
+        count('opened')
+        socket.send(JSON.stringify({ id: 1, method: 'authenticate', params: {} }))
+        done()
+      }
+      socket.onerror = () => {
+        count('failed')
+        done()
+      }
+      setTimeout(() => socket.close(), until - performance.now())
+    })
+  }
+
+  /** A body that comes a byte a second. */
+  async function dribble(n: number) {
+    const body = new ReadableStream({
+      async pull(controller) {
+        if (performance.now() > until) return controller.close()
+        controller.enqueue(new TextEncoder().encode('{'))
+        await Bun.sleep(1_000)
+      },
+    })
+    await ask('/v1/users/login', n, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+  }
+
+  const attacks: Record<AttackKind, (n: number) => Promise<void>> = {
+    renditions: n =>
+      ask(`/v1/item/${ids[n % ids.length]}/image?pThumbnail=variant${formats[n % formats.length]}`, n % 8),
+    sockets: openSocket,
+    savers: n => ask(`/v1/screensaver/create?name=S${n}&random=true&seconds=5`, n, post({})),
+    logins: n => ask('/v1/users/login', n, post({ username: n % 2 ? 'bench' : `name${n}`, password: `guess-${n}` })),
+    slow: dribble,
+    requests: n => ask(small[n % small.length] ?? '/', n),
+  }
+  let next = 0
+  async function stranger() {
+    while (performance.now() < until) await attacks[kind](next++)
+  }
+  const many = kind === 'slow' ? 300 : strangers
+  await Promise.all(Array.from({ length: many }, stranger))
+  return { tried, statuses }
+}
+
+if (import.meta.main) {
+  console.log(JSON.stringify(await run(task.parse(JSON.parse(process.argv[2] ?? '')))))
+  process.exit(0)
+}

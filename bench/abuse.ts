@@ -1,0 +1,254 @@
+/**
+ * Measures what a signed-in person notices while strangers abuse the server: the attacker on one core, the server on the
+ * other, each attack for the same time. Reads /proc and uses taskset, so it runs on Linux with two cores or more.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { systemClock } from '../core/clock.ts'
+import { openDatabase, terminalWaiting } from '../core/database.ts'
+import { type AttackKind, attackKinds, attackResult } from './abuse-attacker.ts'
+import { median, memoryOf, momentOf, mustRun, productCommand, quantile, type Row, rowsAsText } from './measure.ts'
+import { cacheDirectory, linkInto, photoSet } from './photos.ts'
+import { seedLibrary } from './seed-library.ts'
+import { clientOf, type Server, startServer } from './server.ts'
+
+const usage = `bun bench/abuse.ts [options]
+  --seconds N       of each attack, and of the undisturbed time before them (60)
+  --items N         made-up items of the library, beside the real pictures (20000)
+  --pictures N      real pictures of 12 megapixels that every visitor sees (80)
+  --only KINDS      only these attacks: ${attackKinds.join(',')}
+  --binary PATH     measure an executable instead of this source
+  --json            the result as one object`
+
+const account = { username: 'bench', password: 'bench-password' }
+const MB = 1024 * 1024
+/** Rounds of the person a second: a page, a picture and an edit each. */
+const roundsASecond = 2
+/** Decode workers that have nothing to do end after a minute. */
+const settleMs = 70_000
+
+interface Waits {
+  grid: number[]
+  picture: number[]
+  made: number[]
+  edit: number[]
+}
+const waitNames = {
+  grid: 'page of 100',
+  picture: 'picture, in the cache',
+  made: 'picture, made when asked',
+  edit: 'edit of a description',
+} as const satisfies Record<keyof Waits, string>
+
+interface Phase {
+  waits: Waits
+  /** Requests of the person that were refused or not answered. */
+  failed: number
+  /** Seconds of the server and its workers. */
+  cpu: number
+  peak: number
+}
+
+/** The address that the person's requests name; the attacker makes up others. */
+const home = '198.51.100.7'
+
+async function timed(into: number[], ask: () => Promise<Response>): Promise<boolean> {
+  const from = performance.now()
+  const response = await ask().catch(() => null)
+  await response?.arrayBuffer().catch(() => null)
+  into.push(performance.now() - from)
+  return response?.ok === true
+}
+
+/** What one person does at an even pace, measured until the whole answer is there. */
+async function browse(
+  { port, pid }: Server,
+  { token, cookie, ids, seconds }: { token: string; cookie: string; ids: number[]; seconds: number },
+): Promise<Phase> {
+  const waits: Waits = { grid: [], picture: [], made: [], edit: [] }
+  const base = `http://127.0.0.1:${port}`
+  const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': home }
+  const pictures = { Cookie: cookie, 'X-Forwarded-For': home }
+  const before = momentOf(pid).treeCpu
+  let failed = 0
+  let peak = 0
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, memoryOf(pid))
+  }, 500)
+  const startedAt = performance.now()
+  for (let n = 0; performance.now() - startedAt < seconds * 1000; n++) {
+    const due = startedAt + (n * 1000) / roundsASecond
+    if (due > performance.now()) await Bun.sleep(due - performance.now())
+    const id = ids[n % ids.length] ?? 0
+    const oks = [
+      await timed(waits.grid, () => fetch(`${base}/v1/item/list/0?limit=100&page=${(n % 50) + 1}`, { headers })),
+      await timed(waits.picture, () => fetch(`${base}/v1/item/${id}/image?pThumbnail=small`, { headers: pictures })),
+      await timed(waits.made, () =>
+        // Another turn and format each time it comes round: never in the cache yet.
+        fetch(`${base}/v1/item/${id}/image?pThumbnail=large&pFormat=${n < ids.length ? 'webp' : 'jpeg'}`, {
+          headers: pictures,
+        }),
+      ),
+      await timed(waits.edit, () =>
+        fetch(`${base}/v1/item/${id}/tag/Description`, {
+          method: 'PUT',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ data: `Round ${n}` }),
+        }),
+      ),
+    ]
+    failed += oks.filter(ok => !ok).length
+  }
+  clearInterval(sampler)
+  return { waits, failed, cpu: momentOf(pid).treeCpu - before, peak }
+}
+
+async function attack(kind: AttackKind, port: number, ids: readonly number[], seconds: number) {
+  const task = JSON.stringify({ kind, port, ids, seconds })
+  const command = [
+    'taskset',
+    '-c',
+    '0',
+    'nice',
+    '-n',
+    '15',
+    process.execPath,
+    join(import.meta.dir, 'abuse-attacker.ts'),
+  ]
+  const child = Bun.spawn([...command, task], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  if ((await child.exited) !== 0) throw new Error(`the attacker '${kind}' ended with ${child.exitCode}`)
+  return attackResult.parse(JSON.parse(text))
+}
+
+/** A library with real pictures that every visitor sees; returns the ids of these. */
+async function makeLibrary(product: readonly string[], data: string, directory: string, items: number) {
+  mkdirSync(data, { recursive: true })
+  const db = openDatabase(join(data, 'library.db'), { waiting: terminalWaiting, clock: systemClock })
+  await seedLibrary(db, { items })
+  db.close()
+  await mustRun([...product, '--data', data, 'user', 'create', account.username, '--admin'], `${account.password}\n`)
+  await mustRun([...product, '--data', data, 'scan', directory])
+}
+
+async function publish(server: Server, token: string, directory: string): Promise<number[]> {
+  const client = clientOf(server.port, token)
+  const collections = await client.collections.list({})
+  const own = collections.find(one => one.path === directory)
+  const group = own?.access?.[1]
+  if (own === undefined || group === undefined) throw new Error('the scan made no collection')
+  await client.access.update({ params: { id: group.id }, body: { group: { public: true } } })
+  const { items } = await client.items.list({ params: { collectionId: own.id }, query: { limit: 5000 } })
+  return items.map(item => item.id)
+}
+
+interface Options {
+  seconds: number
+  items: number
+  pictures: number
+  only: readonly AttackKind[]
+  binary: string | undefined
+}
+
+async function measureAll(options: Options, work: string) {
+  const product = productCommand(options.binary, work)
+  const data = join(work, 'data')
+  const directory = join(work, 'pictures')
+  const set = await photoSet({ count: options.pictures * 2, megapixels: 12 })
+  linkInto(set, set.files, directory)
+  await makeLibrary(product, data, directory, options.items)
+  // Requests name their address as a proxy's would, so that one machine can be many strangers.
+  writeFileSync(join(data, 'config.toml'), 'trusted_proxies = ["127.0.0.1"]\n')
+  const server = await startServer(['taskset', '-c', '1', ...product], data)
+  try {
+    const { token } = await clientOf(server.port, null).users.login({ body: account })
+    const all = await publish(server, token, directory)
+    // The person and the strangers want different pictures made, so that neither finds the other's in the cache.
+    const ids = all.slice(0, options.pictures)
+    const strangers = all.slice(options.pictures)
+    const cookie = `keepsake_session=${token}`
+    await Bun.sleep(2_000)
+    const level = memoryOf(server.pid)
+    const undisturbed = await browse(server, { token, cookie, ids, seconds: options.seconds })
+    const attacks = []
+    for (const kind of options.only) {
+      rmSync(join(data, 'cache', 'made'), { recursive: true, force: true })
+      const attacking = attack(kind, server.port, strangers, options.seconds)
+      const phase = await browse(server, { token, cookie, ids, seconds: options.seconds })
+      const did = await attacking
+      await Bun.sleep(settleMs)
+      attacks.push({ kind, phase, did, after: memoryOf(server.pid) })
+    }
+    return { level, undisturbed, attacks }
+  } finally {
+    await server.stop()
+  }
+}
+
+type Result = Awaited<ReturnType<typeof measureAll>>
+
+function rowsOf({ level, undisturbed, attacks }: Result): Row[] {
+  const kinds = Object.entries(waitNames).map(([key, name]) => ({ name, of: (one: Waits) => one[key as keyof Waits] }))
+  const calm = kinds.flatMap(({ name, of }): Row[] => [
+    { name: `undisturbed: ${name}, p50`, value: median(of(undisturbed.waits)), unit: 'ms' },
+    { name: `undisturbed: ${name}, p99`, value: quantile(of(undisturbed.waits), 0.99), unit: 'ms' },
+  ])
+  const abused = attacks.flatMap(({ kind, phase, after }): Row[] => [
+    ...kinds.map(({ name, of }): Row => {
+      const floor = quantile(of(undisturbed.waits), 0.99)
+      return {
+        name: `${kind}: ${name}, p99`,
+        value: quantile(of(phase.waits), 0.99),
+        unit: 'ms',
+        floor,
+        reach: { most: Math.round(floor * 3) },
+      }
+    }),
+    { name: `${kind}: the person's requests that failed`, value: phase.failed, unit: '', reach: { most: 0 } },
+    { name: `${kind}: processor time of the server`, value: phase.cpu, unit: 's', floor: undisturbed.cpu },
+    { name: `${kind}: peak memory`, value: phase.peak / MB, unit: 'MB', floor: undisturbed.peak / MB },
+    { name: `${kind}: memory a minute later`, value: after / MB, unit: 'MB', floor: level / MB },
+  ])
+  return [...calm, ...abused]
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' },
+      items: { type: 'string', default: '20000' },
+      pictures: { type: 'string', default: '80' },
+      only: { type: 'string', default: attackKinds.join(',') },
+      binary: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(usage)
+  const number = (text: string, least: number, most: number) => z.coerce.number().min(least).max(most).parse(text)
+  const options: Options = {
+    seconds: number(values.seconds, 5, 300),
+    items: number(values.items, 2000, 1_000_000),
+    pictures: number(values.pictures, 10, 500),
+    only: z.array(z.enum(attackKinds)).parse(values.only.split(',')),
+    binary: values.binary,
+  }
+  mkdirSync(cacheDirectory(), { recursive: true })
+  const work = mkdtempSync(join(cacheDirectory(), 'abuse-'))
+  try {
+    const result = await measureAll(options, work)
+    const rows = rowsOf(result)
+    if (values.json) return console.log(JSON.stringify({ ...result, rows }))
+    for (const line of rowsAsText(rows)) console.log(line)
+    for (const { kind, did } of result.attacks) {
+      const statuses = Object.entries(did.statuses).map(([status, count]) => `${count} × ${status}`)
+      console.log(`${kind}: ${did.tried} tried; ${statuses.join(', ')}`)
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+await main()
