@@ -19,7 +19,7 @@ const strict = process.env.KEEPSAKE_CI === '1'
 let passed = 0
 const failures: string[] = []
 const skips: string[] = []
-/** Walks that failed once and then passed: a race, of the walk or of the pages, for somebody to find. */
+/** Tests that failed once and then passed: a race, of the test or of the program, for somebody to find. */
 const unsteady: string[] = []
 
 async function run(command: string[], environment: Record<string, string> = {}): Promise<number> {
@@ -116,15 +116,15 @@ async function tests(name: string, files: string[], options: TestOptions): Promi
 }
 
 /**
- * Browser walks, two at a time. On a busy machine a browser is late now and then: the files that failed run once more, one
- * at a time, and what passes then is told apart from what passes always. What fails twice has failed.
+ * Runs test files side by side. Many of them start processes, terminals and browsers, which are late now and then on a busy
+ * machine: files that failed run once more, one at a time, and what passes only then is listed. What fails twice has failed.
  */
-async function walksTwice(files: string[], options: TestOptions): Promise<Case[]> {
-  const first = await tests('browser walks', files, options)
+async function testsTwice(name: string, files: string[], options: TestOptions): Promise<Case[]> {
+  const first = await tests(name, files, options)
   const again = files.filter(file => first.some(one => one.file === file && one.state === 'failed'))
-  const second = await tests('browser walks that failed once', again, { ...options, width: 1 })
-  const failed = (cases: Case[], name: string) => cases.some(one => one.name === name && one.state === 'failed')
-  unsteady.push(...second.map(({ name }) => name).filter(name => failed(first, name) && !failed(second, name)))
+  const second = await tests(`${name} that failed once`, again, { ...options, width: 1 })
+  const failed = (cases: Case[], test: string) => cases.some(one => one.name === test && one.state === 'failed')
+  unsteady.push(...second.map(one => one.name).filter(test => failed(first, test) && !failed(second, test)))
   return [...first.filter(({ file }) => !again.includes(file)), ...second]
 }
 
@@ -199,8 +199,8 @@ async function runAll({ long, binary, parts }: Wish) {
   else await check('build of the web', [process.execPath, 'build.ts', 'web', '--if-stale'])
   const program = join(root, 'dist/keepsake')
   const environment: Record<string, string> = whole && existsSync(program) ? { TESTED_PROGRAM: program } : {}
-  record(await tests('tests', rest, { width, timeoutMs: 60_000, environment }))
-  record(await walksTwice(walks, { width: 2, timeoutMs: 180_000, environment }))
+  record(await testsTwice('tests', rest, { width, timeoutMs: 60_000, environment }))
+  record(await testsTwice('browser walks', walks, { width: 2, timeoutMs: 180_000, environment }))
   if (long || parts.length > 0) {
     record(await tests('long tests', lengthy, { width: 1, timeoutMs: 1_800_000 }))
   }
