@@ -213,23 +213,6 @@ describe.if(hasUnreadTerminals)('a terminal that takes nothing', () => {
   )
 
   test(
-    'is given back as the last thing when somebody reads again while the program ends',
-    async () => {
-      const terminal = await filled()
-      terminal.kill('SIGTERM')
-      let shown = ''
-      await until(async () => {
-        shown += terminal.read()
-        return shown.includes('\u001b[?1049l') || null
-      })
-      expect(await terminal.exited).toBe(130)
-      shown += terminal.read()
-      expect(shown.endsWith('\u001b[?1049l\u001b[?25h')).toBe(true)
-    },
-    patience,
-  )
-
-  test(
     'is sent the newest frame when it takes something again, and none of those before',
     async () => {
       const terminal = await filled()
