@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../core/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
+import { accessList, attribute, canHaveAttributes, giveAttribute, setAccessList } from './attributes.ts'
 import { cleanEnvironment, ownProgram } from './command.ts'
 import { type CrashPoint, chosen } from './crash.ts'
 import { picture, scanningLibrary, takenAt } from './scanning.ts'
 import { editTags, tagsByPath } from './tagging.ts'
 
 /** Calls that change files, the database's among them. */
-const changing = 'rename,renameat2,unlink,fsync,fdatasync,write,pwrite64,pwritev,ftruncate,utimensat,fchmod,fchown'
+const changing =
+  'rename,renameat2,unlink,fsync,fdatasync,write,pwrite64,pwritev,ftruncate,utimensat,fchmod,fchown,fsetxattr'
 
 export interface MetadataCrash {
   point: CrashPoint
@@ -41,6 +43,14 @@ async function pixels(root: string): Promise<string> {
   return (await Promise.all(hashes)).join('\n')
 }
 
+/** Pictures that have an access list and an attribute; writing tags may not take these away. */
+const guarded = ['a.jpg', 'b/copy.jpg', 'b/c.png']
+
+function attributes(root: string): string[] {
+  if (!canHaveAttributes) return []
+  return guarded.map(path => `${attribute(join(root, path), 'user.label')} ${accessList(join(root, path))}`)
+}
+
 /** A collection that writes into files, with edits of all its pictures, and a job that waits to write them. */
 async function build() {
   const scanning = scanningLibrary()
@@ -67,6 +77,12 @@ async function build() {
     'b/e.jpg.xmp',
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">${foreign}<dc:subject>old</dc:subject></rdf:Description></rdf:RDF>`,
   )
+  if (canHaveAttributes) {
+    for (const path of guarded) {
+      giveAttribute(join(root, path), 'user.label', `kept with ${path}`)
+      setAccessList(join(root, path), 'u:1000:rw,m::r')
+    }
+  }
   await scanning.scan()
   await library.db.transact({ userId: null }, tx => {
     tx.run("UPDATE collections SET write_back = 'file'")
@@ -121,6 +137,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
   const wanted = tagsByPath(before)
   before.close()
   const shown = await pixels(root)
+  const allowed = attributes(root)
   const all = await pointsOf(data, job, join(kept, 'trace'))
   const finished = files(root)
   const points = count === null ? all : chosen(all, count, seed)
@@ -135,6 +152,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
         faults.push(`${what}: ${JSON.stringify(found)}, not ${JSON.stringify(should)}`)
     }
     expectSame('pictures after the kill', await pixels(root), shown)
+    expectSame('attributes after the kill', attributes(root), allowed)
     const library = open(data)
     try {
       await library.jobs.recover()
@@ -153,6 +171,7 @@ export async function metadataCrashes({ count, seed = 1 }: { count: number | nul
       expectSame('the job done again', [ended?.state, ended?.problems], ['done', 0])
       expectSame('files', files(root), finished)
       expectSame('pictures', await pixels(root), shown)
+      expectSame('attributes', attributes(root), allowed)
       if (!readFileSync(join(root, 'b/e.jpg.xmp'), 'utf8').includes(foreign)) faults.push('foreign content is lost')
       expectSame('due', library.db.all('SELECT * FROM metadata_due'), [])
       expectSame('tags', tagsByPath(library), wanted)
