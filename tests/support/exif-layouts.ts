@@ -3,6 +3,7 @@ import { UnsafeWrite } from '../../core/metadata/write/file-change.ts'
 import { changedPictureFile } from '../../core/metadata/write/picture-file.ts'
 import type { WantedTags, WrittenSet } from '../../core/metadata/write/wanted.ts'
 import { jpeg, segment } from '../core/metadata/build.ts'
+import { noTags } from './no-tags.ts'
 
 /** Numbers that look random and are the same each time (mulberry32). */
 export function randomNumbers(seed: number) {
@@ -217,22 +218,8 @@ export function readFields(file: Uint8Array): Map<string, string> {
   return found
 }
 
-const nothing: WantedTags = {
-  date: null,
-  description: '',
-  keywords: [],
-  category: [],
-  author: [],
-  position: null,
-  placeName: '',
-  rating: null,
-  rotation: 0,
-  regions: [],
-  people: [],
-  objects: [],
-}
 const everything: WantedTags = {
-  ...nothing,
+  ...noTags,
   date: { local: '2019-08-01 14:22:33', offset: 330 },
   description: 'Another description, longer than the one that was there before',
   author: ['Anybody'],
@@ -263,7 +250,7 @@ export function writeOdd(random: Random): OddWrite {
   const before = oddJpeg(random)
   const sets = exifSets.filter(() => random.chance(0.5))
   if (sets.length === 0) sets.push('Locations')
-  const wanted = random.chance(0.3) ? nothing : everything
+  const wanted = random.chance(0.3) ? noTags : everything
   const picture = { width: 64, height: 48, orientation: 1 }
   try {
     return { before, sets, after: changedPictureFile(before, { wanted, sets: new Set(sets), picture, complete: [] }) }

@@ -9,6 +9,7 @@ import { readMetadataOf } from '../../../../core/metadata/read.ts'
 import { UnsafeWrite } from '../../../../core/metadata/write/file-change.ts'
 import { changedPictureFile } from '../../../../core/metadata/write/picture-file.ts'
 import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
+import { noTags } from '../../../support/no-tags.ts'
 import {
   be16,
   be32,
@@ -36,20 +37,6 @@ const wanted: WantedTags = {
   rotation: 90,
   regions: [{ kind: 'person', name: 'Anna', x: 100, y: 50, width: 200, height: 210 }],
   people: ['Zoe'],
-  objects: [],
-}
-const nothing: WantedTags = {
-  date: null,
-  description: '',
-  keywords: [],
-  category: [],
-  author: [],
-  position: null,
-  placeName: '',
-  rating: null,
-  rotation: 0,
-  regions: [],
-  people: [],
   objects: [],
 }
 
@@ -147,8 +134,8 @@ describe('tags written into a file', () => {
     const written = demandWritten(file, wanted)
     expect(left(written, wanted)).toEqual([])
     expect(await pixels(written)).toBe(await pixels(file))
-    const emptied = demandWritten(written, nothing)
-    expect(left(emptied, nothing)).toEqual([])
+    const emptied = demandWritten(written, noTags)
+    expect(left(emptied, noTags)).toEqual([])
     // A program that compares size and time must see the change.
     const other = demandWritten(written, { ...wanted, rating: 3 }, 'Rating')
     expect(other.length).not.toBe(written.length)
@@ -178,8 +165,8 @@ describe('tags written into a file', () => {
   })
 
   test('that are taken away are gone from EXIF and IPTC, too', () => {
-    const written = demandWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), nothing)
-    expect(left(written, nothing)).toEqual([])
+    const written = demandWritten(oldJpeg(xmpSegment(xmp('<dc:description>Old</dc:description>'))), noTags)
+    expect(left(written, noTags)).toEqual([])
     const { latitude, altitude, dates, description } = read(written)
     expect({ latitude, altitude, dates, description }).toEqual({
       latitude: undefined,
@@ -336,7 +323,7 @@ describe('a PNG', () => {
     expect(text).toContain('Software\0Mine')
     expect(text).not.toContain('Description\0Old')
     expect(await pixels(written)).toBe(await pixels(file))
-    expect(left(demandWritten(file, nothing), nothing)).toEqual([])
+    expect(left(demandWritten(file, noTags), noTags)).toEqual([])
   })
 
   test('keeps a maker note that nobody knows; where it is cut off nothing is put behind it', async () => {

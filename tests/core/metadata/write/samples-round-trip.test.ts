@@ -11,26 +11,13 @@ import { isWritable } from '../../../../core/metadata/write/picture-file.ts'
 import { type FilesNow, planWrite } from '../../../../core/metadata/write/plan.ts'
 import { isGuess, type WantedTags } from '../../../../core/metadata/write/wanted.ts'
 import { fieldsByFile } from '../../../support/exiftool.ts'
+import { noTags } from '../../../support/no-tags.ts'
 import { describeWithSamples, expectedFiles, mustNotSkip } from '../../../support/samples.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
 const canCompare = Bun.which('exiftool') !== null || mustNotSkip()
 if (!canCompare) console.warn('SKIPPED: there is no exiftool to read what we wrote')
 
-const nothing: WantedTags = {
-  date: null,
-  description: '',
-  keywords: [],
-  category: [],
-  author: [],
-  position: null,
-  placeName: '',
-  rating: null,
-  rotation: 0,
-  regions: [],
-  people: [],
-  objects: [],
-}
 const everything: WantedTags = {
   date: { local: '2015-03-04 05:06:07', offset: 660 },
   description: 'First line\nsecond 😀 & <1>',
@@ -93,7 +80,7 @@ const kinds = [
   { name: 'a position', changed: (now: WantedTags) => ({ ...now, position: everything.position }), everything: false },
   { name: 'no position', changed: (now: WantedTags) => ({ ...now, position: null, placeName: '' }), everything: false },
   { name: 'everything', changed: () => everything, everything: true },
-  { name: 'nothing', changed: () => nothing, everything: true },
+  { name: 'nothing', changed: () => noTags, everything: true },
 ]
 
 describeWithSamples('a sample', samples => {

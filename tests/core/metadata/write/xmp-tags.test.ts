@@ -4,28 +4,15 @@ import { noMetadata } from '../../../../core/metadata/metadata.ts'
 import { parseXmpSidecar } from '../../../../core/metadata/sidecar.ts'
 import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
 import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
+import { noTags } from '../../../support/no-tags.ts'
 import { xmp } from '../build.ts'
 
-const nothing: WantedTags = {
-  date: null,
-  description: '',
-  keywords: [],
-  category: [],
-  author: [],
-  position: null,
-  placeName: '',
-  rating: null,
-  rotation: 0,
-  regions: [],
-  people: [],
-  objects: [],
-}
 const picture = { width: 4000, height: 3000, orientation: 1 }
 
 function write(before: string | Uint8Array | null, tags: Partial<WantedTags>, ...sets: WrittenSet[]): string {
   const bytes = typeof before === 'string' ? Buffer.from(before) : before
   const written = writeXmpTags(bytes, {
-    wanted: { ...nothing, ...tags },
+    wanted: { ...noTags, ...tags },
     sets: new Set(sets.length === 0 ? writtenSets : sets),
     picture,
     complete: [],
@@ -70,7 +57,7 @@ describe('a packet', () => {
     const once = write(null, full)
     expect([...differingSets(full, read(once))]).toEqual([])
     expect(write(once, full)).toBe(once)
-    expect([...differingSets(nothing, read(write(once, nothing)))]).toEqual([])
+    expect([...differingSets(noTags, read(write(once, noTags)))]).toEqual([])
   })
 
   test('that is damaged, or no XMP, is not written to', () => {
@@ -102,7 +89,7 @@ describe('a packet', () => {
   test('keeps bytes that are no UTF-8, and texts in UTF-16', () => {
     const odd = Buffer.from(xmp('<x:name xmlns:x="urn:x">M\xfcnchen</x:name>'), 'latin1')
     const written = writeXmpTags(odd, {
-      wanted: { ...nothing, keywords: ['Köln'] },
+      wanted: { ...noTags, keywords: ['Köln'] },
       sets: new Set(['Keywords']),
       picture,
       complete: [],
@@ -114,7 +101,7 @@ describe('a packet', () => {
 
     const wide = Buffer.from(`\ufeff${xmp('<x:name xmlns:x="urn:x">Zürich</x:name>')}`, 'utf16le')
     const both = writeXmpTags(wide, {
-      wanted: { ...nothing, keywords: ['Köln'] },
+      wanted: { ...noTags, keywords: ['Köln'] },
       sets: new Set(['Keywords']),
       picture,
       complete: [],
@@ -270,7 +257,7 @@ describe('regions', () => {
 
   test('of a picture whose size is not known name their people', () => {
     const change = { sets: new Set(writtenSets), picture: null, complete: [], padding: null }
-    const tags = { ...nothing, regions: [anna, { ...anna, kind: 'object' as const, name: 'Dog' }], people: ['Zoe'] }
+    const tags = { ...noTags, regions: [anna, { ...anna, kind: 'object' as const, name: 'Dog' }], people: ['Zoe'] }
     const after = Buffer.from(writeXmpTags(null, { ...change, wanted: tags }) ?? []).toString()
     expect(read(after)).toMatchObject({ regions: [], people: ['Zoe', 'Anna'], objects: ['Dog'] })
   })
@@ -299,7 +286,7 @@ describe('regions', () => {
   test('are where they were on turned pictures, whichever way round their author looked', () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const turned = { width: 4000, height: 3000, orientation }
-      const wanted = { ...nothing, regions: [{ ...anna, x: 20, y: 700 - anna.height }] }
+      const wanted = { ...noTags, regions: [{ ...anna, x: 20, y: 700 - anna.height }] }
       const change = { wanted, sets: new Set<WrittenSet>(['People']), picture: turned, complete: [], padding: null }
       const sideways = xmp(
         regions(region('Bob', 'Face', 0.5))

@@ -1,0 +1,17 @@
+import type { WantedTags } from '../../core/metadata/write/wanted.ts'
+
+/** Tags of an item that has none. */
+export const noTags: WantedTags = {
+  date: null,
+  description: '',
+  keywords: [],
+  category: [],
+  author: [],
+  position: null,
+  placeName: '',
+  rating: null,
+  rotation: 0,
+  regions: [],
+  people: [],
+  objects: [],
+}
