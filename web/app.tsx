@@ -10,6 +10,7 @@ import { Aside, Boundary } from './parts/boundary.tsx'
 import { DropZone } from './parts/drop-zone.tsx'
 import { later } from './parts/later.tsx'
 import { OutOfReach } from './parts/out-of-reach.tsx'
+import { Rail } from './parts/rail.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { useFrameKeys } from './parts/use-frame-keys.ts'
@@ -26,7 +27,7 @@ import { signedIn, takeovers } from './state/session.ts'
 import { tryAgain } from './state/start.ts'
 import { uploads } from './state/uploads.ts'
 import { closeViewer, openId, screenUnder } from './state/viewer.ts'
-import { phone } from './state/viewport.ts'
+import { frame, phone } from './state/viewport.ts'
 import { work } from './state/work.ts'
 
 const loadViewer = () => import('./screens/viewer/viewer.tsx')
@@ -72,7 +73,8 @@ function Frame() {
       <div className="bars">
         <AppBar />
       </div>
-      {!phone.value && <Sidebar />}
+      {frame.value === 'sidebar' && <Sidebar />}
+      {frame.value === 'rail' && <Rail />}
       <main>
         <Boundary place={address.value.path}>
           <Suspense fallback={null}>

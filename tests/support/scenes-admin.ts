@@ -296,13 +296,13 @@ export const adminScenes: readonly Scene[] = [
       await page.getByLabel('Heading of the screen').waitFor()
     },
   },
-  { name: 'users', path: '/admin/users', act: page => button(page, 'More ines').waitFor() },
-  { name: 'users, menu', path: '/admin/users', act: page => button(page, 'More kenji').click() },
+  { name: 'users', path: '/admin/users', act: page => button(page, 'More for ines').waitFor() },
+  { name: 'users, menu', path: '/admin/users', act: page => button(page, 'More for kenji').click() },
   {
     name: 'users, reset password',
     path: '/admin/users',
     act: async page => {
-      await button(page, 'More kenji').click()
+      await button(page, 'More for kenji').click()
       await page.getByRole('menuitem', { name: 'Reset password' }).click()
       await button(page, 'Reset').click()
     },
@@ -311,7 +311,7 @@ export const adminScenes: readonly Scene[] = [
     name: 'users, end sessions',
     path: '/admin/users',
     act: async page => {
-      await button(page, 'More kenji').click()
+      await button(page, 'More for kenji').click()
       await page.getByRole('menuitem', { name: 'End sessions' }).click()
       await page.getByText('Devices and scripts are signed out, too').waitFor()
     },

@@ -154,7 +154,7 @@ describeWalks('the log', () => {
     await replace(some())
     await show()
     await until(async () => ((await rows(page).count()) === 7 ? true : null))
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'To what'])
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Time', 'What', 'To what', 'Actions'])
     expect(await rows(page).first().textContent()).toContain('ines')
     await changeTheme(page, 'light')
     await keep(page, 'audit-log-narrow-light')

@@ -378,7 +378,7 @@ describeWalks('management', () => {
       const { page, faults } = await open('/admin/users')
       const row = rows(page, 'Users').filter({ hasText: 'kenji' })
       const choose = async (entry: string) => {
-        await button(page, 'More kenji').click()
+        await button(page, 'More for kenji').click()
         await page.getByRole('menuitem', { name: entry }).click()
       }
       const confirm = (title: string, action = title) =>
@@ -429,7 +429,7 @@ describeWalks('management', () => {
       expect(faults).toEqual([])
 
       // The last global admin stays one, and nobody shuts himself out.
-      await button(page, 'More ines').click()
+      await button(page, 'More for ines').click()
       expect(await page.getByRole('menuitem', { name: 'Disable' }).count()).toBe(0)
       await page.getByRole('menuitem', { name: 'Take global admin away' }).click()
       await confirm('Take global admin away', 'Take away')

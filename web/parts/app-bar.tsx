@@ -54,7 +54,7 @@ export function AppBar() {
   if (phone.value) return <PhoneBar />
   return (
     <header className="app-bar">
-      <div className="w-(--side) shrink-0">
+      <div className="brand-room">
         <Brand />
       </div>
       <SearchBox />

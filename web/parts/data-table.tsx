@@ -1,28 +1,27 @@
-/** The one table of the administration: columns, rows, what can be done with a row, pages. On a phone it is a list of cards. */
+/** The one table of the administration: columns, rows, what can be done with a row, pages. Where it is narrow it is a list of cards. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { Fragment, type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { columnsThatFit, type FittedColumn, isFolded, tableLeast } from '../state/fit-columns.ts'
 import { inOrder, nextOrder, type Order, pageOf } from '../state/table-order.ts'
-import { phone, windowWidth } from '../state/viewport.ts'
+import { windowWidth } from '../state/viewport.ts'
+import type { Fact, MenuEntry } from './menu.tsx'
 import { PageBar, type Paging } from './pager.tsx'
+import { RowMenu } from './row-menu.tsx'
+import { useRoom } from './use-room.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSlow } from './use-slow.ts'
 
-export interface Column<Row> {
-  /** Unique in its table. */
-  name: string
+/** Names are unique in a table. Cards have those that never drop; the row's menu says what has dropped. */
+export interface Column<Row> extends FittedColumn {
   head: string
-  /** null: nothing to say, and no line in a card. */
-  cell: (row: Row) => ReactNode
+  /** null: nothing to say. `shows`: whether another column has room. */
+  cell: (row: Row, shows: (name: string) => boolean) => ReactNode
   align?: 'end'
-  /** CSS length; columns without one share what is left. */
-  width?: string
-  /** Hidden in windows narrower than so many pixels. Cards show it all the same. */
-  from?: number
   /** Its head sorts by it. */
   compare?: (a: Row, b: Row) => number
-  /** In a card: its first line (the first column's place unless another says so), without a label, or not at all. */
-  card?: 'title' | 'plain' | 'hidden'
+  /** In a card, whose first line is the first column: without a label, or in a line of its own. */
+  card?: 'plain' | 'line'
 }
 
 export interface DataTableProps<Row> {
@@ -31,10 +30,17 @@ export interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
-  /** Buttons (`RowAction`) at the row's end. */
-  actions?: (row: Row) => ReactNode
-  /** CSS length of their column. */
-  actionsWidth?: string
+  /** What a row is called. */
+  nameOf: (row: Row) => string
+  /** Buttons (`RowAction`) at the row's end; where there is little room, the first alone: the menu has the others. */
+  actions?: (row: Row, folded: boolean) => ReactNode
+  /** Pixels that they take, without the menu. */
+  actionsWidth?: number
+  foldedWidth?: number
+  /** What else can be done; null: nothing now. */
+  menu?: (row: Row, folded: boolean) => readonly MenuEntry[] | null
+  /** Columns of the cards, where they are others. */
+  cardColumns?: readonly Column<Row>[]
   /** What stands under a row, over its whole width: progress, or more of it. */
   below?: (row: Row) => ReactNode
   /** A heading stands before a row whose heading is another than that of the row before it. */
@@ -90,29 +96,59 @@ function Head<Row>({ column, order, onOrder }: { column: Column<Row>; order: Ord
   )
 }
 
+/** A row's menu takes so many pixels. */
+const menuWidth = 46
+
+/** What has dropped, of one row. */
+function factsOf<Row>(dropped: readonly Column<Row>[], row: Row): Fact[] {
+  return dropped
+    .map(({ head, cell }) => ({ head, content: cell(row, () => false) }))
+    .filter(({ content }) => content !== null && content !== '')
+}
+
+interface ShownProps<Row> extends DataTableProps<Row> {
+  dropped: readonly Column<Row>[]
+  folded: boolean
+}
+
+/** Buttons and menu of a row. */
+function Actions<Row>({ row, ...props }: ShownProps<Row> & { row: Row }) {
+  const { dropped, folded, nameOf, actions, menu } = props
+  return (
+    <span className="row-actions">
+      {actions?.(row, folded)}
+      <RowMenu of={nameOf(row)} facts={factsOf(dropped, row)} entries={menu === undefined ? [] : menu(row, folded)} />
+    </span>
+  )
+}
+
+const hasActions = <Row,>({ actions, menu, dropped }: ShownProps<Row>) =>
+  actions !== undefined || menu !== undefined || dropped.length > 0
+
 function Table<Row>({
-  columns,
   order,
   onOrder,
   ...props
-}: DataTableProps<Row> & { order: Order; onOrder: (name: string) => void }) {
-  const { caption, rows, keyOf, actions, actionsWidth = '112px', below, loading } = props
+}: ShownProps<Row> & { actionsWidth: number; order: Order; onOrder: (name: string) => void }) {
+  const { caption, columns, rows, keyOf, actionsWidth, below, loading } = props
   const slow = useSlow(loading && rows.length === 0)
+  const acts = hasActions(props)
+  const shows = (name: string) => columns.some(column => column.name === name)
   return (
     <table className="grid-table data-table" aria-busy={loading}>
       <caption className="sr-only">{caption}</caption>
       <colgroup>
-        {columns.map(({ name, width }) => (
-          <col key={name} style={{ width }} />
+        {columns.map(({ name, width, grows }) => (
+          <col key={name} style={{ width: grows === true ? undefined : width }} />
         ))}
-        {actions !== undefined && <col style={{ width: actionsWidth }} />}
+        {acts && <col style={{ width: actionsWidth }} />}
       </colgroup>
       <thead>
         <tr>
           {columns.map(column => (
             <Head key={column.name} column={column} order={order} onOrder={onOrder} />
           ))}
-          {actions !== undefined && (
+          {acts && (
             <th scope="col">
               <span className="sr-only">Actions</span>
             </th>
@@ -128,7 +164,7 @@ function Table<Row>({
                   <Bars at={row + at} />
                 </td>
               ))}
-              {actions !== undefined && <td />}
+              {acts && <td />}
             </tr>
           ))}
         {rows.map((row, place) => {
@@ -138,7 +174,7 @@ function Table<Row>({
             <Fragment key={keyOf(row)}>
               {heading !== null && (
                 <tr className="heading-row">
-                  <th scope="rowgroup" colSpan={columns.length + (actions === undefined ? 0 : 1)}>
+                  <th scope="rowgroup" colSpan={columns.length + (acts ? 1 : 0)}>
                     {heading}
                   </th>
                 </tr>
@@ -146,18 +182,18 @@ function Table<Row>({
               <tr data-row data-open={under !== null}>
                 {columns.map(({ name, align, cell }) => (
                   <td key={name} className={align === 'end' ? 'num' : ''}>
-                    {cell(row)}
+                    {cell(row, shows)}
                   </td>
                 ))}
-                {actions !== undefined && (
+                {acts && (
                   <td>
-                    <span className="row-actions">{actions(row)}</span>
+                    <Actions {...props} row={row} />
                   </td>
                 )}
               </tr>
               {under !== null && (
                 <tr className="under-row">
-                  <td colSpan={columns.length + (actions === undefined ? 0 : 1)}>{under}</td>
+                  <td colSpan={columns.length + (acts ? 1 : 0)}>{under}</td>
                 </tr>
               )}
             </Fragment>
@@ -168,23 +204,22 @@ function Table<Row>({
   )
 }
 
-/** Nothing where the cell has nothing to say. */
-function CardLine<Row>({ column: { head, card, cell }, row }: { column: Column<Row>; row: Row }) {
-  const content = cell(row)
+/** A column in a card. Nothing where the cell has nothing to say. */
+function CardPart<Row>({ column: { head, card, cell }, row }: { column: Column<Row>; row: Row }) {
+  const content = cell(row, () => false)
   if (content === null || content === '') return null
   return (
-    <div className="data-card-line">
-      {card !== 'plain' && <span className="soft text-xs shrink-0">{head}</span>}
+    <div className="data-card-part" data-line={card === 'line'}>
+      {card !== 'plain' && <span className="soft shrink-0">{head}</span>}
       <div className="min-w-0">{content}</div>
     </div>
   )
 }
 
-function Cards<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, keyOf, actions, below, loading } = props
+function Cards<Row>(props: ShownProps<Row>) {
+  const { caption, columns, rows, keyOf, below, loading } = props
   const slow = useSlow(loading && rows.length === 0)
-  const title = columns.find(({ card }) => card === 'title') ?? columns[0]
-  const rest = columns.filter(column => column !== title && column.card !== 'hidden')
+  const [title, ...rest] = columns
   return (
     <>
       {slow && <p className="sr-only">Loading</p>}
@@ -204,12 +239,16 @@ function Cards<Row>(props: DataTableProps<Row>) {
               {heading !== null && <li className="heading-row">{heading}</li>}
               <li data-row>
                 <div className="data-card-head">
-                  <div className="data-card-title">{title?.cell(row)}</div>
-                  {actions !== undefined && <div className="row-actions">{actions(row)}</div>}
+                  <div className="min-w-0 flex-1">
+                    <div className="data-card-title">{title?.cell(row, () => false)}</div>
+                    <div className="data-card-parts">
+                      {rest.map(column => (
+                        <CardPart key={column.name} column={column} row={row} />
+                      ))}
+                    </div>
+                  </div>
+                  {hasActions(props) && <Actions {...props} row={row} />}
                 </div>
-                {rest.map(column => (
-                  <CardLine key={column.name} column={column} row={row} />
-                ))}
                 {below?.(row)}
               </li>
             </Fragment>
@@ -220,21 +259,43 @@ function Cards<Row>(props: DataTableProps<Row>) {
   )
 }
 
+/** What there is room for. */
+function shownIn<Row>(room: number, props: DataTableProps<Row>) {
+  const { columns, cardColumns, menu, actions } = props
+  const folded = isFolded(room)
+  if (room < tableLeast) {
+    const shown = cardColumns ?? columns.filter(({ drops }) => drops === undefined)
+    const dropped = cardColumns === undefined ? columns.filter(({ drops }) => drops !== undefined) : []
+    return { columns: shown, dropped, folded, actionsWidth: 0 }
+  }
+  const { actionsWidth = actions === undefined ? 16 : 112, foldedWidth = actionsWidth } = props
+  const buttons = folded ? foldedWidth : actionsWidth
+  const some = columnsThatFit(columns, room, menu === undefined ? buttons : buttons + menuWidth)
+  const isWhole = menu !== undefined || some.length === columns.length
+  const shown = isWhole ? some : columnsThatFit(columns, room, buttons + menuWidth)
+  const dropped = columns.filter(column => !shown.includes(column))
+  const hasMenu = menu !== undefined || dropped.length > 0
+  return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
+}
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   useSignals()
   const { columns, rows, empty, loading, onRetry, paging, pageSize } = props
   const [order, setOrder] = useState<Order>({ by: '', descending: false })
   const [asked, setAsked] = useState(1)
   const focus = useRowFocus()
+  const ref = useRef<HTMLDivElement>(null)
+  // Not measured yet when it is drawn for the first time.
+  const room = useRoom(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
   const cut = pageSize === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, pageSize)
   const bar =
     paging ??
     (pageSize === undefined ? undefined : { total: rows.length, page: cut.page, size: pageSize, onPage: setAsked })
-  const shown = { ...props, rows: cut.rows }
+  const shown = { ...props, ...shownIn(room, props), rows: cut.rows }
   if (rows.length === 0 && !loading) {
     return (
-      <div className="table-empty">
+      <div ref={ref} className="table-empty">
         {onRetry === undefined ? (
           typeof empty === 'string' ? (
             <p>{empty}</p>
@@ -250,17 +311,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     )
   }
   return (
-    <div {...focus}>
-      {phone.value ? (
-        <Cards {...shown} />
-      ) : (
-        <Table
-          {...shown}
-          columns={columns.filter(({ from = 0 }) => windowWidth.value >= from)}
-          order={order}
-          onOrder={name => setOrder(nextOrder(order, name))}
-        />
-      )}
+    <div ref={ref}>
+      <div {...focus}>
+        {room < tableLeast ? (
+          <Cards {...shown} />
+        ) : (
+          <Table {...shown} order={order} onOrder={name => setOrder(nextOrder(order, name))} />
+        )}
+      </div>
       {bar !== undefined && bar.total > Math.min(bar.size, bar.onSize === undefined ? bar.size : 10) && (
         <PageBar {...bar} />
       )}

@@ -1,18 +1,27 @@
-/** The phone's filter: what the sidebar has, in a sheet that is drawn down to close. */
+/** The filter where there is no sidebar: on a phone a sheet that is drawn down to close, beside the rail one from the side. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { clearFilter, filtered } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
 import { isCurrent, list } from '../state/items.ts'
-import { hasDates } from '../state/timeline.ts'
-import { CollectionList } from './collection-list.tsx'
-import { DateFilter } from './date-filter.tsx'
-import { LocationFilter } from './location-filter.tsx'
+import { phone } from '../state/viewport.ts'
+import { Filters } from './filters.tsx'
+import { SideSheet } from './side-sheet.tsx'
 import { useDragDown } from './use-drag-down.ts'
 import { useLayer } from './use-layer.ts'
 
-export function FilterSheet({ onClose }: { onClose: () => void }) {
+function ClearAll() {
+  useSignals()
+  if (!filtered.value) return null
+  return (
+    <button type="button" className="quiet-link ms-auto" onClick={clearFilter}>
+      Clear all
+    </button>
+  )
+}
+
+function Sheet({ onClose }: { onClose: () => void }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
   useLayer(ref, onClose, { modal: true })
@@ -24,16 +33,10 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
       <div ref={ref} role="dialog" aria-modal="true" aria-label="Filter" tabIndex={-1} className="sheet float">
         <header {...grip} className="sheet-head">
           <h2 className="text-base font-semibold">Filter</h2>
-          {filtered.value && (
-            <button type="button" className="quiet-link ms-auto" onClick={clearFilter}>
-              Clear all
-            </button>
-          )}
+          <ClearAll />
         </header>
         <div className="sheet-body">
-          <CollectionList />
-          {hasDates.value && <DateFilter />}
-          <LocationFilter />
+          <Filters />
         </div>
         <div className="p-3">
           <button type="button" className="btn btn-primary btn-lg w-full text-base font-semibold" onClick={onClose}>
@@ -44,5 +47,15 @@ export function FilterSheet({ onClose }: { onClose: () => void }) {
       </div>
     </div>,
     document.body,
+  )
+}
+
+export function FilterSheet({ onClose }: { onClose: () => void }) {
+  useSignals()
+  if (phone.value) return <Sheet onClose={onClose} />
+  return (
+    <SideSheet label="Filter" head={<ClearAll />} onClose={onClose}>
+      <Filters />
+    </SideSheet>
   )
 }

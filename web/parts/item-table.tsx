@@ -1,7 +1,7 @@
-/** Items as a table to choose from: a box a row and one for the page, ranges with Shift; on a phone a list. */
+/** Items as a table to choose from: a box a row and one for the page, ranges with Shift; where it is narrow a list. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Film, ImageOff, Pencil } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
 import { go } from '../state/address.ts'
@@ -19,11 +19,15 @@ import {
 import { listKey } from '../state/items.ts'
 import { mayUpdate } from '../state/rights.ts'
 import { isSelected, selectRange, toggle } from '../state/selection.ts'
-import { phone } from '../state/viewport.ts'
+import { windowWidth } from '../state/viewport.ts'
+import { useRoom } from './use-room.ts'
 import { useSlow } from './use-slow.ts'
 
 /** Which words of a row are pointed out. */
 export type Marked = (tag: 'Category' | 'Keywords', word: string) => boolean
+
+/** Narrower than `table` it is a list; narrower than `dates` the date stands under the name, which has 200 pixels at least. */
+const least = { table: 640, dates: 880 }
 
 interface Shown {
   onPoint: (item: Item) => void
@@ -145,7 +149,7 @@ function PageBox({ page }: { page: Page }) {
   )
 }
 
-function Rows({ page, onPoint, marked }: Shown & { page: Page }) {
+function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boolean }) {
   useSignals()
   const first = (page.page - 1) * page.size
   return (
@@ -160,13 +164,15 @@ function Rows({ page, onPoint, marked }: Shown & { page: Page }) {
             <span className="sr-only">Picture</span>
           </th>
           <th scope="col">Name</th>
-          <th scope="col" className="w-36">
-            Date
-          </th>
-          <th scope="col" className="w-[18%]">
+          {dated && (
+            <th scope="col" className="w-36">
+              Date
+            </th>
+          )}
+          <th scope="col" className="w-[17%]">
             Category
           </th>
-          <th scope="col" className="w-[28%]">
+          <th scope="col" className="w-[24%]">
             Keywords
           </th>
           <th scope="col" className="w-14">
@@ -193,8 +199,9 @@ function Rows({ page, onPoint, marked }: Shown & { page: Page }) {
               <span className="block truncate" dir="auto" title={item.path}>
                 {item.name}
               </span>
+              {!dated && <span className="block text-xs soft whitespace-nowrap">{shortDate(item.taken)}</span>}
             </td>
-            <td className="soft whitespace-nowrap">{shortDate(item.taken)}</td>
+            {dated && <td className="soft whitespace-nowrap">{shortDate(item.taken)}</td>}
             <td>
               <Words item={item} tag="Category" marked={marked} />
             </td>
@@ -269,7 +276,7 @@ function Skeleton() {
   )
 }
 
-export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
+function Content({ room, onPoint, marked }: Shown & { room: number }) {
   useSignals()
   const page = itemTable.value
   const isOld = page === null || page.key !== listKey.value
@@ -287,9 +294,21 @@ export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<
   if (page.total === 0) {
     return <p className="table-empty">{filtered.value ? 'No Items. Another filter may leave some.' : 'No Items'}</p>
   }
-  return phone.value ? (
+  return room < least.table ? (
     <List page={page} onPoint={onPoint} marked={marked} />
   ) : (
-    <Rows page={page} onPoint={onPoint} marked={marked} />
+    <Rows page={page} dated={room >= least.dates} onPoint={onPoint} marked={marked} />
+  )
+}
+
+export function ItemTable({ onPoint = () => {}, marked = () => false }: Partial<Shown>) {
+  useSignals()
+  const ref = useRef<HTMLDivElement>(null)
+  // Not measured yet when it is drawn for the first time.
+  const room = useRoom(ref).width || windowWidth.value
+  return (
+    <div ref={ref}>
+      <Content room={room} onPoint={onPoint} marked={marked} />
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 /** A menu that opens at a pointer or a button, with menus in it; on a phone it is a sheet. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronLeft, ChevronRight, type LucideIcon, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { menuPlace, type Rect, submenuPlace } from '../state/menu-place.ts'
 import { phone, windowHeight, windowWidth } from '../state/viewport.ts'
@@ -18,9 +18,16 @@ export interface MenuEntry {
   danger?: boolean
 }
 
+/** What a menu says before its entries. */
+export interface Fact {
+  head: string
+  content: ReactNode
+}
+
 interface MenuProps {
   label: string
   entries: readonly MenuEntry[]
+  facts?: readonly Fact[]
   at: Rect
   onClose: () => void
   /** It lies over the viewer, which is black in both themes. */
@@ -96,6 +103,20 @@ function Entry({
   )
 }
 
+function Facts({ id, of }: { id: string; of: readonly Fact[] }) {
+  if (of.length === 0) return null
+  return (
+    <dl id={id} className="menu-facts">
+      {of.map(({ head, content }) => (
+        <div key={head}>
+          <dt>{head}</dt>
+          <dd>{content}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 interface Opened {
   entry: MenuEntry
   at: Rect
@@ -106,12 +127,14 @@ interface Opened {
 function Pane({
   label,
   entries,
+  facts = [],
   at,
   onClose,
   parent,
 }: MenuProps & { parent?: { takesFocus: boolean; back: () => void } }) {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
+  const factsId = useId()
   const [sub, setSub] = useState<Opened | null>(null)
   const [place, setPlace] = useState<{ left: number; top: number } | null>(null)
   const close = parent?.back ?? onClose
@@ -164,12 +187,14 @@ function Pane({
         ref={ref}
         role="menu"
         aria-label={label}
+        aria-describedby={facts.length > 0 ? factsId : undefined}
         tabIndex={-1}
         className="menu float"
         style={{ left: place?.left ?? 0, top: place?.top ?? 0, opacity: place === null ? 0 : undefined }}
         onKeyDown={onKeyDown}
         onContextMenu={event => event.preventDefault()}
       >
+        <Facts id={factsId} of={facts} />
         {entries.map(entry => (
           <Entry
             key={entry.text}
@@ -224,8 +249,9 @@ function Floating(props: MenuProps) {
   )
 }
 
-function Sheet({ label, entries, onClose }: MenuProps) {
+function Sheet({ label, entries, facts = [], onClose }: MenuProps) {
   const ref = useRef<HTMLDivElement>(null)
+  const factsId = useId()
   const [sub, setSub] = useState<MenuEntry | null>(null)
   useLayer(ref, () => (sub === null ? onClose() : setSub(null)), { modal: true, steps: sub === null ? 1 : 2 })
   const grip = useDragDown(ref, onClose)
@@ -258,12 +284,14 @@ function Sheet({ label, entries, onClose }: MenuProps) {
         <div
           role="menu"
           aria-label={title}
+          aria-describedby={sub === null && facts.length > 0 ? factsId : undefined}
           tabIndex={-1}
           className="sheet-body"
           onKeyDown={event => {
             if (moveFocus(event)) event.preventDefault()
           }}
         >
+          {sub === null && <Facts id={factsId} of={facts} />}
           {(sub?.entries ?? entries).map(entry => (
             <Entry
               key={entry.text}

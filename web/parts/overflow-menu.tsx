@@ -1,4 +1,4 @@
-/** The menu at the bar's end: account, and what has no place of its own on a phone. */
+/** The menu at the bar's end: account, and what has no place of its own without a sidebar. */
 import { useSignals } from '@preact/signals-react/runtime'
 import {
   ChevronLeft,
@@ -36,7 +36,7 @@ import { mayRegister } from '../state/runtime.ts'
 import { selectCurrent } from '../state/selection.ts'
 import { globalAdmin, logout, signedIn, user } from '../state/session.ts'
 import { mayUpload, startUpload } from '../state/uploads.ts'
-import { phone } from '../state/viewport.ts'
+import { frame, phone } from '../state/viewport.ts'
 import { Popover } from './popover.tsx'
 
 function Entry({ icon: Icon, text, act }: { icon: typeof LogIn; text: string; act: () => void }) {
@@ -104,8 +104,8 @@ function Entries({ close }: { close: () => void }) {
       {who === null && mayRegister.value && entry(UserPlus, 'Register', openRegister)}
       {who === null && entry(LogIn, 'Login', () => openLogin())}
       {signedIn.value && entry(UserPen, 'Edit Profile', openProfile)}
-      {phone.value && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
-      {phone.value &&
+      {frame.value !== 'sidebar' && entry(MonitorPlay, 'Screen Saver', () => go('/screen-saver'))}
+      {frame.value !== 'sidebar' &&
         entriesFor({ signedIn: signedIn.value, globalAdmin: globalAdmin.value }).map(({ key, label, address: to }) => (
           <Fragment key={key}>{entry(Puzzle, label, () => go(to))}</Fragment>
         ))}

@@ -1,37 +1,17 @@
 /** The sidebar: main menu, collections, date, and the day of the build. */
 import { useSignals } from '@preact/signals-react/runtime'
-import {
-  CalendarDays,
-  ChevronDown,
-  ChevronRight,
-  Images,
-  Map as MapIcon,
-  MonitorPlay,
-  Puzzle,
-  Settings,
-} from 'lucide-react'
+import { ChevronDown, ChevronRight, Puzzle } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { menuFor, type Route, routeOf } from '../routes.ts'
+import { menuFor, type Route } from '../routes.ts'
 import { address } from '../state/address.ts'
 import { addressOfScreen, filtersHere } from '../state/current-filter.ts'
 import { dayOf } from '../state/dates.ts'
 import { entriesFor } from '../state/plugin-slots.ts'
 import { built } from '../state/runtime.ts'
 import { globalAdmin, signedIn } from '../state/session.ts'
-import { hasDates } from '../state/timeline.ts'
-import { CollectionList } from './collection-list.tsx'
-import { DateFilter } from './date-filter.tsx'
-import { LocationFilter } from './location-filter.tsx'
-
-const icons = { home: Images, admin: Settings, day: CalendarDays, saver: MonitorPlay, map: MapIcon } as const
-
-function here(path: string): boolean {
-  const now = address.value.path
-  return path === '/'
-    ? routeOf(now).name === 'Home' || routeOf(now).name === 'item'
-    : routeOf(now).path.startsWith(path)
-}
+import { Filters } from './filters.tsx'
+import { here, icons } from './menu-icons.ts'
 
 function MenuGroup({ route }: { route: Route }) {
   useSignals()
@@ -96,13 +76,7 @@ export function Sidebar() {
           )}
           <PluginLinks />
         </nav>
-        {isFiltered && (
-          <>
-            <CollectionList />
-            {hasDates.value && <DateFilter />}
-            <LocationFilter />
-          </>
-        )}
+        {isFiltered && <Filters />}
       </div>
       {built.value !== '' && <p className="text-xs soft px-[18px] py-3">Built {dayOf(built.value)}</p>}
     </aside>

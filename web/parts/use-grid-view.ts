@@ -17,6 +17,7 @@ import type { Extent } from '../state/logical-scroll.ts'
 import { notePlace, openId } from '../state/viewer.ts'
 import { breakpoint } from '../state/viewport.ts'
 import { type LogicalScroll, useLogicalScroll } from './use-logical-scroll.ts'
+import { useRoom } from './use-room.ts'
 
 /** A stretch of the list: `count` items from `start` on. `endless` remembers its place. */
 export interface GridRange {
@@ -49,20 +50,6 @@ export interface GridView {
   anchor: RefObject<Anchor>
   /** Brings a card into sight, as little as possible; `onlyIfUnseen` leaves one alone of which a part is seen. */
   show: (index: number, onlyIfUnseen?: boolean) => void
-}
-
-function useRoom(ref: RefObject<HTMLElement | null>) {
-  const [room, setRoom] = useState({ width: 0, height: 0 })
-  useLayoutEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const measure = () => setRoom({ width: current.clientWidth, height: current.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [ref])
-  return room
 }
 
 function rowPosition(index: number, rest: number, shape: GridShape): number {

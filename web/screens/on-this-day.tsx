@@ -1,11 +1,12 @@
 /** On This Day: one group per year, newest first. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CalendarHeart, ChevronLeft, ChevronRight, Clapperboard, CloudOff, ImageOff } from 'lucide-react'
-import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useRef, useState } from 'react'
 import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import { Empty } from '../parts/empty.tsx'
+import { useRoom } from '../parts/use-room.ts'
 import { address } from '../state/address.ts'
 import { filter } from '../state/current-filter.ts'
 import { plural } from '../state/dates.ts'
@@ -31,7 +32,7 @@ import { rowOf } from '../state/row-layout.ts'
 import { signedIn } from '../state/session.ts'
 import { standIn } from '../state/thumbhash.ts'
 import { addressOfItem, openAlong } from '../state/viewer.ts'
-import { phone } from '../state/viewport.ts'
+import { narrow } from '../state/viewport.ts'
 import { turnedSize } from '../state/zoom.ts'
 
 const rowHeight = 232
@@ -101,14 +102,14 @@ function Year({ of, place, room, all }: { of: YearOfDay; place: number; room: nu
   useSignals()
   const [open, setOpen] = useState(false)
   const { year, items } = of
-  const height = phone.value ? 200 : rowHeight
+  const height = narrow.value ? 200 : rowHeight
   const rows: { items: readonly Item[]; widths: number[]; height: number }[] = []
   for (let rest = items; rest.length > 0 && (open || rows.length === 0); ) {
     const row = rowOf(
       rest.map(item => turnedSize(item, rotation.value)),
       room,
       height,
-      { highest: phone.value ? 340 : height },
+      { highest: narrow.value ? 340 : height },
     )
     rows.push({ ...row, items: rest.slice(0, row.widths.length) })
     rest = rest.slice(row.widths.length)
@@ -231,16 +232,7 @@ function Waiting({ height }: { height: number }) {
 export function OnThisDay() {
   useSignals()
   const ref = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useLayoutEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const measure = () => setWidth(current.clientWidth)
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
+  const { width } = useRoom(ref)
   const key = dayKey.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is to be loaded
   useEffect(() => {
@@ -249,7 +241,7 @@ export function OnThisDay() {
   useEffect(watchDay, [])
   const shown = years.value
   const all = shown?.flatMap(({ items }) => items.map(({ id }) => id)) ?? []
-  const room = phone.value ? width : width - 152
+  const room = narrow.value ? width : width - 152
   return (
     <div className="day-screen">
       <div ref={ref} className={isCurrentDay.value ? '' : 'opacity-60'}>

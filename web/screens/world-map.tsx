@@ -25,7 +25,7 @@ import { loadPositions, type Part } from '../state/positions.ts'
 import { runtime } from '../state/runtime.ts'
 import { globalAdmin, signedIn, user } from '../state/session.ts'
 import { throttle } from '../state/throttle.ts'
-import { phone } from '../state/viewport.ts'
+import { narrow } from '../state/viewport.ts'
 
 /** What the map is made of, while it is there. */
 interface Made {
@@ -272,7 +272,7 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
       </p>
       <p className="float">
         <span className="soft">{ground?.attribution}</span>
-        {globalAdmin.value && ground?.open === true && !phone.value && (
+        {globalAdmin.value && ground?.open === true && !narrow.value && (
           <button
             type="button"
             onClick={() => void chooseGround(ground.source === 'builtin' ? 'openstreetmap' : 'builtin')}
@@ -316,7 +316,9 @@ export function WorldMap() {
         )}
         {made !== null && <Controls map={made.map} />}
         <Foot {...positions} />
-        {opened.value !== null && <Popup style={phone.value ? {} : style} className={phone.value ? 'map-sheet' : ''} />}
+        {opened.value !== null && (
+          <Popup style={narrow.value ? {} : style} className={narrow.value ? 'map-sheet' : ''} />
+        )}
       </LeafletMap>
     </>
   )

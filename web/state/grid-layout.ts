@@ -16,6 +16,12 @@ export function breakpointOf(windowWidth: number): Breakpoint {
   return bounds.find(([, least]) => windowWidth >= least)?.[0] ?? 'xs'
 }
 
+/** A bar under the thumb, a rail of icons, or a sidebar. A phone is known by its shorter side. As in theme.css. */
+export function frameOf(windowWidth: number, windowHeight: number): 'phone' | 'rail' | 'sidebar' {
+  if (windowWidth < 600 || windowHeight < 500) return 'phone'
+  return windowWidth < 960 ? 'rail' : 'sidebar'
+}
+
 export interface GridShape {
   columns: number
   /** Pixels. */

@@ -1,15 +1,18 @@
 /** The window's size, and what depends on it. */
 import { computed, signal } from '@preact/signals-react'
 import { limits } from '../../schema/limits.ts'
-import { breakpointOf } from './grid-layout.ts'
+import { breakpointOf, frameOf } from './grid-layout.ts'
 
 export const windowWidth = signal(1440)
 export const windowHeight = signal(900)
 
 export const breakpoint = computed(() => breakpointOf(windowWidth.value))
 export const columns = computed(() => limits.itemsPerRow[breakpoint.value])
-/** The small screen of the specification. */
-export const phone = computed(() => breakpoint.value === 'xs')
+/** What surrounds the screens. */
+export const frame = computed(() => frameOf(windowWidth.value, windowHeight.value))
+export const phone = computed(() => frame.value === 'phone')
+/** Too narrow for two things side by side. */
+export const narrow = computed(() => breakpoint.value === 'xs')
 /** Thumbnail by width: small for xs, sm, md; medium for lg and above. */
 export const thumbnail = computed(() =>
   breakpoint.value === 'xs' || breakpoint.value === 'sm' || breakpoint.value === 'md' ? 'small' : 'medium',

@@ -7,7 +7,6 @@ import {
   CircleDashed,
   CircleStop,
   CopyPlus,
-  Ellipsis,
   FileDown,
   FileSpreadsheet,
   FileUp,
@@ -21,11 +20,11 @@ import {
   TriangleAlert,
   Users,
 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Collection } from '../../../schema/api/collections.ts'
 import type { Job } from '../../../schema/api/jobs.ts'
 import { doingText, jobName, jobsOf, shareOfJob } from '../../../schema/job-words.ts'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
+import type { MenuEntry } from '../../parts/menu.tsx'
 import { RowAction } from '../../parts/row-action.tsx'
 import { ScanProgress } from '../../parts/scan-progress.tsx'
 import { exportCollection } from '../../state/collection-work.ts'
@@ -131,14 +130,17 @@ function stop(job: Job, of: Collection): void {
   void cancelJob(job.id, `Failed to stop ${jobName(job.kind, of.name)}`)
 }
 
-/** Everything besides the buttons that are always there. */
-function entriesOf(of: Collection, beside: Job | undefined, open: (dialog: RowDialog) => void): MenuEntry[] {
+/** Everything besides the buttons; null while something works on it. */
+export function menuOf(of: Collection, folded: boolean, open: (dialog: RowDialog) => void): MenuEntry[] | null {
+  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  if (!of.rights.admin || work !== undefined) return null
   const entry = (text: string, icon: LucideIcon, dialog: RowDialog): MenuEntry => ({
     text,
     icon,
     act: () => open(dialog),
   })
   return [
+    ...(folded ? [entry('Access', Users, 'access'), entry(editText(), Pencil, 'edit')] : []),
     ...(of.managed && !of.readonly ? [entry('Sort…', ArrowDownAZ, 'sort')] : []),
     entry('Import metadata…', FileUp, 'import-metadata'),
     ...(of.readonly ? [] : [entry('Export metadata…', FileDown, 'export-metadata')]),
@@ -151,66 +153,49 @@ function entriesOf(of: Collection, beside: Job | undefined, open: (dialog: RowDi
   ]
 }
 
+const editText = () => (globalAdmin.value ? 'Edit' : 'Settings')
+
 export function RowActions({
   of,
+  folded,
   onScan,
   onOpen,
 }: {
   of: Collection
+  folded: boolean
   onScan: () => void
   onOpen: (dialog: RowDialog) => void
 }) {
   useSignals()
-  const [menu, setMenu] = useState<{ x: number; y: number; width: number; height: number } | null>(null)
-  const { work, beside } = jobsOf(activeJobs.value, of.id)
+  const { work } = jobsOf(activeJobs.value, of.id)
   if (!of.rights.admin) return null
-  // An open menu stays when a scan begins by itself: what one reaches for does not vanish.
-  const more = menu !== null && (
-    <Menu label={of.name} at={menu} entries={entriesOf(of, beside, onOpen)} onClose={() => setMenu(null)} />
-  )
   if (work !== undefined) {
     return (
-      <>
-        <button
-          type="button"
-          className="btn btn-ghost btn-sm text-sm"
-          aria-label={`Stop ${jobName(work.kind, of.name)}`}
-          onClick={() => stop(work, of)}
-        >
-          Stop
-        </button>
-        {more}
-      </>
+      <button
+        type="button"
+        className="btn btn-ghost btn-sm text-sm"
+        aria-label={`Stop ${jobName(work.kind, of.name)}`}
+        onClick={() => stop(work, of)}
+      >
+        Stop
+      </button>
     )
   }
   return (
     <>
       <RowAction icon={RefreshCw} text="Scan" of={of.name} onClick={onScan} />
-      <RowAction
-        icon={Users}
-        text="Access"
-        of={of.name}
-        label={`Access to ${of.name}`}
-        onClick={() => onOpen('access')}
-      />
-      <RowAction
-        icon={Pencil}
-        text={globalAdmin.value ? 'Edit' : 'Settings'}
-        of={of.name}
-        onClick={() => onOpen('edit')}
-      />
-      <RowAction
-        icon={Ellipsis}
-        text="More"
-        of={of.name}
-        label={`More for ${of.name}`}
-        expanded={menu !== null}
-        onClick={button => {
-          const { x, y, width, height } = button.getBoundingClientRect()
-          setMenu({ x, y, width, height })
-        }}
-      />
-      {more}
+      {!folded && (
+        <>
+          <RowAction
+            icon={Users}
+            text="Access"
+            of={of.name}
+            label={`Access to ${of.name}`}
+            onClick={() => onOpen('access')}
+          />
+          <RowAction icon={Pencil} text={editText()} of={of.name} onClick={() => onOpen('edit')} />
+        </>
+      )}
     </>
   )
 }

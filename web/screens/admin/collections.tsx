@@ -15,7 +15,7 @@ import { globalAdmin, signedIn } from '../../state/session.ts'
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteCollection, ExportMetadata, ImportCollection, ImportMetadata } from './collection-dialogs.tsx'
 import { CollectionDialog } from './collection-form.tsx'
-import { NameCell, progressOf, RowActions, type RowDialog, StateCell } from './collection-row.tsx'
+import { menuOf, NameCell, progressOf, RowActions, type RowDialog, StateCell } from './collection-row.tsx'
 import { ProblemsDialog } from './problems.tsx'
 import { SafetyStop } from './safety-stop.tsx'
 import { SortDialog } from './sort-plan.tsx'
@@ -28,7 +28,7 @@ const isBusy = (of: Collection) => jobsOf(activeJobs.value, of.id).work !== unde
 
 function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Collection>[] {
   return [
-    { name: 'name', head: 'Name', cell: of => <NameCell of={of} />, width: '24%', card: 'title' },
+    { name: 'name', head: 'Name', cell: of => <NameCell of={of} /> },
     {
       name: 'path',
       head: 'Path',
@@ -37,22 +37,22 @@ function columnsOf(open: (of: Collection, dialog: RowDialog) => void): Column<Co
           <bdi>{of.path}</bdi>
         </span>
       ),
-      from: 1100,
-      card: 'plain',
+      drops: 1,
     },
-    { name: 'items', head: 'Items', cell: of => countText(of.itemcount), align: 'end', width: '88px' },
+    { name: 'items', head: 'Items', cell: of => countText(of.itemcount), align: 'end', width: 88 },
     {
       name: 'lastscan',
       head: 'Last scan',
       cell: of => <span className="soft whitespace-nowrap">{isBusy(of) ? 'Now' : momentText(of.lastscan)}</span>,
-      width: '152px',
-      from: 840,
+      width: 152,
+      drops: 2,
     },
     {
       name: 'state',
       head: 'State',
       cell: of => <StateCell of={of} onProblems={() => open(of, 'problems')} />,
-      width: '216px',
+      width: 216,
+      card: 'plain',
     },
   ]
 }
@@ -174,8 +174,13 @@ export function CollectionsAdmin() {
         columns={columnsOf(open)}
         rows={own}
         keyOf={of => of.id}
-        actions={of => <RowActions of={of} onScan={() => void scan(of.id)} onOpen={dialog => open(of, dialog)} />}
-        actionsWidth="172px"
+        nameOf={({ name }) => name}
+        actions={(of, folded) => (
+          <RowActions of={of} folded={folded} onScan={() => void scan(of.id)} onOpen={dialog => open(of, dialog)} />
+        )}
+        actionsWidth={152}
+        foldedWidth={60}
+        menu={(of, folded) => menuOf(of, folded, dialog => open(of, dialog))}
         below={progressOf}
         loading={collections.value === null}
         onRetry={collections.value === null ? () => void loadCollections() : undefined}

@@ -1,22 +1,12 @@
 /** Users, for global admins: who has an account, what they may do, and what can be done for or against them. */
 import { useSignals } from '@preact/signals-react/runtime'
-import {
-  Ban,
-  CircleCheck,
-  EllipsisVertical,
-  KeyRound,
-  LogOut,
-  ShieldCheck,
-  ShieldMinus,
-  ShieldPlus,
-} from 'lucide-react'
+import { Ban, CircleCheck, KeyRound, LogOut, ShieldCheck, ShieldMinus, ShieldPlus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Account } from '../../../schema/api/users.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { Menu, type MenuEntry } from '../../parts/menu.tsx'
-import { RowAction } from '../../parts/row-action.tsx'
+import type { MenuEntry } from '../../parts/menu.tsx'
 import {
   accounts,
   accountsFailed,
@@ -27,7 +17,6 @@ import {
   setGlobalAdmin,
 } from '../../state/accounts.ts'
 import { countText, dayOf, plural } from '../../state/dates.ts'
-import type { Rect } from '../../state/menu-place.ts'
 import { globalAdmin, user } from '../../state/session.ts'
 import { ResetDialog } from './reset-user.tsx'
 
@@ -84,28 +73,28 @@ const columns: Column<Account>[] = [
   {
     name: 'email',
     head: 'E-mail',
-    from: 1000,
+    drops: 2,
     cell: ({ email = '' }) => (
       <span className="block truncate soft" title={email}>
         {email}
       </span>
     ),
   },
-  { name: 'state', head: 'State', width: '152px', cell: account => <State account={account} /> },
+  { name: 'state', head: 'State', width: 152, card: 'plain', cell: account => <State account={account} /> },
   {
     name: 'sessions',
     head: 'Sessions',
-    width: '104px',
+    width: 104,
     align: 'end',
-    from: 760,
+    drops: 3,
     compare: (a, b) => (a.sessions ?? 0) - (b.sessions ?? 0),
     cell: ({ sessions = 0 }) => countText(sessions),
   },
   {
     name: 'created',
     head: 'Since',
-    width: '184px',
-    from: 1200,
+    width: 184,
+    drops: 1,
     compare: (a, b) => (a.created ?? 0) - (b.created ?? 0),
     cell: ({ created = 0 }) => (
       <span className="soft">{created === 0 ? '' : dayOf(new Date(created * 1000).toISOString().slice(0, 10))}</span>
@@ -177,7 +166,6 @@ function Ask({ account, what, onClose }: { account: Account; what: Question; onC
 
 export function Users() {
   useSignals()
-  const [menu, setMenu] = useState<{ account: Account; at: Rect } | null>(null)
   const [asking, setAsking] = useState<{ account: Account; what: Question } | null>(null)
   const admin = globalAdmin.value
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever becomes one, or is none any more
@@ -199,32 +187,13 @@ export function Users() {
         columns={columns}
         rows={known ?? []}
         keyOf={({ id }) => id}
-        actionsWidth="56px"
-        actions={account => (
-          <RowAction
-            icon={EllipsisVertical}
-            text="More"
-            of={account.username}
-            expanded={menu?.account.id === account.id}
-            onClick={button => {
-              const { x, y, width, height } = button.getBoundingClientRect()
-              setMenu({ account, at: { x, y, width, height } })
-            }}
-          />
-        )}
+        nameOf={({ username }) => username}
+        menu={account => entriesFor(account, what => setAsking({ account, what }))}
         empty="No users"
         loading={known === null && !accountsFailed.value}
         {...(known === null && accountsFailed.value ? { onRetry: () => void loadAccounts() } : {})}
         pageSize={pageSize}
       />
-      {menu !== null && (
-        <Menu
-          label={menu.account.username}
-          entries={entriesFor(menu.account, what => setAsking({ account: menu.account, what }))}
-          at={menu.at}
-          onClose={() => setMenu(null)}
-        />
-      )}
       {asking !== null && <Ask {...asking} onClose={() => setAsking(null)} />}
     </div>
   )

@@ -53,7 +53,6 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
     {
       name: 'device',
       head: 'Device',
-      card: 'title',
       cell: device => (
         <span className="flex items-center gap-3 min-w-0 font-semibold">
           <Tv size={18} className="soft shrink-0" aria-hidden="true" />
@@ -66,7 +65,8 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
     {
       name: 'shows',
       head: 'Shows',
-      width: '224px',
+      width: 224,
+      card: 'line',
       cell: device => (
         <select
           className="input h-[max(36px,var(--tap))] w-full min-w-0"
@@ -86,7 +86,8 @@ function columnsOf(picked: Picked, pick: (device: DeviceToken, saver: number | n
     {
       name: 'seen',
       head: 'Last seen',
-      width: '128px',
+      width: 128,
+      drops: 1,
       cell: device => <span className="soft whitespace-nowrap">{lastSeen(device)}</span>,
     },
   ]
@@ -134,7 +135,8 @@ function Table() {
         columns={columnsOf(picked, (device, saver) => setPicked(new Map(picked).set(device.id, saver)))}
         rows={list}
         keyOf={({ id }) => id}
-        actionsWidth="176px"
+        nameOf={({ name }) => name}
+        actionsWidth={176}
         actions={device => (
           <>
             {chosenOf(picked, device) !== device.screensaverid && (

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { pictureOf } from '../../api.ts'
 import { useLayer } from '../../parts/use-layer.ts'
+import { useRoom } from '../../parts/use-room.ts'
 import { openLogin, topModal } from '../../state/dialogs.ts'
 import { openItemMenu, placeOf } from '../../state/item-menu.ts'
 import { imageNotFound, spokenOf } from '../../state/item-text.ts'
@@ -28,7 +29,7 @@ import {
   openTotal,
   step,
 } from '../../state/viewer.ts'
-import { phone } from '../../state/viewport.ts'
+import { narrow } from '../../state/viewport.ts'
 import { fitWithin, scaleMost, turnedSize } from '../../state/zoom.ts'
 import { type ControlsProps, PhoneFoot, PhoneTop, TopBar } from './controls.tsx'
 import { Details } from './details.tsx'
@@ -71,26 +72,12 @@ function preload(): void {
   }
 }
 
-function useSize(ref: React.RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState({ width: 0, height: 0 })
-  useLayoutEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const measure = () => setSize({ width: current.clientWidth, height: current.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [ref])
-  return size
-}
-
 export function Viewer() {
   useSignals()
   const root = useRef<HTMLDivElement>(null)
   const stageRef = useRef<HTMLDivElement>(null)
   const trackRef = useRef<HTMLDivElement>(null)
-  const stage = useSize(stageRef)
+  const stage = useRoom(stageRef)
   const [scale, setScale] = useState(1)
   const [turned, setTurned] = useState({ id: 0, degrees: 0 })
   const [motion, setMotion] = useState<number | null>(null)
@@ -102,7 +89,7 @@ export function Viewer() {
   })
 
   const [item, index, id] = [openItem.value, openIndex.value, openId.value]
-  const small = phone.value
+  const small = narrow.value
   const isShared = id === sharedId
   const panel = !isShared && (small ? sheet : details.value)
   // Turning the view belongs to one picture; the next one stands as it is.

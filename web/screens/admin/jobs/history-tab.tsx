@@ -69,7 +69,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           {
             name: 'who',
             head: 'By',
-            width: '18%',
+            width: 136,
+            drops: 2,
             cell: step => (
               <span className="block truncate soft" dir="auto">
                 {actorText(step)}
@@ -79,8 +80,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           {
             name: 'where',
             head: 'Collection',
-            width: '20%',
-            from: 1000,
+            width: 176,
+            drops: 1,
             cell: ({ collection_id: id }) =>
               id === null ? null : (
                 <span className="block truncate soft" dir="auto">
@@ -91,7 +92,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           {
             name: 'at',
             head: 'When',
-            width: '148px',
+            width: 148,
+            card: 'plain',
             cell: step => (
               <span className="soft" title={new Date(step.at).toLocaleString()}>
                 {momentText(new Date(step.at).toISOString())}
@@ -101,7 +103,8 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
         ]}
         rows={known?.steps ?? []}
         keyOf={({ step }) => step}
-        actionsWidth="112px"
+        nameOf={stepText}
+        actionsWidth={112}
         actions={step =>
           step.undoable && (
             <button

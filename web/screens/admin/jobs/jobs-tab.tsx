@@ -86,27 +86,25 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         {
           name: 'what',
           head: 'Job',
-          width: '30%',
           cell: job => (
             <span className="block truncate font-semibold" dir="auto" title={title(job)}>
               {title(job)}
             </span>
           ),
         },
-        { name: 'state', head: 'State', width: '128px', cell: job => <StateMark job={job} /> },
+        { name: 'state', head: 'State', width: 128, card: 'plain', cell: job => <StateMark job={job} /> },
         {
           name: 'begun',
           head: 'Begun',
-          width: '148px',
-          from: 900,
+          width: 148,
+          drops: 1,
           cell: job => <span className="soft">{momentText(new Date(job.started ?? job.created).toISOString())}</span>,
         },
         {
           name: 'took',
           head: 'Took',
-          width: '104px',
-          from: 1200,
-          card: 'hidden',
+          width: 104,
+          drops: 2,
           align: 'end',
           cell: job => <span className="soft">{tookText(job)}</span>,
         },
@@ -114,7 +112,8 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
       ]}
       rows={jobList.value ?? []}
       keyOf={({ id }) => id}
-      actionsWidth="64px"
+      nameOf={title}
+      actionsWidth={64}
       actions={job =>
         isActive(job) && (
           <RowAction

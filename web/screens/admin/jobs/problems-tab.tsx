@@ -45,11 +45,10 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
       <DataTable
         caption="Problems"
         columns={[
-          { name: 'path', head: 'File', card: 'title', cell: one => <Path of={one} /> },
+          { name: 'path', head: 'File', cell: one => <Path of={one} /> },
           {
             name: 'reason',
             head: 'Why',
-            width: '34%',
             card: 'plain',
             cell: one => (
               <span className="line-clamp-2" title={one.reason}>
@@ -60,8 +59,8 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
           {
             name: 'collection',
             head: 'Collection',
-            width: '18%',
-            from: 1100,
+            width: 176,
+            drops: 1,
             cell: one => (
               <span className="block truncate soft" dir="auto">
                 {collectionName(one.collection_id)}
@@ -71,13 +70,14 @@ export function ProblemsTab({ collection, onCollection }: { collection: number; 
           {
             name: 'at',
             head: 'Found',
-            width: '148px',
-            from: 760,
+            width: 148,
+            drops: 2,
             cell: one => <span className="soft">{momentText(new Date(one.at).toISOString())}</span>,
           },
         ]}
         rows={listed}
         keyOf={({ id }) => id}
+        nameOf={({ path }) => path}
         empty={
           <Empty icon={CircleCheck} title="No problems">
             Every file could be read and shown.

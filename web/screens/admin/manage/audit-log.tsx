@@ -39,10 +39,6 @@ import {
   auditTime,
   firstAuditView,
 } from '../../../state/audit-view.ts'
-import { phone, windowWidth } from '../../../state/viewport.ts'
-
-/** In narrower windows the column Who is left out, and the name stands before what was done. */
-const whoFrom = 900
 
 const iconsOfKinds: Record<string, LucideIcon> = {
   user: UserCog,
@@ -91,13 +87,14 @@ function Time({ at }: { at: number }) {
   )
 }
 
-const columnsAt = (isNarrow: boolean): Column<AuditEntry>[] => [
-  { name: 'time', head: 'Time', width: '72px', cell: ({ at }) => <Time at={at} /> },
+/** Where the column Who has no room, the name stands before what was done. */
+const columns: readonly Column<AuditEntry>[] = [
+  { name: 'time', head: 'Time', width: 72, cell: ({ at }) => <Time at={at} /> },
   {
     name: 'who',
     head: 'Who',
-    width: '15%',
-    from: whoFrom,
+    width: 144,
+    drops: 2,
     cell: ({ who }) => (
       <span className="block truncate" title={who}>
         <bdi>{who}</bdi>
@@ -107,8 +104,9 @@ const columnsAt = (isNarrow: boolean): Column<AuditEntry>[] => [
   {
     name: 'what',
     head: 'What',
-    width: isNarrow ? '52%' : '240px',
-    cell: entry => (isNarrow ? <WhoAndWhat entry={entry} /> : <What entry={entry} />),
+    width: 240,
+    grows: true,
+    cell: (entry, shows) => (shows('who') ? <What entry={entry} /> : <WhoAndWhat entry={entry} />),
   },
   {
     name: 'about',
@@ -122,8 +120,8 @@ const columnsAt = (isNarrow: boolean): Column<AuditEntry>[] => [
   {
     name: 'from',
     head: 'From',
-    width: '176px',
-    from: 1100,
+    width: 176,
+    drops: 1,
     cell: ({ address }) => (
       <span className="block truncate soft font-mono text-xs" title={address} dir="ltr">
         {address}
@@ -133,7 +131,7 @@ const columnsAt = (isNarrow: boolean): Column<AuditEntry>[] => [
 ]
 
 /** Two lines an entry. */
-const phoneColumns: Column<AuditEntry>[] = [
+const cardColumns: readonly Column<AuditEntry>[] = [
   {
     name: 'what',
     head: 'What',
@@ -282,9 +280,11 @@ export function AuditLog() {
       </div>
       <DataTable
         caption="Log"
-        columns={phone.value ? phoneColumns : columnsAt(windowWidth.value < whoFrom)}
+        columns={columns}
+        cardColumns={cardColumns}
         rows={shown?.entries ?? []}
         keyOf={({ id }) => id}
+        nameOf={({ action }) => auditWords(action)}
         headingOf={({ at }) => auditDay(at)}
         empty={
           isFirst ? (

@@ -26,8 +26,6 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   gone: ReturnType<typeof useGone>
   /** How many there are, in words. */
   said: ReactNode
-  /** The column of the collection, which narrow windows leave out. */
-  collectionColumn: Pick<Column<Item>, 'width' | 'from'>
   /** Besides the name and the collection. */
   columns: readonly Column<Item>[]
   /** Null where it is not offered. */
@@ -39,17 +37,7 @@ export interface GoneTableProps extends Pick<DataTableProps<Item>, 'caption' | '
   children?: ReactNode
 }
 
-export function GoneTable({
-  gone,
-  said,
-  collectionColumn,
-  columns,
-  endAll,
-  endOne,
-  actions,
-  children,
-  ...table
-}: GoneTableProps) {
+export function GoneTable({ gone, said, columns, endAll, endOne, actions, children, ...table }: GoneTableProps) {
   useSignals()
   const [asking, setAsking] = useState<Item | 'all' | null>(null)
   const total = gone.shown?.total ?? 0
@@ -81,9 +69,10 @@ export function GoneTable({
         columns={[
           { name: 'name', head: 'Name', cell: item => <GoneName item={item} /> },
           {
-            ...collectionColumn,
             name: 'collection',
             head: 'Collection',
+            width: 176,
+            drops: 1,
             cell: item => (
               <span className="block truncate soft" dir="auto" title={gone.nameOf(item.collection_id)}>
                 {gone.nameOf(item.collection_id)}
@@ -94,6 +83,7 @@ export function GoneTable({
         ]}
         rows={gone.shown?.items ?? []}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         actions={item => {
           const one = endOne(item)
           return (

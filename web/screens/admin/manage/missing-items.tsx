@@ -24,16 +24,15 @@ export function MissingItems() {
             : 'Their files are gone from the disk; a scan that finds them again brings them back.'}
         </>
       }
-      collectionColumn={{ width: '22%', from: 900 }}
       columns={[
         {
           name: 'taken',
           head: 'Taken',
-          width: '140px',
+          width: 140,
           cell: item => <span className="soft">{shortDate(item.taken)}</span>,
         },
       ]}
-      actionsWidth="64px"
+      actionsWidth={60}
       endAll={{
         icon: X,
         text: 'Remove all',

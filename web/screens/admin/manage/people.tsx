@@ -56,22 +56,21 @@ function columnsAt(now: number): Column<Person>[] {
     {
       name: 'names',
       head: 'Names over time',
-      card: 'plain',
-      from: 760,
+      drops: 2,
       cell: person => namesOverTime(person, now),
     },
     {
       name: 'born',
       head: 'Born',
-      width: '176px',
-      from: 1100,
+      width: 176,
+      drops: 1,
       compare: (a, b) => (a.birthdate ?? '').localeCompare(b.birthdate ?? ''),
       cell: ({ birthdate }) => (birthdate === null ? null : <span className="soft">{dayOf(birthdate)}</span>),
     },
     {
       name: 'items',
       head: 'Items',
-      width: '96px',
+      width: 96,
       align: 'end',
       compare: (a, b) => a.itemcount - b.itemcount,
       cell: ({ itemcount }) => countText(itemcount),
@@ -150,7 +149,8 @@ export function People() {
         columns={columnsAt(now)}
         rows={shown}
         keyOf={({ id }) => id}
-        actionsWidth="96px"
+        nameOf={person => nameAt(person.names, now)}
+        actionsWidth={106}
         actions={person => {
           const name = nameAt(person.names, now)
           return (

@@ -66,10 +66,10 @@ const columns: Column<Plugin>[] = [
   {
     name: 'version',
     head: 'Version',
-    width: '112px',
+    width: 112,
     cell: ({ version }) => (version === '' ? null : <span className="soft">{version}</span>),
   },
-  { name: 'state', head: 'State', width: '112px', cell: plugin => <Switch plugin={plugin} /> },
+  { name: 'state', head: 'State', width: 112, card: 'plain', cell: plugin => <Switch plugin={plugin} /> },
 ]
 
 export function Plugins() {
@@ -85,7 +85,8 @@ export function Plugins() {
         columns={columns}
         rows={known ?? []}
         keyOf={({ id }) => id}
-        actionsWidth="56px"
+        nameOf={({ name }) => name}
+        actionsWidth={60}
         {...(globalAdmin.value
           ? {
               actions: (plugin: Plugin) => (

@@ -37,18 +37,17 @@ export function RecycleBin() {
       gone={gone}
       caption="Recycle Bin"
       said={<span aria-live="polite">{plural(shown?.total ?? 0, 'item')}</span>}
-      collectionColumn={{ width: '20%', from: 1100 }}
       columns={[
         {
           name: 'deleted',
           head: 'Deleted',
-          width: '160px',
-          from: 760,
+          width: 160,
+          drops: 2,
           cell: item => <span className="soft">{deletedText(item)}</span>,
         },
-        { name: 'until', head: 'Will be deleted', width: '136px', cell: item => willBeText(item, keep) },
+        { name: 'until', head: 'Will be deleted', width: 136, cell: item => willBeText(item, keep) },
       ]}
-      actionsWidth="96px"
+      actionsWidth={106}
       actions={item => (
         <RowAction icon={ArchiveRestore} text="Restore" of={item.name} onClick={() => void restoreItem(item)} />
       )}

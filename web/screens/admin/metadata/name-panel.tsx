@@ -8,7 +8,7 @@ import { isNowhere, panelPlace } from '../../../state/boxes.ts'
 import { draft } from '../../../state/item-editor.ts'
 import type { FormBox } from '../../../state/item-form.ts'
 import type { Box } from '../../../state/regions.ts'
-import { phone } from '../../../state/viewport.ts'
+import { narrow } from '../../../state/viewport.ts'
 import type { Size } from '../../../state/zoom.ts'
 import { FaceChoices } from './face-rows.tsx'
 import { NameField } from './name-field.tsx'
@@ -86,7 +86,7 @@ export function NamePanel({
   useSignals()
   const box = boxes.find(({ key }) => key === namedBox.value)
   if (box === undefined) return null
-  if (phone.value) {
+  if (narrow.value) {
     return (
       <Modal title={title} onClose={endNaming}>
         <div className="px-6 pt-2 pb-5 name-sheet">

@@ -1,10 +1,11 @@
 /** The picture that is edited, as large as it gets, with the boxes over it. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ImageOff } from 'lucide-react'
-import { type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ItemDetails } from '../../../../schema/api/items.ts'
 import { pictureOf } from '../../../api.ts'
 import { RegionBox, sharesOf } from '../../../parts/regions.tsx'
+import { useRoom } from '../../../parts/use-room.ts'
 import { chosenBox, drawBox } from '../../../state/box-choice.ts'
 import { sidesOf } from '../../../state/boxes.ts'
 import { draft, rotationOf } from '../../../state/item-editor.ts'
@@ -14,21 +15,6 @@ import { fitWithin, type Size, turnedSize } from '../../../state/zoom.ts'
 import { Boxes } from './boxes.tsx'
 import { FaceBar } from './face-bar.tsx'
 import { NamePanel } from './name-panel.tsx'
-
-function useSize() {
-  const ref = useRef<HTMLDivElement>(null)
-  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
-  useLayoutEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const measure = () => setSize({ width: current.clientWidth, height: current.clientHeight })
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    measure()
-    return () => observer.disconnect()
-  }, [])
-  return { ref, size }
-}
 
 /** The picture; until one that was turned has come, the old one is turned here. */
 function Picture({ item, frame, onBroken }: { item: ItemDetails; frame: Size; onBroken: () => void }) {
@@ -160,7 +146,8 @@ function Frame({ item, boxes, stage }: { item: ItemDetails; boxes: readonly Form
 
 export function Stage() {
   useSignals()
-  const { ref, size } = useSize()
+  const ref = useRef<HTMLDivElement>(null)
+  const size = useRoom(ref)
   const now = draft.value
   return (
     <div className="editor-stage" data-theme="keepsake-dark">

@@ -64,21 +64,24 @@ const columns: readonly Column<Keystring>[] = [
     name: 'items',
     head: 'Items',
     align: 'end',
-    width: '120px',
+    width: 96,
+    drops: 1,
     compare: (a, b) => a.itemcount - b.itemcount,
     cell: ({ itemcount }) => countText(itemcount),
   },
   {
     name: 'hidden',
     head: 'Hidden',
-    width: '150px',
+    width: 112,
+    card: 'line',
     compare: (a, b) => Number(b.isHidden) - Number(a.isHidden),
     cell: of => <Toggle of={of} flag="isHidden" text="Hide" />,
   },
   {
     name: 'items-hidden',
     head: 'Its items hidden',
-    width: '180px',
+    width: 160,
+    card: 'line',
     compare: (a, b) => Number(b.isAssociatedItemsHidden) - Number(a.isAssociatedItemsHidden),
     cell: of => <Toggle of={of} flag="isAssociatedItemsHidden" text="Hide the items of" />,
   },
@@ -120,7 +123,8 @@ export function TagOptions() {
         columns={columns}
         rows={foundKeystrings.value}
         keyOf={({ id }) => id}
-        actionsWidth="104px"
+        nameOf={({ content }) => content}
+        actionsWidth={106}
         actions={of => (
           <>
             <RowAction

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts'
+import { picture, takenAt } from '../support/scanning.ts'
+import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Every table of the administration: its address, and its name for those who do not see it. */
+const tables = [
+  ['/admin/collections', 'Collections'],
+  ['/admin/transfer', 'Items'],
+  ['/admin/tagging', 'Items'],
+  ['/admin/tagging/options', 'Keywords'],
+  ['/admin/jobs', 'Jobs'],
+  ['/admin/jobs?tab=problems', 'Problems'],
+  ['/admin/jobs?tab=history', 'History'],
+  ['/admin/manage', 'Recycle Bin'],
+  ['/admin/manage?tab=missing-items', 'Missing Items'],
+  ['/admin/manage?tab=people', 'People'],
+  ['/admin/manage?tab=plugins', 'Plugins'],
+  ['/admin/manage?tab=log', 'Log'],
+  ['/admin/users', 'Users'],
+] as const
+
+const sizes = [
+  { width: 640, height: 900 },
+  { width: 768, height: 1024 },
+  { width: 844, height: 390 },
+  { width: 960, height: 800 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+]
+
+/** Width of what names the first row, in a table or a list of cards; null where there is neither yet. */
+const nameWidth = (caption: string) => `(() => {
+  const named = [...document.querySelectorAll('table')].find(one => one.caption?.textContent === '${caption}')
+  const row = named?.querySelector('tbody tr[data-row], tbody tr[aria-selected]')
+  if (row != null) {
+    const heads = [...named.querySelectorAll('thead th')].map(one => one.textContent.trim())
+    const at = heads.findIndex(head => ['Name', 'Keyword', 'Job', 'File', 'Change', 'User', 'What'].includes(head))
+    return row.children[at]?.getBoundingClientRect().width ?? 0
+  }
+  const card = document.querySelector(\`ul[aria-label="${caption}"] > li:not(.heading-row, [aria-hidden])\`)
+  const name = card?.querySelector('.data-card-title, .grow')
+  return name == null ? null : name.getBoundingClientRect().width
+})()`
+
+describeWalks('widths', () => {
+  let server: Serving
+  beforeAll(async () => {
+    const directory = temporaryDirectory()
+    const [data, root] = [join(directory, 'data'), join(directory, 'Family pictures of many years')]
+    mkdirSync(root)
+    for (let n = 1; n <= 4; n++) {
+      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, exif: takenAt(`2019-08-0${n} 12:00:00`) }))
+    }
+    writeFileSync(join(root, 'broken.jpg'), Buffer.from('ffd8ffe000104a46494600', 'hex'))
+    const plugin = join(data, 'plugins', 'calm')
+    mkdirSync(plugin, { recursive: true })
+    writeFileSync(join(plugin, 'plugin.json'), JSON.stringify({ name: 'Calm', version: '1' }))
+    server = await serve(data, [root])
+    const token = await signIn(server)
+    const ask = async (method: string, path: string, body?: unknown) => {
+      const response = await fetch(server.address + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return JSON.parse((await response.text()) || 'null')
+    }
+    await until(async () => {
+      const { items } = await ask('GET', '/v1/item/list/0')
+      return items.length === 5 ? true : null
+    })
+    const { items }: { items: { id: number }[] } = await ask('GET', '/v1/item/list/0')
+    const [first, second] = items.map(({ id }) => id)
+    await ask('PUT', '/v1/item/tags', {
+      items: [first, second],
+      changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
+    })
+    await ask('POST', '/v1/person', { names: ['Mia Ferrer'] })
+    await ask('DELETE', `/v1/item/${second}`)
+  })
+  afterAll(() => server.stop())
+
+  async function enter(size: (typeof sizes)[number]): Promise<{ page: Page; faults: string[] }> {
+    const watched = await openPage(server.address, { viewport: size })
+    await signInPage(watched.page)
+    return watched
+  }
+
+  for (const size of sizes) {
+    const { width, height } = size
+    test(`at ${width} by ${height} names keep their room and nothing scrolls sideways`, async () => {
+      const { page, faults } = await enter(size)
+      const frame = width < 600 || height < 500 ? 'phone' : width < 960 ? 'rail' : 'sidebar'
+      expect(await page.locator('.rail').count()).toBe(frame === 'rail' ? 1 : 0)
+      expect(await page.locator('.sidebar').count()).toBe(frame === 'sidebar' ? 1 : 0)
+      expect(await page.locator('.bottom-bar').count()).toBe(frame === 'phone' ? 1 : 0)
+      for (const [path, caption] of tables) {
+        await page.goto(server.address + path)
+        if (caption === 'Missing Items') await page.getByText('No missing items').waitFor()
+        else {
+          const name = await until(async () => {
+            const measured = await page.evaluate<number | null>(nameWidth(caption))
+            return measured === null ? null : measured
+          })
+          expect(name, `${caption} at ${width}`).toBeGreaterThanOrEqual(width < 600 ? 150 : 200)
+        }
+        expect(await page.evaluate('document.documentElement.scrollWidth'), caption).toBeLessThanOrEqual(width)
+        const wide = await page.evaluate(
+          "[...document.querySelectorAll('main, main *')].some(one => one.scrollWidth > one.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && !one.matches('[role=tablist], pre, .grid-scroller'))",
+        )
+        expect(wide, `${caption} at ${width}`).toBe(false)
+      }
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
+  }
+
+  test('the rail leads to every screen, and its filter lies in a sheet from the side', async () => {
+    const { page, faults } = await enter({ width: 768, height: 1024 })
+    const rail = page.getByRole('navigation', { name: 'Main menu' })
+    expect(await rail.getByRole('link').evaluateAll(links => links.map(one => one.getAttribute('aria-label')))).toEqual(
+      ['Home', 'On this day', 'World Map'],
+    )
+    await keep(page, 'rail')
+    await rail.getByRole('button', { name: 'Filter' }).click()
+    const filter = page.getByRole('dialog', { name: 'Filter' })
+    await filter.getByRole('button', { name: /^Family pictures of many years/ }).click()
+    await keep(page, 'rail-filter')
+    await filter.getByRole('button', { name: 'Close' }).click()
+    await rail.getByRole('button', { name: 'Filter, on' }).waitFor()
+    await rail.getByRole('button', { name: 'Admin' }).click()
+    await page.getByRole('dialog', { name: 'Admin' }).getByRole('link', { name: 'Collections' }).click()
+    await page.getByRole('heading', { name: 'Collections' }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+
+    // What has no room is said by the row's menu, which also has the actions that are folded away.
+    await page.getByRole('button', { name: 'More for Family pictures of many years' }).click()
+    const menu = page.getByRole('menu', { name: 'Family pictures of many years' })
+    expect(await menu.locator('dt').allTextContents()).toEqual(['Path', 'Last scan'])
+    await menu.getByRole('menuitem', { name: 'Access' }).waitFor()
+    await keep(page, 'row-menu')
+    await menu.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+})

@@ -1,0 +1,14 @@
+/** Icons of the main menu, and which of its entries is the present one. */
+import { CalendarDays, Images, Map as MapIcon, MonitorPlay, Settings } from 'lucide-react'
+import { routeOf } from '../routes.ts'
+import { address } from '../state/address.ts'
+
+export const icons = { home: Images, admin: Settings, day: CalendarDays, saver: MonitorPlay, map: MapIcon } as const
+
+/** Whether the present screen is an entry's. */
+export function here(path: string): boolean {
+  const now = address.value.path
+  return path === '/'
+    ? routeOf(now).name === 'Home' || routeOf(now).name === 'item'
+    : routeOf(now).path.startsWith(path)
+}
