@@ -193,6 +193,45 @@ if (tools !== null) {
       expect(unexpected(watched)).toEqual([])
       await page.context().close()
     })
+
+    test('lie as they were rotated while they play, with controls that stay upright', async () => {
+      const headers = { authorization: `Bearer ${await signIn(server)}` }
+      const list = await (await fetch(`${server.address}/v1/item/list/0`, { headers })).text()
+      const { items }: { items: { id: number; name: string }[] } = JSON.parse(list)
+      const id = items.find(({ name }) => name.startsWith('2019-08-03'))?.id
+      const rotated = await fetch(`${server.address}/v1/item/${id}/tools/rotate?direction=right`, {
+        method: 'PUT',
+        headers,
+      })
+      expect(rotated.ok).toBe(true)
+      const { page, faults } = await openPage(server.address)
+      await login(page)
+      await card(page, '3 August 2019').click()
+      const film = page.locator('video[data-playable]')
+      await film.waitFor()
+      await page.keyboard.press('Space')
+      await playing(page)
+      expect(await page.evaluate("getComputedStyle(document.querySelector('video[data-playable]')).rotate")).toBe(
+        '90deg',
+      )
+      expect(await film.getAttribute('controls')).toBeNull()
+      // What is seen is upright, and fills the box of its rotated shape.
+      const { width = 0, height = 0 } = (await film.boundingBox()) ?? {}
+      expect(width / height).toBeCloseTo(360 / 640, 1)
+      await keep(page, 'film-rotated')
+      const bar = page.getByRole('toolbar', { name: 'Film' })
+      await bar.getByRole('button', { name: 'Pause' }).click()
+      await bar.getByRole('button', { name: 'Play' }).waitFor()
+      await bar.getByRole('slider', { name: 'Position' }).fill('0')
+      await until(async () =>
+        (await page.evaluate('document.querySelector("video[data-playable]").currentTime')) === 0 ? true : null,
+      )
+      // Back upright the browser's own controls are there.
+      await fetch(`${server.address}/v1/item/${id}/tools/rotate?direction=left`, { method: 'PUT', headers })
+      await page.locator('video[data-playable][controls]').waitFor()
+      expect(faults).toEqual([])
+      await page.context().close()
+    })
   })
 
   describeWalks('films where ffmpeg is missing', () => {

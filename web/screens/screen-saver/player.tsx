@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
+import { turnedFilm } from '../../parts/turned-film.ts'
 import { useLayer } from '../../parts/use-layer.ts'
 import { longDate } from '../../state/dates.ts'
 import { rotationOf } from '../../state/item-text.ts'
@@ -56,7 +57,8 @@ function Layer({
     // Refused where the browser wants a touch first; the next picture comes all the same.
     else film.current?.play().catch(() => {})
   }, [paused])
-  const haze = standIn(item.thumbhash, rotationOf(item))
+  const rotation = rotationOf(item)
+  const haze = standIn(item.thumbhash, rotation)
   return (
     <div className="saver-layer" data-front={front} aria-hidden={!front}>
       {haze !== null && <div className="saver-haze" style={{ backgroundImage: `url(${haze})` }} />}
@@ -64,7 +66,8 @@ function Layer({
         <video
           ref={film}
           src={streamOf(item)}
-          poster={pictureOf(item, 'large')}
+          poster={rotation === 0 ? pictureOf(item, 'large') : undefined}
+          style={turnedFilm({ width: innerWidth, height: innerHeight }, rotation)}
           autoPlay
           muted
           playsInline

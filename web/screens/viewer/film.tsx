@@ -3,11 +3,14 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
+import { turnedFilm } from '../../parts/turned-film.ts'
 import { useFilm } from '../../parts/use-film.ts'
 import { percentOf } from '../../state/film.ts'
+import { rotationOf } from '../../state/item-text.ts'
 import { activeJobs } from '../../state/jobs.ts'
 import { videoErrorText } from '../../state/video-errors.ts'
 import { CannotShow } from './cannot-show.tsx'
+import { FilmBar } from './film-bar.tsx'
 
 /** How far it is can be told to those who may see the job; for all others it is being prepared. */
 function BeingPrepared({ job }: { job: number | null }) {
@@ -38,10 +41,13 @@ function BeingPrepared({ job }: { job: number | null }) {
 export function Film({
   item,
   open,
+  turn,
   frame,
 }: {
   item: Item
   open: boolean
+  /** Degrees, clockwise, beyond the item's own rotation. */
+  turn: number
   /** Puts the film into its box: the first lies in it and turns with it, the second stands over it. */
   frame: (film: ReactNode, over: ReactNode) => ReactNode
 }) {
@@ -61,14 +67,19 @@ export function Film({
     )
   }
   const plays = open && phase === 'ready'
-  return frame(
+  const rotation = rotationOf(item)
+  const isTurned = (rotation + turn) % 360 !== 0
+  const poster = item.problem === null ? pictureOf(item, 'large') : undefined
+  const film = (
     // biome-ignore lint/a11y/useMediaCaption: what families film has no captions
     <video
       ref={ref}
       className="in"
+      style={turnedFilm(item, rotation)}
       src={plays ? streamOf(item) : undefined}
-      poster={item.problem === null ? pictureOf(item, 'large') : undefined}
-      controls={plays}
+      // Pictures have the item's rotation already.
+      poster={rotation === 0 ? poster : undefined}
+      controls={plays && !isTurned}
       // Whoever has waited for it need not ask again; nobody is surprised by sound from another tab.
       autoPlay={phase === 'ready' && state.waited && document.visibilityState === 'visible'}
       playsInline
@@ -78,7 +89,13 @@ export function Film({
         if (event.currentTarget.videoWidth === 0) soundOnly()
       }}
       onError={event => failed(event.currentTarget.error?.code)}
-    />,
-    phase === 'preparing' ? <BeingPrepared job={state.job} /> : null,
+    />
+  )
+  return frame(
+    <>
+      {rotation !== 0 && poster !== undefined && <img className="in" src={poster} alt="" draggable={false} />}
+      {film}
+    </>,
+    phase === 'preparing' ? <BeingPrepared job={state.job} /> : plays && isTurned ? <FilmBar film={ref} /> : null,
   )
 }

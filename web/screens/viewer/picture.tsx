@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react'
 import type { ImageSize } from '../../../schema/api/bytes.ts'
 import type { Item } from '../../../schema/api/items.ts'
 import { pictureOf, streamOf } from '../../api.ts'
+import { turnedFilm } from '../../parts/turned-film.ts'
+import { rotationOf } from '../../state/item-text.ts'
 import { CannotShow } from './cannot-show.tsx'
 
 /** The longest edge of `large`. */
@@ -43,6 +45,7 @@ function Motion({ item, onEnd }: { item: Item; onEnd: () => void }) {
     // biome-ignore lint/a11y/useMediaCaption: the few seconds round a photograph
     <video
       className={`pointer-events-none ${seen ? 'in' : ''}`}
+      style={turnedFilm(item, rotationOf(item))}
       src={streamOf(item)}
       autoPlay
       playsInline

@@ -82,6 +82,7 @@ export function Slide({ item, stage, place, turn, scale, regions, motion, onMoti
           key={item.id}
           item={item}
           open={open}
+          turn={turn}
           frame={(film, over) => (
             <Box {...box} over={over}>
               {film}
