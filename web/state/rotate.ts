@@ -1,9 +1,14 @@
 /** Turning an item for everybody: its file stays as it is. */
 import type { Item, ItemDetails } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
+import { plural } from './dates.ts'
+import { everythingAnew } from './everything-anew.ts'
+import { followJob } from './follow-job.ts'
 import { replaceItem } from './item-changes.ts'
-import { report } from './messages.ts'
-import { doToEach } from './work.ts'
+import { cancelJob } from './jobs.ts'
+import { report, say } from './messages.ts'
+import { offerUndo } from './undo.ts'
+import { type Work, work } from './work.ts'
 
 /** Turns it by a quarter; answers it as it is then, null when it did not work (and was reported). */
 export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'right'): Promise<ItemDetails | null> {
@@ -17,11 +22,32 @@ export async function rotateItem(item: Pick<Item, 'id'>, direction: 'left' | 'ri
   }
 }
 
-/** Turns many, and says how far that is. */
+/** Rotates several as one step, which can be undone. */
 export async function rotateItems(items: readonly Item[], direction: 'left' | 'right'): Promise<void> {
-  await doToEach(
-    items,
-    async ({ id }) => replaceItem(await api.items.rotate({ params: { id }, query: { direction } })),
-    { text: 'Rotating', failure: 'Failed to rotate image' },
-  )
+  const [only] = items
+  if (only !== undefined && items.length === 1) {
+    await rotateItem(only, direction)
+    return
+  }
+  let shown: Work | null = null
+  try {
+    const { taskid, step } = await api.items.rotateMany({ body: { items: items.map(({ id }) => id), direction } })
+    const stop = () => void cancelJob(taskid, 'Failed to stop rotating')
+    const job = await followJob(taskid, ({ done, total }) => {
+      shown = { text: 'Rotating', done, total: total ?? items.length, stop }
+      work.value = shown
+    })
+    await everythingAnew()
+    if (job.state === 'failed') say('Failed to rotate image', job.error ?? '')
+    const { changed = 0 } = job.counts
+    if (changed > 0) {
+      offerUndo(`${plural(changed, 'item')} rotated`, step, {
+        undone: count => `${plural(count, 'item')} rotated back`,
+      })
+    }
+  } catch (error) {
+    report(error, 'Failed to rotate image')
+  } finally {
+    if (shown !== null && work.peek() === shown) work.value = null
+  }
 }
