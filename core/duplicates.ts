@@ -27,12 +27,17 @@ const mostRemembered = 5
 export function createDuplicates({ db, items }: { db: LibraryDatabase; items: Items }) {
   const remembered = new Map<string, Found>()
 
+  /** The last search for items that look alike; null where there was none. */
+  function lastSearch(): number | null {
+    return (
+      db.get<{ id: number | null }>(`SELECT max(id) AS id FROM jobs WHERE kind = 'duplicates' AND state = 'done'`)
+        ?.id ?? null
+    )
+  }
+
   /** What duplicates depend on: the items, and what the last job found. */
   function changeNow(): string {
-    const now = db.get<{ items: number; job: number | null }>(
-      `SELECT items, (SELECT max(id) FROM jobs WHERE kind = 'duplicates' AND state = 'done') AS job FROM change_counts`,
-    )
-    return `${now?.items}.${now?.job}`
+    return `${db.get<{ items: number }>('SELECT items FROM change_counts')?.items}.${lastSearch()}`
   }
 
   /** Groups are found in one pass over all of them, once until something changes: a page at a time costs as much. */
@@ -98,6 +103,7 @@ export function createDuplicates({ db, items }: { db: LibraryDatabase; items: It
             .map(id => byId.get(id))
             .filter(item => item !== undefined),
         ),
+        searched: lastSearch() !== null,
       }
     },
   }

@@ -403,7 +403,8 @@ export const itemCalls = {
       page: idNumber.optional(),
       limit: pageQuery.shape.limit,
     }),
-    output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)) }),
+    /** `searched`: items that look alike have been looked for. */
+    output: z.object({ _meta: pageMeta, groups: z.array(z.array(duplicate)), searched: z.boolean() }),
   }),
   mergeDuplicates: endpoint({
     method: 'PUT',

@@ -190,6 +190,9 @@ describeWalks('duplicates', () => {
     await signInPage(page)
     await page.goto(`${server.address}/admin/duplicates`)
     await page.getByRole('tab', { name: 'Look alike' }).click()
+    // Nothing is said of a search before there was one.
+    await page.getByRole('heading', { name: 'Not searched yet' }).waitFor()
+    expect(await page.getByText(/The last search/).count()).toBe(0)
     await page.getByRole('tabpanel').getByRole('button', { name: 'Search', exact: true }).click()
     const houses = group(page, /^2 copies/)
     await houses.waitFor()
@@ -200,6 +203,7 @@ describeWalks('duplicates', () => {
     await houses.getByRole('button', { name: 'Keep 1, delete 1' }).click()
     await page.getByText('1 duplicate deleted').waitFor()
     await page.getByRole('heading', { name: 'No duplicates' }).waitFor()
+    await page.getByText(/^The last search found no pictures that look alike/).waitFor()
     expect(await named('house small.jpg')).toBeUndefined()
     expect(faults).toEqual([])
     await page.context().close()

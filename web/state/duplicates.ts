@@ -25,6 +25,8 @@ export interface DuplicatesView {
 export interface DuplicatesPage extends DuplicatesView {
   total: number
   groups: readonly Group[]
+  /** Pictures that look alike have been searched for. */
+  searched: boolean
 }
 
 /** Groups of one page. */
@@ -80,7 +82,8 @@ export async function loadDuplicates(view: DuplicatesView): Promise<void> {
     if (view.page > last) return loadDuplicates({ ...view, page: last })
     duplicatesFailed.value = false
     // What the reader sees only one of is no group to him.
-    duplicates.value = { ...view, total, groups: answer.groups.filter(group => group.length > 1) }
+    const groups = answer.groups.filter(group => group.length > 1)
+    duplicates.value = { ...view, total, groups, searched: answer.searched }
     if (view.collection === 0 && last === 1) forgetGone(view.kind, answer.groups.map(keyOf))
   } catch (error) {
     if (mine !== asked) return

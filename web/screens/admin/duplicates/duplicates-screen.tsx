@@ -123,7 +123,17 @@ function ShowLeft({ kind, quiet = false }: { kind: DuplicateKind; quiet?: boolea
   )
 }
 
-function Nothing({ kind, hidden, more }: { kind: DuplicateKind; hidden: boolean; more: boolean }) {
+function Nothing({
+  kind,
+  hidden,
+  more,
+  searched,
+}: {
+  kind: DuplicateKind
+  hidden: boolean
+  more: boolean
+  searched: boolean
+}) {
   const searching = activeJobs.peek().some(job => job.kind === 'duplicates')
   if (hidden) {
     return (
@@ -139,7 +149,7 @@ function Nothing({ kind, hidden, more }: { kind: DuplicateKind; hidden: boolean;
   return (
     <Empty
       icon={CopyCheck}
-      title="No duplicates"
+      title={searched ? 'No duplicates' : 'Not searched yet'}
       actions={
         kind === 'near' &&
         !searching && (
@@ -151,7 +161,9 @@ function Nothing({ kind, hidden, more }: { kind: DuplicateKind; hidden: boolean;
     >
       {kind === 'exact'
         ? 'No file is in the library twice.'
-        : 'The last search found no pictures that look alike. New pictures are looked at when you search again.'}
+        : searched
+          ? 'The last search found no pictures that look alike. New pictures are looked at when you search again.'
+          : 'A search through the whole library finds pictures that look alike.'}
     </Empty>
   )
 }
@@ -304,7 +316,12 @@ export function DuplicatesScreen() {
         )}
         {isDone && search === undefined && !skips && (
           <div className="h-96">
-            <Nothing kind={kind} hidden={shown.groups.length > 0} more={leftGroups.value[kind].length < total} />
+            <Nothing
+              kind={kind}
+              hidden={shown.groups.length > 0}
+              more={leftGroups.value[kind].length < total}
+              searched={kind === 'exact' || shown.searched}
+            />
           </div>
         )}
         <div ref={list}>
