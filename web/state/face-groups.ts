@@ -43,9 +43,14 @@ export const groupNotes = signal<ReadonlyMap<number, string>>(new Map())
 /** The work on faces that goes on. */
 export const faceJob = computed(() => activeJobs.value.find(({ kind }) => kind === 'faces' || kind === 'face-groups'))
 
-/** The faces of a group that would be named now. Reads signals. */
+/** The faces of a group that are shown and would be named now. Reads signals. */
 export function meant(group: FaceGroup) {
   return meantOf(group, leftOut.value)
+}
+
+/** How many would be named now: all but those that were ticked out, shown or not. Reads signals. */
+export function meantCount(group: FaceGroup): number {
+  return Math.min(group.count - (group.faces.length - meant(group).length), limits.faces.atOnce)
 }
 
 /** Names of somebody; those who are not known have none. Reads signals. */

@@ -1,10 +1,12 @@
 /** What is done with groups of unnamed faces: naming, merging, splitting, putting aside, each with its way back. */
 import { signal } from '@preact/signals-react'
 import type { FaceGroup } from '../../schema/api/faces.ts'
+import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { countText, plural } from './dates.ts'
 import { namedText, restText } from './face-group-text.ts'
 import { chooseNone, chosenGroups, leftOut, loadGroupsAgain, meant, noteGroup, tickAll } from './face-groups.ts'
+import { hiddenQuery } from './hidden.ts'
 import { patchItems } from './item-changes.ts'
 import { loadJobs } from './jobs.ts'
 import { report, say } from './messages.ts'
@@ -67,11 +69,13 @@ async function nameWith(id: number, { person, name }: Who, faces: number[]) {
   }
 }
 
-/** The faces of the group that are ticked show this person. */
+/** The faces of the group that nobody has ticked out show this person, also those that are not shown. */
 export function nameFaces(group: FaceGroup, who: Who): Promise<boolean> {
   const { id } = group
-  const faces = meant(group)
   return changing([id], 'Failed to name faces', async () => {
+    const isWhole = group.faces.length >= group.count
+    const whole = isWhole ? group : await api.faces.group({ params: { id }, query: hiddenQuery() })
+    const faces = meant(whole).slice(0, limits.faces.atOnce)
     if (faces.length === 0) return
     const { name } = who
     const ids = faces.map(face => face.id)

@@ -11,6 +11,7 @@ import {
   groupNotes,
   leftOut,
   meant,
+  meantCount,
   namesOf,
   openedGroups,
   openGroup,
@@ -96,11 +97,11 @@ function Faces({ group }: { group: Group }) {
 /** Who they are: those who are suggested, or any name. */
 function Naming({ group, onName }: { group: Group; onName: (who: { person: number; name: string }) => void }) {
   useSignals()
-  const chosen = meant(group)
-  const taken = chosen.map(({ item }) => item.taken)
+  const count = meantCount(group)
+  const taken = meant(group).map(({ item }) => item.taken)
   const now = wallNow()
-  if (chosen.length === 0) return <p className="soft grow">Tick the faces that you want to name.</p>
-  const many = plural(chosen.length, 'face')
+  if (count === 0) return <p className="soft grow">Tick the faces that you want to name.</p>
+  const many = plural(count, 'face')
   return (
     <>
       {group.suggestions.slice(0, suggestionsShown).map(({ person, similarity, matches }) => {
@@ -124,7 +125,7 @@ function Naming({ group, onName }: { group: Group; onName: (who: { person: numbe
       })}
       <PersonField
         label={`Name ${many}`}
-        placeholder={chosen.length === 1 ? 'Who is it?' : `Name these ${many}`}
+        placeholder={count === 1 ? 'Who is it?' : `Name these ${many}`}
         onPick={onName}
       />
     </>
@@ -154,8 +155,8 @@ function HeadAction({
 export function FaceGroup({ group }: { group: Group }) {
   useSignals()
   const { id, count, ignored, faces } = group
-  const chosen = meant(group).length
-  const out = faces.length - chosen
+  const chosen = meantCount(group)
+  const out = faces.length - meant(group).length
   const note = groupNotes.value.get(id) ?? ''
   const isWhole = openedGroups.value.has(id)
   return (
@@ -185,7 +186,10 @@ export function FaceGroup({ group }: { group: Group }) {
             onClick={() => tickAll(group, out > 0)}
           />
         )}
-        {isWhole && <HeadAction icon={ChevronsUp} text="Show fewer" onClick={() => void openGroup(group, false)} />}
+        {/* What is ticked out stays in sight. */}
+        {isWhole && out === 0 && (
+          <HeadAction icon={ChevronsUp} text="Show fewer" onClick={() => void openGroup(group, false)} />
+        )}
         {out > 0 && chosen > 0 && (
           <HeadAction
             icon={Split}
