@@ -292,6 +292,23 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
+  test('on a phone a large number of selected items is told as a whole', async () => {
+    const { page } = await openPage(server.address, { viewport: phone })
+    await login(page)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Select Current' }).click()
+    await page.getByRole('button', { name: `${pictures} selected` }).waitFor()
+    // As long as a large library makes it.
+    const isWhole = await page.evaluate(`(() => {
+      const count = document.querySelector('.selection-phone > :first-child > span')
+      count.textContent = '1,174 selected'
+      return count.scrollWidth <= count.clientWidth
+    })()`)
+    expect(isWhole).toBe(true)
+    await keep(page, 'selection-phone-many')
+    await page.context().close()
+  })
+
   test('on a phone a finger that rests selects, and takes what it is drawn over', async () => {
     const { page, faults } = await openPage(server.address, { viewport: phone })
     await login(page)
