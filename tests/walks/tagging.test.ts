@@ -117,6 +117,37 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
+  test('Enter takes the suggestion that is marked, a comma what was typed', async () => {
+    const { items } = Object(await call('GET', '/v1/item/list/0?limit=2'))
+    await call('PUT', `/v1/item/${items[0].id}/tag/Keywords`, { data: ['lighthouse', 'light'] })
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await openScreen(page, 'Manage Tags')
+    await field(page, 'Keywords').fill('lighth')
+    await page.getByRole('option', { name: /^lighthouse/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove lighthouse').waitFor()
+    // The very word goes before longer ones.
+    await field(page, 'Keywords').fill('light')
+    await page.getByRole('option', { name: /^light,/, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove light').waitFor()
+    await field(page, 'Keywords').fill('lig,')
+    await button(page, 'Remove lig').waitFor()
+
+    // The editor's fields do the same.
+    await page.goto(`${server.address}/admin/metadata?items=${items[1].id}`)
+    const words = page.getByLabel('Keywords', { exact: true })
+    await words.fill('lighth')
+    await page.getByRole('option', { name: /^lighthouse/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await button(page, 'Remove lighthouse').waitFor()
+    await words.pressSequentially('lig,')
+    await button(page, 'Remove lig').waitFor()
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('commas end entries, the menu is at most 500 high, and a keyword at most 4,000 characters long', async () => {
     const names = Array.from({ length: 45 }, (_, n) => `harbour ${n + 10}`)
     const { items } = Object(await call('GET', '/v1/item/list/0?limit=1'))

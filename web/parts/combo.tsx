@@ -1,6 +1,7 @@
 /** A field with suggestions under it: arrows mark one, Enter takes it, Escape closes the list. The field keeps the focus. */
 import type { LucideIcon } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { firstChoice } from '../state/first-choice.ts'
 
 export interface Choice {
   key: string
@@ -50,6 +51,7 @@ export function Combo({
   typed,
   choices,
   firstMarked = false,
+  commaEnds = false,
   label,
   placeholder = '',
   most,
@@ -67,8 +69,10 @@ export function Combo({
   id: string
   typed: string
   choices: readonly Choice[]
-  /** Enter takes the first one, unless another one is marked. */
+  /** Enter takes the one of that very name, or else the first one, unless another one is marked. */
   firstMarked?: boolean
+  /** A comma ends what was typed: it takes a suggestion only if an arrow marked it. */
+  commaEnds?: boolean
   /** Accessible name, where no label belongs to `id`. */
   label?: string
   placeholder?: string
@@ -90,7 +94,7 @@ export function Combo({
 }) {
   const [marked, setMarked] = useState<string | null>(null)
   const found = choices.findIndex(({ key }) => key === marked)
-  const at = found === -1 && firstMarked ? 0 : found
+  const at = found === -1 && firstMarked ? firstChoice(choices, typed) : found
   const open = choices.length > 0
   const list = useRef<HTMLDivElement>(null)
   // It opens into sight where the field stands at the foot of what scrolls.
@@ -105,13 +109,14 @@ export function Combo({
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const taken = { Enter: at, ',': commaEnds ? found : at }[event.key] ?? -1
     if (step !== undefined && open) {
       event.preventDefault()
       const from = at === -1 && step === -1 ? 0 : at
       setMarked(choices[(from + step + choices.length) % choices.length]?.key ?? null)
-    } else if ((event.key === 'Enter' || event.key === ',') && open && at !== -1) {
+    } else if (open && taken !== -1) {
       event.preventDefault()
-      pick(choices[at])
+      pick(choices[taken])
     } else if (event.key === 'Escape' && onEscape !== undefined) {
       event.preventDefault()
       event.stopPropagation()

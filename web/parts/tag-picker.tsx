@@ -1,9 +1,10 @@
-/** Entries of tags: a comma or Enter adds what was typed, × takes one away; three letters open the menu of what is known. */
+/** Entries of tags: a comma adds what was typed, Enter the marked suggestion, × takes one away; three letters open the menu of what is known. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { type Known, lengthOf, type Suggestion, suggestionsFor } from '../../schema/suggestion-match.ts'
+import { firstChoice } from '../state/first-choice.ts'
 import { isLong, lengthFault } from '../state/long-words.ts'
 import { type Picked, withPicked, wordKey } from '../state/tag-plan.ts'
 import { FieldHint } from './field.tsx'
@@ -43,7 +44,8 @@ export function TagPicker({
   const id = useId()
   const [typed, setTyped] = useState('')
   const [open, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
+  /** Chosen with the arrows; null: none was yet. */
+  const [chosen, setChosen] = useState<number | null>(null)
   const isPicked = (one: Known) => picked.some(({ id: taken }) => taken === one.id)
   const list =
     open && lengthOf(typed) >= limits.suggestionsFrom
@@ -54,11 +56,15 @@ export function TagPicker({
         )
       : []
   const shown = list.length > 0
+  // What is picked already is not picked as something else.
+  const isTaken = picked.some(({ name }) => wordKey(name) === wordKey(typed))
+  const first = isTaken ? -1 : firstChoice(list, typed)
+  const active = chosen === null || chosen >= list.length ? first : chosen
   const fault = free ? lengthFault(label, typed) : null
 
   function reset(text = '') {
     setTyped(text)
-    setActive(-1)
+    setChosen(null)
   }
   function pick({ id: picking, name }: Suggestion) {
     onChange(withPicked(picked, { id: picking, name }))
@@ -81,8 +87,7 @@ export function TagPicker({
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && shown) {
       event.preventDefault()
-      // -1 is the field itself.
-      setActive(now => ((now + 1 + step + list.length + 1) % (list.length + 1)) - 1)
+      setChosen((Math.max(active, step === 1 ? -1 : 0) + step + list.length) % list.length)
     } else if (event.key === 'Enter' && typed.trim() !== '') {
       event.preventDefault()
       const marked = list[active]
@@ -124,7 +129,7 @@ export function TagPicker({
             aria-expanded={shown}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
-            aria-activedescendant={active >= 0 && shown ? optionId(`${id}-list`, active) : undefined}
+            aria-activedescendant={shown && active >= 0 ? optionId(`${id}-list`, active) : undefined}
             aria-invalid={fault !== null}
             aria-describedby={fault === null ? undefined : `${id}-hint`}
             autoComplete="off"

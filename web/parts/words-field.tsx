@@ -1,4 +1,4 @@
-/** Entries of a tag set: Enter or a comma adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
+/** Entries of a tag set: Enter takes the marked suggestion or adds what was typed, × takes one away; three letters bring suggestions, the arrow all that are in use. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
@@ -77,6 +77,9 @@ export function WordsField({
         id={id}
         typed={typed}
         choices={choices}
+        // What is there already is not taken as something else.
+        commaEnds
+        firstMarked={text !== '' && !has(text)}
         placeholder={words.length === 0 ? 'Comma or Enter adds one' : ''}
         faultId={fault === null ? undefined : `${id}-hint`}
         lead={words.map(word => (

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+import { firstChoice } from '../../web/state/first-choice.ts'
+
+const choices = [{ name: 'Holidays' }, { name: 'holiday' }, { name: 'New keyword “holiday”' }]
+
+test('the first suggestion is marked, unless one has the very name that was typed', () => {
+  expect(firstChoice(choices, 'hol')).toBe(0)
+  expect(firstChoice(choices, ' Holiday ')).toBe(1)
+})
