@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { Item } from '../../schema/api/items.ts'
-import { cameraLines, captionOf, coordinatesText, peopleOf, rotationOf, spokenOf } from '../../web/state/item-text.ts'
+import {
+  cameraLines,
+  captionOf,
+  coordinatesText,
+  folderText,
+  peopleOf,
+  rotationOf,
+  spokenOf,
+} from '../../web/state/item-text.ts'
 
 const tagged = (...contents: string[]) => ({
   id: 1,
@@ -34,6 +42,18 @@ test('a card says the category, else the keywords', () => {
   expect(captionOf({ tags: { Keywords: tagged('sea', 'sand') } })).toBe('sea, sand')
   expect(captionOf({ tags: { Keywords: tagged('sea'), Category: tagged('Dunes') } })).toBe('Dunes')
   expect(captionOf({ tags: { Category: tagged() } })).toBe('')
+})
+
+test('where a file lies is said by its collection and folders, never by the path on the server', () => {
+  const of = (path: string, root?: string) => folderText({ path, collection: 'Family' }, root)
+  expect(of('/srv/family/2001/Easter/a.jpg', '/srv/family')).toBe('Family / 2001 / Easter')
+  expect(of('/srv/family/a.jpg', '/srv/family/')).toBe('Family')
+  expect(of('/2001/a.jpg', '/')).toBe('Family / 2001')
+  expect(of('2001/Easter/a.jpg')).toBe('Family / 2001 / Easter')
+  expect(of('a.jpg')).toBe('Family')
+  // The root is not known yet, or is another one.
+  expect(of('/srv/family/2001/a.jpg')).toBe('Family')
+  expect(of('/srv/family-2/2001/a.jpg', '/srv/family')).toBe('Family')
 })
 
 test('whoever cannot see a card hears what is on it', () => {

@@ -55,13 +55,15 @@ export function cameraLines({ camera }: Pick<ItemDetails, 'camera'>): { name: st
   return { name: (name === '' ? make : name).trim(), settings: settings.filter(part => part !== '').join(' · '), lens }
 }
 
-/** Where a file lies: its collection and folders, or the whole folder where that may be known. */
-function folderText({ path, collection }: ItemDetails): string {
-  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-  return path.startsWith('/') ? folder : [collection, ...folder.split('/').filter(part => part !== '')].join(' / ')
+/** Where a file lies: its collection and folders, 'Family / 2001 / 2001-07'. `root`: the collection's path, where it is known. */
+export function folderText({ path, collection }: Pick<ItemDetails, 'path' | 'collection'>, root?: string): string {
+  const start = root === undefined ? null : `${root.replace(/\/$/, '')}/`
+  const inside = start !== null && path.startsWith(start) ? path.slice(start.length) : path
+  const folders = inside.startsWith('/') ? [] : inside.split('/').slice(0, -1)
+  return [collection, ...folders].join(' / ')
 }
 
-/** '1024 × 768 · 289 KB · Family / 2001 / 2001-07'. */
+/** '1024 × 768 · 289 KB'. */
 export function fileLine(item: ItemDetails): string {
   const parts = [
     item.width > 0 ? `${item.width} × ${item.height}` : '',
@@ -69,7 +71,6 @@ export function fileLine(item: ItemDetails): string {
     item.frameRate === null ? '' : `${Math.round(item.frameRate)} frames a second`,
     [item.videoCodec, item.audioCodec].filter(codec => codec !== null && codec !== '').join(', '),
     sizeText(item.size),
-    folderText(item),
   ]
   return parts.filter(part => part !== '').join(' · ')
 }

@@ -1,13 +1,15 @@
 /** What is known of the open picture: date, words, people, place, camera, file. What is not known is left out. */
+import { useSignals } from '@preact/signals-react/runtime'
 import { Camera, File, FileVideo, Image, Star, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Item, ItemDetails } from '../../../schema/api/items.ts'
 import { pictureOf } from '../../api.ts'
 import { sharesOf } from '../../parts/regions.tsx'
 import { go } from '../../state/address.ts'
+import { collections } from '../../state/collections.ts'
 import { clockTime, longDate, offsetText, sizeText, sourceText } from '../../state/dates.ts'
 import { emptyFilter, freeText, writeFilter } from '../../state/filter.ts'
-import { cameraLines, coordinatesText, fileLine, peopleOf } from '../../state/item-text.ts'
+import { cameraLines, coordinatesText, fileLine, folderText, peopleOf } from '../../state/item-text.ts'
 import type { Box } from '../../state/regions.ts'
 
 export function Stars({ rating, size = 18 }: { rating: number; size?: number }) {
@@ -139,6 +141,7 @@ function Line({ icon: Icon, title, children }: { icon: typeof File; title: strin
 }
 
 function Files({ item }: { item: ItemDetails }) {
+  useSignals()
   const { name, settings, lens } = cameraLines(item)
   return (
     <div className="grid gap-4 border-t hair pt-5">
@@ -150,6 +153,7 @@ function Files({ item }: { item: ItemDetails }) {
       )}
       <Line icon={item.type === 'video' ? FileVideo : Image} title={item.name}>
         <p>{fileLine(item)}</p>
+        <p dir="auto">{folderText(item, collections.value?.find(({ id }) => id === item.collection_id)?.path)}</p>
       </Line>
       {item.files.map(file => (
         <Line key={file.name} icon={File} title={file.name}>
