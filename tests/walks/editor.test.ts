@@ -355,6 +355,34 @@ describeWalks('item metadata', () => {
     await page.context().close()
   })
 
+  test('keeps the gallery’s filter, and the name of the file where it is narrow', async () => {
+    await call('PUT', '/v1/item/tags', {
+      items: [await idOf('1.jpg'), await idOf('2.jpg')],
+      changes: [{ tagName: 'Keywords', mode: 'add', data: ['kept'] }],
+    })
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    await page.goto(`${server.address}/?and=kept`)
+    await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
+    await page.locator('.card-link').last().click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Edit Metadata' }).click()
+    await page.getByRole('heading', { name: '1.jpg' }).waitFor()
+    // Its neighbours are those that the filter leaves.
+    await page.getByText('2 of 2').waitFor()
+    await button(page, 'Previous').click()
+    await page.getByRole('heading', { name: '2.jpg' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const { width = 0 } = (await page.getByRole('heading', { name: '2.jpg' }).boundingBox()) ?? {}
+    expect(width).toBeGreaterThanOrEqual(110)
+    await keep(page, 'item-metadata-narrow')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await until(async () => ((await page.locator('.card-link').count()) === 2 ? true : null))
+    expect(new URL(page.url()).search).toBe('?and=kept')
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
   test('on a phone two taps draw a box, which is named on a sheet', async () => {
     const id = await idOf('1.jpg')
     const { page, faults } = await openEditor([id], { viewport: phone })

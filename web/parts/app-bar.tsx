@@ -4,11 +4,12 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { product } from '../../schema/limits.ts'
-import { filtered } from '../state/current-filter.ts'
+import { filtered, filtersHere } from '../state/current-filter.ts'
 import { phone } from '../state/viewport.ts'
 import { Bell } from './bell.tsx'
 import { Chips, FacetChips } from './chips.tsx'
 import { Logo } from './logo.tsx'
+import { here } from './menu-icons.ts'
 import { OptionsPopover } from './options-popover.tsx'
 import { OverflowMenu } from './overflow-menu.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -38,7 +39,7 @@ function PhoneBar() {
           <OverflowMenu />
         </div>
       </header>
-      {filtered.value && (
+      {filtered.value && (here('/') || filtersHere.value) && (
         <div className="chip-row" data-search-area>
           <FacetChips />
           <Chips />

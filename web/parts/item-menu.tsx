@@ -5,6 +5,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
 import { go } from '../state/address.ts'
 import { copyImage, copySizes } from '../state/clipboard.ts'
+import { addressOfEditor } from '../state/current-filter.ts'
 import { longDate } from '../state/dates.ts'
 import { closeMenu, openMenu } from '../state/item-menu.ts'
 import { pluginActions } from '../state/plugin-slots.ts'
@@ -36,7 +37,7 @@ function copyEntries(item: Item): MenuEntry[] {
 function itemEntries(item: Item): MenuEntry[] {
   const { latitude = null } = item.tags.Locations?.data ?? {}
   const entries: (MenuEntry | false)[] = [
-    mayUpdate(item) && { text: 'Edit Metadata', icon: Pencil, act: () => go(`/admin/metadata?items=${item.id}`) },
+    mayUpdate(item) && { text: 'Edit Metadata', icon: Pencil, act: () => go(addressOfEditor([item.id])) },
     latitude !== null && { text: 'Locate on Map', icon: MapPin, act: () => go(`/world-map/${item.id}`) },
     item.problem === null && { text: 'Copy to clipboard', icon: ClipboardCopy, entries: copyEntries(item) },
     { text: 'Open original', icon: ExternalLink, href: originalOf(item) },

@@ -6,7 +6,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { pictureOf } from '../api.ts'
 import { go } from '../state/address.ts'
 import { collections } from '../state/collections.ts'
-import { filtered } from '../state/current-filter.ts'
+import { addressOfEditor, filtered } from '../state/current-filter.ts'
 import { shortDate } from '../state/dates.ts'
 import {
   followItemTable,
@@ -120,7 +120,7 @@ function Edit({ item }: { item: Item }) {
       aria-label={`Edit Metadata of ${item.name}`}
       title={readonly ? 'Its collection is read-only' : 'Edit Metadata'}
       disabled={readonly}
-      onClick={() => go(`/admin/metadata?items=${item.id}`)}
+      onClick={() => go(addressOfEditor([item.id]))}
     >
       <Pencil size={18} />
     </button>

@@ -25,6 +25,7 @@ const screen = computed(() => {
 /** Address of a screen from the menu: those that show what a filter leaves keep it. */
 export function addressOfScreen(path: string): string {
   if (path === '/') return homeAddress.value
+  if (path === '/admin/metadata') return addressOfEditor()
   const isFiltered = filteredScreens.includes(path) || filteredTables.includes(path)
   return isFiltered ? path + writeFilter(filter.value) : path
 }
@@ -55,6 +56,13 @@ export function clearFilter(): void {
 
 export function setPage(number: number, replace = false): void {
   go(screen.value + writeFilter(filter.value, number), { replace })
+}
+
+/** The editor with these items, or with what is selected; it keeps the gallery's filter, for its neighbours and the way back. */
+export function addressOfEditor(ids: readonly number[] = []): string {
+  const kept = writeFilter(filter.value, page.value)
+  const items = ids.length === 0 ? '' : `${kept === '' ? '?' : '&'}items=${ids.join(',')}`
+  return `/admin/metadata${kept}${items}`
 }
 
 /** Home, with the filter as it is. */

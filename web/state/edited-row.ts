@@ -1,6 +1,7 @@
 /** The items that the metadata screen goes through: those of the address, those that are selected, or the gallery's list. */
 import { computed, signal } from '@preact/signals-react'
 import { address, go } from './address.ts'
+import { addressOfEditor } from './current-filter.ts'
 import { bring, itemAt, list } from './items.ts'
 import { selected } from './selection.ts'
 
@@ -81,7 +82,7 @@ export function choose(id: number): void {
   if (editedIds.peek().includes(id)) chosenId.value = id
   else {
     chosenId.value = null
-    go(`/admin/metadata?items=${id}`, { replace: true })
+    go(addressOfEditor([id]), { replace: true })
   }
 }
 
@@ -93,7 +94,7 @@ export function leaveOut(id: number): void {
   gone.value = new Set(gone.peek()).add(id)
   const stand = next ?? previous
   if (!wasEdited || stand === null) return
-  if (alone) go(`/admin/metadata?items=${stand}`, { replace: true })
+  if (alone) go(addressOfEditor([stand]), { replace: true })
   else chosenId.value = stand
 }
 

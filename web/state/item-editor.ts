@@ -4,7 +4,7 @@ import type { ItemDetails } from '../../schema/api/items.ts'
 import { Refused } from '../../schema/client.ts'
 import { api } from '../api.ts'
 import { address, go, goBack } from './address.ts'
-import { filterQuery } from './current-filter.ts'
+import { addressOfEditor, filterQuery, homeAddress } from './current-filter.ts'
 import { plural } from './dates.ts'
 import { begun, bringNeighbours, editedId, gone, leaveOut, takeBack } from './edited-row.ts'
 import { watchItems } from './item-changes.ts'
@@ -203,7 +203,7 @@ export async function loadEdited(): Promise<void> {
 
 export function leaveEditor(): void {
   if (history.length > 1) goBack()
-  else go('/')
+  else go(homeAddress.peek())
 }
 
 function keepUnsaved(): void {
@@ -212,7 +212,7 @@ function keepUnsaved(): void {
   if (count === 0) return
   say('Your changes are kept', `Those to ${plural(count, 'item')} are not saved yet`, {
     text: 'Edit',
-    act: () => go(`/admin/metadata?items=${begun.peek().join(',')}`),
+    act: () => go(addressOfEditor(begun.peek())),
   })
 }
 

@@ -4,6 +4,7 @@ import { Clapperboard, Download, type LucideIcon, Pencil, RotateCcw, RotateCw, S
 import type { Item } from '../../schema/api/items.ts'
 import { originalOf } from '../api.ts'
 import { go } from './address.ts'
+import { addressOfEditor } from './current-filter.ts'
 import { openSlideshow } from './dialogs.ts'
 import { downloadItems, saveAs } from './download.ts'
 import { openMenu } from './item-menu.ts'
@@ -41,7 +42,7 @@ const actions = signal<readonly SelectionAction[]>([
     icon: Pencil,
     order: 10,
     offered: mayUpdateAll,
-    act: () => go('/admin/metadata'),
+    act: () => go(addressOfEditor()),
   },
   {
     text: 'Rotate left',

@@ -7,6 +7,7 @@ import { pictureOf } from '../../api.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useSlow } from '../../parts/use-slow.ts'
 import { chosenBox, namedBox } from '../../state/box-choice.ts'
+import { homeAddress } from '../../state/current-filter.ts'
 import { countText, plural } from '../../state/dates.ts'
 import { choose, editedId, editedIds, rowPlace } from '../../state/edited-row.ts'
 import { canSeeFaces, faceRun, findFaces } from '../../state/face-recognition.ts'
@@ -84,11 +85,12 @@ function Toolbar({ onFaces }: { onFaces: () => void }) {
   }
   return (
     <header className="editor-tools" data-theme="keepsake-dark">
-      <h1 className="font-semibold truncate" dir="auto" title={item?.path}>
-        {item?.name ?? ' '}
-      </h1>
-      <span className="soft whitespace-nowrap">{placeText()}</span>
-      <span className="ms-auto" />
+      <div className="editor-name">
+        <h1 className="font-semibold truncate" dir="auto" title={item?.path}>
+          {item?.name ?? ' '}
+        </h1>
+        <span className="soft truncate">{placeText()}</span>
+      </div>
       {canTurn && (
         <>
           <Tool
@@ -236,6 +238,7 @@ function Foot({ locked }: { locked: boolean }) {
 }
 
 function Nothing() {
+  useSignals()
   return (
     <div className="page-screen grid place-items-center text-center">
       <div className="grid justify-items-center gap-3">
@@ -244,7 +247,7 @@ function Nothing() {
         <p className="soft max-w-[360px] text-balance">
           Select pictures in the gallery, or choose Edit Metadata in a picture’s menu. They are edited here one by one.
         </p>
-        <Link href="/" className="btn btn-quiet">
+        <Link href={homeAddress.value} className="btn btn-quiet">
           To the gallery
         </Link>
       </div>
