@@ -292,6 +292,21 @@ describeWalks('the gallery', () => {
     await page.context().close()
   })
 
+  test('a card whose picture does not come keeps its stand-in behind the reason', async () => {
+    const { page } = await openPage(server.address)
+    await login(page)
+    await page.route('**/image**', route => route.fulfill({ status: 404 }))
+    await page.reload()
+    await page.locator('.card-failed').first().getByText('The picture could not be loaded').waitFor()
+    const style = (of: string, what: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).${what}`)
+    expect(await style('.card-pic:has(> .card-failed)', 'backgroundImage')).toStartWith('url("data:image')
+    // It is seen through the reason's ground.
+    expect(await style('.card-failed', 'backgroundColor')).toMatch(/0\.62\)$/)
+    await keep(page, 'card-failed')
+    await page.context().close()
+  })
+
   test('on a phone a large number of selected items is told as a whole', async () => {
     const { page } = await openPage(server.address, { viewport: phone })
     await login(page)

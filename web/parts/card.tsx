@@ -61,9 +61,10 @@ function Foot({ item, width, onClick }: { item: Item; width: number; onClick: (e
   )
 }
 
-function Failed({ reason }: { reason: string }) {
+/** `over`: what is known of the picture is seen behind it. */
+function Failed({ reason, over }: { reason: string; over: boolean }) {
   return (
-    <div className="card-failed">
+    <div className="card-failed" data-over={over}>
       <ImageOff size={32} strokeWidth={1.25} aria-hidden="true" />
       <p>{reason}</p>
     </div>
@@ -100,7 +101,7 @@ function Picture({ item, size, style }: { item: Item; size: ImageSize; style: CS
       current.removeAttribute('src')
     }
   }, [])
-  if (state === 'broken') return <Failed reason="The picture could not be loaded" />
+  if (state === 'broken') return <Failed reason="The picture could not be loaded" over={item.thumbhash !== null} />
   const source = pictureOf(item, size)
   // A dense screen gets the next size, where the specification's is not enough for its pixels.
   const dense = size === 'small' ? `${source} 1x, ${pictureOf(item, 'medium')} 2x` : undefined
@@ -221,7 +222,7 @@ export const Card = memo(function Card(props: CardProps) {
         top: props.top,
         width,
         height,
-        backgroundImage: stand === null || item.problem !== null ? undefined : `url(${stand})`,
+        backgroundImage: stand === null ? undefined : `url(${stand})`,
       }}
       onPointerEnter={event => {
         if (event.pointerType !== 'mouse') return
@@ -245,7 +246,7 @@ export const Card = memo(function Card(props: CardProps) {
       {item.problem === null ? (
         <Picture key={item.reloads} item={item} size={props.size} style={turnStyle(turn, width, height)} />
       ) : (
-        <Failed reason={item.problem} />
+        <Failed reason={item.problem} over={stand !== null} />
       )}
       {item.type === 'video' && item.problem === null && visited && (
         <HoverVideo item={item} playing={hover} style={turnStyle(turned, width, height)} />
