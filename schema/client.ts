@@ -72,6 +72,17 @@ interface LooseInput {
   ifMatch?: number
 }
 
+const unknownError = 'Unknown server error'
+
+/** The JSON of a success; a body that is none, as a proxy may send, is refused. */
+async function jsonOf(response: Response, refusal: Refusal): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (error) {
+    throw error instanceof SyntaxError ? refusal(response.status, unknownError, undefined, 'unknown') : error
+  }
+}
+
 async function perform(send: Send, call: Endpoint, input: LooseInput, refusal: Refusal): Promise<unknown> {
   const hasBody = call.method === 'POST' || call.method === 'PUT'
   const response = await send({
@@ -80,9 +91,9 @@ async function perform(send: Send, call: Endpoint, input: LooseInput, refusal: R
     body: hasBody ? JSON.stringify(encoded(call.body, input.body, refusal)) : null,
     ifMatch: input.ifMatch ?? null,
   })
-  if (response.ok) return response.status === 204 ? {} : response.json()
+  if (response.ok) return response.status === 204 ? {} : jsonOf(response, refusal)
   const said = errorBody.safeParse(await response.json().catch(() => null))
-  const body = said.success ? said.data : { error: 'Unknown server error', code: undefined, field: undefined }
+  const body = said.success ? said.data : { error: unknownError, code: undefined, field: undefined }
   throw refusal(response.status, body.error, body.field, body.code ?? 'unknown')
 }
 

@@ -16,6 +16,7 @@ test("the catalogue's words stand for what happened", () => {
     text: 'Unknown server error',
     detail: '',
   })
+  expect(faultText(refused(404, 'Unknown server error', 'unknown')).text).toBe('Unknown server error')
   expect(faultText(refused(409, 'Family is being scanned.', 'busy'))).toEqual({
     text: 'An error occurred',
     detail: 'Family is being scanned.',

@@ -73,7 +73,11 @@ export function faultText(error: unknown): { text: string; detail: string } {
   if (error instanceof Refused) {
     const detail = error.code === 'unexpected' || error.code === 'unknown' ? '' : error.message
     if (error.status === 403) return { text: 'Permission Denied', detail: detail === 'Permission Denied' ? '' : detail }
-    return { text: error.status >= 500 ? 'Unknown server error' : 'An error occurred', detail }
+    // 'unknown': the body cannot be read, so the status says nothing about the call.
+    return {
+      text: error.status >= 500 || error.code === 'unknown' ? 'Unknown server error' : 'An error occurred',
+      detail,
+    }
   }
   // fetch throws a TypeError without a connection, and a DOMException when it is aborted or takes too long.
   const name = error instanceof Error ? error.name : ''
