@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { Refused } from '../../schema/client.ts'
-import { clearOutage, closeToast, faultText, report, say, toasts } from '../../web/state/messages.ts'
+import { closeToast, faultText, report, say, toasts } from '../../web/state/messages.ts'
 
 afterEach(() => {
   for (const { id } of toasts.value) closeToast(id)
@@ -34,14 +34,14 @@ test('what failed follows after a colon, and is said once', () => {
   ])
 })
 
-test('a server that is gone is one message, whatever was asked of it, and goes when it answers', () => {
+test('a second failure is shown beside the first, also while the server is gone', () => {
   report(new TypeError(), 'Failed to load items')
   report(new TypeError(), 'Unable to load collection')
+  report(new TypeError(), 'Failed to load items')
   expect(toasts.value.map(({ text }) => text)).toEqual([
     'Keepsake server is currently not available: Failed to load items',
+    'Keepsake server is currently not available: Unable to load collection',
   ])
-  clearOutage()
-  expect(toasts.value).toEqual([])
 })
 
 test('a lost session opens the login and is no message', () => {

@@ -4,7 +4,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery, page } from './current-filter.ts'
 import { listKey } from './items.ts'
-import { clearOutage, report } from './messages.ts'
+import { report } from './messages.ts'
 import { pageCount } from './pages.ts'
 import { isQueryRefused } from './query-fault.ts'
 
@@ -45,7 +45,6 @@ export async function loadItemTable(size: number): Promise<void> {
     const last = pageCount(answer._meta.total_records, size)
     if (mine === asked && number > last) [answer, shown] = [await ask(last), last]
     if (mine !== asked) return
-    clearOutage()
     itemTableFailed.value = false
     itemTable.value = { key, total: answer._meta.total_records, page: shown, size, items: answer.items }
   } catch (error) {

@@ -6,7 +6,7 @@ import { api } from '../api.ts'
 import { address } from './address.ts'
 import { filter, filterQuery, page } from './current-filter.ts'
 import { canBeSeen, heldAtMost, keptOf, pagesLacking } from './item-window.ts'
-import { clearOutage, report } from './messages.ts'
+import { report } from './messages.ts'
 import { pageSize, view } from './options.ts'
 import { isQueryRefused } from './query-fault.ts'
 import { user } from './session.ts'
@@ -66,7 +66,6 @@ async function fetchPage(number: number, size: number): Promise<ItemPage | null>
   loading.value = true
   try {
     const answer = await api.items.list({ params: { collectionId }, query: { ...query, limit: size, page: number } })
-    clearOutage()
     return asked.value.key === key ? answer : null
   } catch (error) {
     if (asked.value.key === key) {

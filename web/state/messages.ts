@@ -97,24 +97,8 @@ export function isOutage(error: unknown): boolean {
 export function report(error: unknown, context: string, { about = 'call' }: { about?: 'call' | 'session' } = {}): void {
   if (error instanceof Refused && error.status === 401 && about === 'call') return
   const { text, detail } = faultText(error)
-  // Ten calls may fail at once when the server is gone: that is one message.
-  const gone = text === outage
   const full = `${text}: ${context}`
-  show(
-    { kind: 'error', text: full, detail },
-    toast => toast.kind === 'error' && (gone ? toast.text.startsWith(outage) : toast.text === full),
-  )
-}
-
-/** Takes back the message of an outage, when the server answers again. */
-export function clearOutage(): void {
-  for (const toast of toasts.value) if (toast.text.startsWith(outage)) closeToast(toast.id)
-}
-
-/** Takes back the errors of what is right again. */
-export function takeBack(context: string): void {
-  for (const toast of toasts.value)
-    if (toast.kind === 'error' && toast.text.endsWith(`: ${context}`)) closeToast(toast.id)
+  show({ kind: 'error', text: full, detail }, toast => toast.kind === 'error' && toast.text === full)
 }
 
 /** Takes away what can be undone: whoever is signed in now has not done it. */

@@ -11,7 +11,7 @@ import {
 import { Refused } from '../../schema/client.ts'
 import { api, deviceClient, holdCalls, noteOwner, onUnauthenticated, releaseCalls, token } from '../api.ts'
 import { closeDialog, closeEntrance, entrance, keepsWork, openLogin } from './dialogs.ts'
-import { clearOffers, isOutage, report, takeBack } from './messages.ts'
+import { clearOffers, isOutage, report } from './messages.ts'
 import { clearNotices } from './notices.ts'
 import { firstStart, loadRuntime } from './runtime.ts'
 import { onStoredElsewhere, readStored, writeStored } from './stored.ts'
@@ -72,7 +72,6 @@ function take(next: Session | null, atLoad = false): void {
   })
   if (next === null) return
   releaseCalls()
-  takeBack(renewalFailed)
   const claims = claimsOf(next.token)
   const due = claims === null ? 'expired' : renewalOf(claims, Date.now(), atLoad)
   if (due === 'expired') {
@@ -151,7 +150,6 @@ export function loadSession(): void {
 /** The token of the session; it changes when it is renewed. */
 export const userToken = computed(() => session.value?.token ?? '')
 
-const renewalFailed = 'Failed to renew session'
 let renewing: Promise<void> | null = null
 
 /** Renews once, however many ask for it. */
@@ -186,7 +184,7 @@ async function renewNow(): Promise<void> {
       if (keepsWork.peek()) lose()
       else end()
     }
-    if (!leaving) report(error, renewalFailed, { about: 'session' })
+    if (!leaving) report(error, 'Failed to renew session', { about: 'session' })
   }
 }
 
