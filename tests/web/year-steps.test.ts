@@ -21,8 +21,10 @@ test('from a year without items it goes to the next one that has some', () => {
   expect(yearBeside(years, 2000, 'newer')).toBe(2012)
 })
 
-test('years outside 1700 to next year are not offered, the chosen one is', () => {
+test('every year from 1700 to next year is offered, and a chosen one that is outside', () => {
   const range = { least: 1700, most: 2027 }
-  expect(yearsToChoose([2030, ...years, 1650], null, range)).toEqual(years)
-  expect(yearsToChoose(years, 2000, range)).toEqual([2026, 2012, 2000, 1931])
+  const offered = yearsToChoose(2000, range)
+  expect([offered[0], offered.at(-1), offered.length]).toEqual([2027, 1700, 328])
+  expect(yearsToChoose(1650, range)).toEqual([...offered, 1650])
+  expect(yearsToChoose(2031, range)).toEqual([2031, ...offered])
 })

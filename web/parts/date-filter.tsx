@@ -30,7 +30,7 @@ function YearStepper() {
           onChange={event => setFilter({ year: event.target.value === '' ? null : Number(event.target.value) })}
         >
           <option value="">All years</option>
-          {yearsToChoose(years.value, year, yearRange()).map(one => (
+          {yearsToChoose(year, yearRange()).map(one => (
             <option key={one} value={one}>
               {one}
             </option>

@@ -1,4 +1,4 @@
-/** The year picker: from a year to the next one that has items, and which years it offers. Pure. */
+/** The year picker: from a year to the next one that has items, and the years that it offers. Pure. */
 
 /**
  * The year beside the one that is chosen (null: all years), among those with items, newest first. Older than 'all years'
@@ -14,13 +14,9 @@ export function yearBeside(
   return years.findLast(one => one > year) ?? null
 }
 
-/** Years with items, and the chosen one also where it has none; outside 1700 to next year nothing is offered. */
-export function yearsToChoose(
-  years: readonly number[],
-  year: number | null,
-  range: { least: number; most: number },
-): number[] {
-  const offered = new Set(years.filter(one => one >= range.least && one <= range.most))
-  if (year !== null) offered.add(year)
-  return [...offered].sort((a, b) => b - a)
+/** Every year of the range, newest first; an address may have chosen one outside. */
+export function yearsToChoose(year: number | null, { least, most }: { least: number; most: number }): number[] {
+  const offered = Array.from({ length: most - least + 1 }, (_, at) => most - at)
+  if (year === null || offered.includes(year)) return offered
+  return [...offered, year].sort((a, b) => b - a)
 }
