@@ -31,7 +31,8 @@ function Saved() {
 export function ProfileDialog() {
   useSignals()
   const { name = '', email = '' } = user.value ?? {}
-  const form = useForm(profileForm, { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' })
+  const known = { name, email, password: '', newPassword: '', confirm: '', unlockPin: '' }
+  const form = useForm(profileForm, known, limits.errorMessageMs)
   const [signOutTokens, setSignOutTokens] = useState(false)
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)

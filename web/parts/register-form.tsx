@@ -9,7 +9,8 @@ import { Field } from './field.tsx'
 import { useForm } from './use-form.ts'
 
 export function RegisterForm({ large = false, onDone }: { large?: boolean; onDone: (username: string) => void }) {
-  const form = useForm(registration, { username: '', name: '', email: '', password: '', unlockPin: '' })
+  const empty = { username: '', name: '', email: '', password: '', unlockPin: '' }
+  const form = useForm(registration, empty, limits.errorMessageMs)
   const [fault, tell] = useBriefly(limits.errorMessageMs)
   const [busy, setBusy] = useState(false)
   const send = async (event: SyntheticEvent) => {

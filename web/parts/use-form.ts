@@ -1,23 +1,32 @@
 /** Values of a form and what is wrong with them: told after a field was left once, then as it is typed. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { z } from 'zod'
 import { faultsOf } from '../state/form.ts'
 
-/** `check`: a schema, or what else knows the first fault of each field. */
+/**
+ * `check`: a schema, or what else knows the first fault of each field. `refusedMs`: what the server said goes after so many
+ * milliseconds; without it, when the form changes.
+ */
 export function useForm<Values extends Record<string, string | boolean>>(
   check: z.ZodType | ((values: Values) => Record<string, string>),
   initial: Values,
+  refusedMs?: number,
 ) {
   const [values, setValues] = useState(initial)
   const [base, setBase] = useState(initial)
   const [overtaken, setOvertaken] = useState<ReadonlySet<keyof Values & string>>(new Set())
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<{ field: string; text: string } | null>(null)
+  useEffect(() => {
+    if (refused === null || refusedMs === undefined) return
+    const timer = setTimeout(() => setRefused(null), refusedMs)
+    return () => clearTimeout(timer)
+  }, [refused, refusedMs])
   const faults = typeof check === 'function' ? check(values) : faultsOf(check, values)
 
   function set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
     setValues(known => ({ ...known, [name]: value }))
-    if (refused?.field === name) setRefused(null)
+    setRefused(null)
   }
 
   /** What the form is about is like that now: fields that nobody touched here follow; the others keep what was typed. */
@@ -42,7 +51,7 @@ export function useForm<Values extends Record<string, string | boolean>>(
     /** Fields that were changed here, and elsewhere since. */
     overtaken: [...overtaken].filter(name => values[name] !== base[name]),
     valid: Object.keys(faults).length === 0,
-    /** What the server said about a field; '' speaks of the whole. */
+    /** What the server said about a field ('' is the whole), until anything in the form changes. */
     refuse: setRefused,
     refused,
     /** Shows everything that is wrong: somebody tried to send it. */
@@ -55,11 +64,10 @@ export function useForm<Values extends Record<string, string | boolean>>(
         value: typeof value === 'string' ? value : '',
         fault,
         name,
-        onChange: (event: { target: { value: string } }) =>
-          setValues(known => {
-            if (refused?.field === name) setRefused(null)
-            return { ...known, [name]: event.target.value }
-          }),
+        onChange: (event: { target: { value: string } }) => {
+          setValues(known => ({ ...known, [name]: event.target.value }))
+          setRefused(null)
+        },
         onBlur: () => setLeft(known => new Set([...known, name])),
       }
     },
