@@ -211,6 +211,15 @@ describeWalks('the administration of collections', () => {
     await create.getByRole('button', { name: 'Save' }).click()
     await create.getByText(/overlaps the collection 'Phone uploads'/).waitFor()
     expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    // What is wrong with another field stands there too, until something changes.
+    await create.getByLabel('Path', { exact: true }).fill(join(root, 'scans'))
+    await create.getByLabel('Name', { exact: true }).fill('Phone uploads')
+    await create.getByRole('button', { name: 'Save' }).click()
+    await create.getByText("There is already a collection 'Phone uploads'.").waitFor()
+    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    expect(await create.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('false')
+    await create.getByLabel('Name', { exact: true }).fill('Nothing')
+    expect(await create.getByLabel('Path', { exact: true }).getAttribute('aria-invalid')).toBe('false')
     await page.route(/\/v1\/collection$/, route =>
       route.request().method() === 'POST' ? route.fulfill(broken) : route.fallback(),
     )

@@ -38,14 +38,10 @@ export interface SaveFault {
   field: string
 }
 
-const formFields = ['name', 'pathVariant', 'folderFormat', 'fileFormat']
-
-/** 400 and 409 show the server's message on the path, unless it names another field itself; anything else is told (§8). */
+/** 400 and 409 show the server's message on the path field; anything else is reported (§8). */
 function saveFault(error: unknown): SaveFault {
-  if (error instanceof Refused && (error.status === 400 || error.status === 409)) {
-    const { field = '' } = error
-    return { text: error.message, field: formFields.includes(field) ? field : 'path' }
-  }
+  if (error instanceof Refused && (error.status === 400 || error.status === 409))
+    return { text: error.message, field: 'path' }
   report(error, 'Failed to save collection')
   return { text: 'Failed to save collection', field: '' }
 }
