@@ -409,6 +409,35 @@ describeWalks('transfer and tags', () => {
     await page.context().close()
   })
 
+  test('keywords are shown 50 a page, or 10, 100 or 500', async () => {
+    const { page } = await openPage(server.address)
+    await signInPage(page)
+    const many = Array.from({ length: 60 }, (_, at) => ({
+      id: at + 1,
+      content: `word ${at + 1}`,
+      isHidden: false,
+      isAssociatedItemsHidden: false,
+      itemcount: 1,
+    }))
+    await page.route('**/v1/keystrings/list-all*', route => route.fulfill({ json: many }))
+    await openScreen(page, 'Manage Tags')
+    await page.getByRole('tab', { name: 'Tag Options' }).click()
+    const shown = (count: number) =>
+      until(async () => ((await page.getByRole('switch', { name: /^Hide word/ }).count()) === count ? true : null))
+    await shown(50)
+    await button(page, 'Page 2').click()
+    await shown(10)
+    const sizes = page.getByLabel('Items per page')
+    expect(await sizes.locator('option').allTextContents()).toEqual(['10', '50', '100', '500'])
+    // The page that has what was first on this one.
+    await sizes.selectOption('10')
+    await button(page, 'Page 6').waitFor()
+    await page.getByRole('switch', { name: 'Hide word 51', exact: true }).waitFor()
+    await sizes.selectOption('100')
+    await shown(60)
+    await page.context().close()
+  })
+
   test('two browsers rename the same keyword: an open dialog follows, and who saves over another is told first', async () => {
     const { page, faults } = await openPage(server.address)
     await signInPage(page)

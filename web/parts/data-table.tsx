@@ -2,7 +2,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { limits } from '../../schema/limits.ts'
 import { columnsThatFit, type FittedColumn, isFolded, tableLeast } from '../state/fit-columns.ts'
+import { pageAfterResize } from '../state/pages.ts'
 import { inOrder, nextOrder, type Order, pageOf } from '../state/table-order.ts'
 import { windowWidth } from '../state/viewport.ts'
 import type { Fact, MenuEntry } from './menu.tsx'
@@ -53,7 +55,7 @@ export interface DataTableProps<Row> {
   onRetry?: () => void
   /** Pages that are loaded one by one. */
   paging?: Paging
-  /** All rows are there, and shown in pages of so many. */
+  /** All rows are there, and shown in pages of so many; where that is one of the choices, the others are offered too. */
   pageSize?: number
 }
 
@@ -278,9 +280,25 @@ function shownIn<Row>(room: number, props: DataTableProps<Row>) {
   return { columns: shown, dropped, folded, actionsWidth: hasMenu ? buttons + menuWidth : buttons }
 }
 
+/** Pages of rows that are all there. */
+function pagesOf(
+  total: number,
+  page: number,
+  size: number,
+  onPage: (page: number) => void,
+  setSize: (size: number) => void,
+): Paging {
+  const onSize = (next: number) => {
+    setSize(next)
+    onPage(pageAfterResize(page, size, next))
+  }
+  return { total, page, size, onPage, ...(limits.pageSizes.some(choice => choice === size) ? { onSize } : {}) }
+}
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   useSignals()
   const { columns, rows, empty, loading, onRetry, paging, pageSize } = props
+  const [size, setSize] = useState(pageSize)
   const [order, setOrder] = useState<Order>({ by: '', descending: false })
   const [asked, setAsked] = useState(1)
   const focus = useRowFocus()
@@ -288,10 +306,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // Not measured yet when it is drawn for the first time.
   const room = useRoom(ref).width || windowWidth.value
   const sorted = inOrder(rows, columns.find(({ name }) => name === order.by)?.compare, order.descending)
-  const cut = pageSize === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, pageSize)
-  const bar =
-    paging ??
-    (pageSize === undefined ? undefined : { total: rows.length, page: cut.page, size: pageSize, onPage: setAsked })
+  const cut = size === undefined ? { rows: sorted, page: 1 } : pageOf(sorted, asked, size)
+  const bar = paging ?? (size === undefined ? undefined : pagesOf(rows.length, cut.page, size, setAsked, setSize))
   const shown = { ...props, ...shownIn(room, props), rows: cut.rows }
   if (rows.length === 0 && !loading) {
     return (
