@@ -105,6 +105,8 @@ export const limits = {
   errorMessageMs: 3_000,
   reloadAfterChangeMs: 20_000,
   loadingFlagMs: 500,
+  /** A list that has to be loaded again waits so long for further reasons. */
+  windowRefreshMs: 500,
   /** Items per row by width: xs, sm, md, lg, xl, xxl. */
   itemsPerRow: { xs: 1, sm: 2, md: 2, lg: 3, xl: 4, xxl: 6 },
   headerHeight: 48,

@@ -25,8 +25,6 @@ import { facesChanged, vocabularyChanged } from './state/vocabulary.ts'
 
 const busyMs = 2_000
 const idleMs = 20_000
-/** While the screen is not full yet, new pictures appear at once. */
-const fewItems = 30
 
 /** Counts in the sidebar: a scan says hundreds of times that there are more. */
 const counts = throttle(() => void loadCollections({ quiet: true }), 1_500)
@@ -39,12 +37,17 @@ const tableSoon = throttle(itemsTableChanged, 1_500)
 /** Whom faces may show: bulk work names many, one after the other. */
 const facesSoon = throttle(facesChanged, 1_000)
 /** The list and its months. */
-const reload = throttle(() => void Promise.all([refreshList(), loadTimeline({ quiet: true })]), 1_000)
-/** Items reload 20 s after a change; at once where there are few. */
-const reloadLater = throttle(() => reload(), limits.reloadAfterChangeMs, { leading: false })
+const reload = throttle(
+  () => void Promise.all([refreshList(), loadTimeline({ quiet: true })]),
+  limits.windowRefreshMs,
+  { leading: false },
+)
+/** Items reload 20 s after a change. */
+const reloadLater = throttle(reload, limits.reloadAfterChangeMs, { leading: false })
 
 function itemsChanged(): void {
-  if ((list.value?.total ?? 0) < fewItems) reload()
+  // An empty list shows no items but what to do next.
+  if (list.value?.total === 0) reload()
   else reloadLater()
 }
 

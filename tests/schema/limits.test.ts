@@ -16,6 +16,7 @@ const constants: [string, unknown, unknown][] = [
   ['error and profile-update messages', limits.errorMessageMs, 3000],
   ['reload after a change', limits.reloadAfterChangeMs, 20_000],
   ['loading flag', limits.loadingFlagMs, 500],
+  ['window-view refresh debounce', limits.windowRefreshMs, 500],
   ['radius debounce', limits.radiusDebounceMs, 500],
   ['default page size', limits.pageSize, 10],
   ['select current', limits.selectPageSize, 200],

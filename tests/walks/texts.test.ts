@@ -372,6 +372,7 @@ describeWalks('texts', () => {
     expect(await error.count()).toBe(1)
     // Also when the same works again.
     await page.unroute(/\/v1\/item\/onthisday\//)
+    await page.getByRole('link', { name: 'Home', exact: true }).first().click()
     await goesHome(page)
     await page.getByRole('link', { name: 'On this day' }).click()
     await page.getByRole('button', { name: 'Try again' }).waitFor({ state: 'detached' })
