@@ -73,6 +73,20 @@ describeWalks('what is taken out of the library', () => {
     expect(namesIn(await saved(await chosen))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
     await page.getByRole('button', { name: 'Clear the selection' }).click()
 
+    // The same on every screen that shows what the filter leaves.
+    for (const screen of ['/on-this-day', '/world-map', '/admin/transfer']) {
+      await page.goto(`${server.address}${screen}?collection=1&year=2019`)
+      const there = page.waitForEvent('download')
+      await choose(page, 'Download Current')
+      expect(namesIn(await saved(await there))).toEqual(['Family/1.jpg', 'Family/2.jpg'])
+    }
+    await page.goto(`${server.address}/on-this-day?collection=1&year=2019`)
+    await choose(page, 'Select Current')
+    await page.getByText('2 items selected').waitFor()
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('toolbar', { name: 'Selection' }).getByText('2 selected').waitFor()
+    expect(new URL(page.url()).search).toBe('?collection=1&year=2019')
+
     // Nothing left, nothing to download; and the server's no is said before the browser begins.
     await page.goto(`${server.address}/?year=2001`)
     await page.getByRole('heading', { name: 'No Items' }).waitFor()

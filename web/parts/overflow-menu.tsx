@@ -21,6 +21,8 @@ import {
 import { Fragment, useEffect, useRef, useState } from 'react'
 import { menuFor, routeOf } from '../routes.ts'
 import { address, go } from '../state/address.ts'
+import { filtersHere, homeAddress } from '../state/current-filter.ts'
+import { plural } from '../state/dates.ts'
 import {
   openLogin,
   openOptions,
@@ -31,6 +33,7 @@ import {
   toggleKeys,
 } from '../state/dialogs.ts'
 import { downloadCurrent } from '../state/download.ts'
+import { say } from '../state/messages.ts'
 import { entriesFor } from '../state/plugin-slots.ts'
 import { mayRegister } from '../state/runtime.ts'
 import { selectCurrent } from '../state/selection.ts'
@@ -78,11 +81,19 @@ function AdminEntries({ close, onBack }: { close: () => void; onBack: () => void
   )
 }
 
+/** Away from the gallery and its bar, a message says what is selected and leads there. */
+async function selectHere(): Promise<void> {
+  const count = await selectCurrent()
+  if (count === 0 || routeOf(address.peek().path).name === 'Home') return
+  say(`${plural(count, 'item')} selected`, '', { text: 'Show', act: () => go(homeAddress.peek()) })
+}
+
 function Entries({ close }: { close: () => void }) {
   useSignals()
   const [inAdmin, setInAdmin] = useState(false)
   const who = user.value
   const atGallery = routeOf(address.value.path).name === 'Home'
+  const isFiltered = atGallery || filtersHere.value
   const entry = (icon: typeof LogIn, text: string, act: () => void) => (
     <Entry
       icon={icon}
@@ -114,9 +125,9 @@ function Entries({ close }: { close: () => void }) {
       {!phone.value && entry(Keyboard, 'Keyboard', toggleKeys)}
       {signedIn.value && entry(Link2, 'My shares', openShares)}
       {atGallery && mayUpload.value && entry(Upload, 'Upload', () => startUpload({ straight: phone.peek() }))}
-      {atGallery && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
+      {isFiltered && signedIn.value && entry(Download, 'Download Current', () => void downloadCurrent())}
       {atGallery && signedIn.value && entry(Clapperboard, 'Slideshow', () => openSlideshow())}
-      {atGallery && entry(CircleCheckBig, 'Select Current', () => void selectCurrent())}
+      {isFiltered && entry(CircleCheckBig, 'Select Current', () => void selectHere())}
       {signedIn.value && entry(LogOut, 'Logout', () => void logout())}
     </>
   )

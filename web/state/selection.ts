@@ -203,15 +203,17 @@ export function deselect(ids: readonly number[]): void {
   if (next !== selected.peek()) choose(next)
 }
 
-/** Selects everything that the present filter leaves, two hundred at a time. */
-export async function selectCurrent(): Promise<void> {
+/**
+ * Selects everything that the present filter leaves, two hundred at a time. Returns how many items it
+ * found, 0 where it was stopped or failed.
+ */
+export async function selectCurrent(): Promise<number> {
   stopGathering()
   const mine = turn
-  const total = isCurrent.peek() ? (list.peek()?.total ?? 0) : 0
-  if (total === 0) return say('No items available')
   const query = filterQuery.peek()
   const params = { collectionId: filter.peek().collection }
   const found: Item[] = []
+  let total = isCurrent.peek() ? (list.peek()?.total ?? 0) : 0
   gathering.value = { done: 0, total: Math.min(total, limits.bulkItemsMost) }
   try {
     for (let cursor: string | null = ''; cursor !== null && found.length < limits.bulkItemsMost; ) {
@@ -219,16 +221,23 @@ export async function selectCurrent(): Promise<void> {
         params,
         query: { ...query, limit: limits.selectPageSize, ...(cursor === '' ? {} : { cursor }) },
       })
-      if (mine !== turn) return
+      if (mine !== turn) return 0
       for (const item of answer.items) found.push(item)
-      gathering.value = { done: found.length, total: Math.min(answer._meta.total_records, limits.bulkItemsMost) }
+      total = answer._meta.total_records
+      gathering.value = { done: found.length, total: Math.min(total, limits.bulkItemsMost) }
       cursor = cursorOf(answer._links.next)
+    }
+    if (total === 0) {
+      say('No items available')
+      return 0
     }
     anchor = null
     choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
     if (total > limits.bulkItemsMost) say(`The first ${countText(limits.bulkItemsMost)} items are selected`)
+    return found.length
   } catch (error) {
     if (mine === turn) report(error, 'Failed to load items')
+    return 0
   } finally {
     if (mine === turn) gathering.value = null
   }
