@@ -88,6 +88,12 @@ test('the bar at the top is as high as the header height says', () => {
   expect(/--bar: (\d+)px/.exec(style)?.[1]).toBe(String(limits.headerHeight))
 })
 
+test('header and footer take 105 pixels of a gallery in pages', () => {
+  const pager = readFileSync(join(import.meta.dir, '../../web/app.css'), 'utf8')
+  const footer = Number(/\.pager \{ height: (\d+)px/.exec(pager)?.[1])
+  expect(limits.headerHeight + footer).toBe(105)
+})
+
 test('every year of a cycle has a colour of its own', () => {
   const colours = new Map([...style.matchAll(/--year-(\d+): ([^;]+);/g)].map(([, number, colour]) => [number, colour]))
   expect([...colours.keys()].map(Number)).toEqual(Array.from({ length: limits.yearColours }, (_, at) => at + 1))

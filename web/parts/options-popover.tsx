@@ -2,11 +2,8 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { SlidersHorizontal } from 'lucide-react'
 import { limits } from '../../schema/limits.ts'
-import { address } from '../state/address.ts'
-import { page, setPage } from '../state/current-filter.ts'
-import { paged } from '../state/items.ts'
 import { pageSize, rotation, rotations, setOptions, theme, themes, view, viewModes } from '../state/options.ts'
-import { pageAfterResize } from '../state/pages.ts'
+import { choosePageSize } from '../state/page-size.ts'
 import { signedIn } from '../state/session.ts'
 import { phone } from '../state/viewport.ts'
 import { HiddenSwitch } from './hidden-switch.tsx'
@@ -14,13 +11,6 @@ import { PluginOptions } from './plugin-options.tsx'
 import { Popover } from './popover.tsx'
 import { SearchTags } from './search-tags.tsx'
 import { Segmented } from './segmented.tsx'
-
-/** Another page size shows the page that has what was first on this one. */
-export function choosePageSize(size: number): void {
-  const number = pageAfterResize(page.value, pageSize.value, size)
-  setOptions({ pageSize: size })
-  if (paged.value && address.value.path === '/') setPage(number, true)
-}
 
 export function OptionsForm() {
   useSignals()

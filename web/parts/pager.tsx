@@ -6,9 +6,9 @@ import { limits } from '../../schema/limits.ts'
 import { page, setPage } from '../state/current-filter.ts'
 import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
+import { choosePageSize } from '../state/page-size.ts'
 import { pageChoices, pageCount, pagesShown, rangeOf } from '../state/pages.ts'
 import { windowWidth } from '../state/viewport.ts'
-import { choosePageSize } from './options-popover.tsx'
 
 function Menu({
   label,

@@ -19,6 +19,7 @@ import { pagesLacking } from './item-window.ts'
 import { isCurrent, itemAt, list, listKey, paged } from './items.ts'
 import { report, say } from './messages.ts'
 import { pageSize } from './options.ts'
+import { choosePageSize } from './page-size.ts'
 import { user } from './session.ts'
 
 /** By id, in the order in which they were selected. */
@@ -204,8 +205,8 @@ export function deselect(ids: readonly number[]): void {
 }
 
 /**
- * Selects everything that the present filter leaves, two hundred at a time. Returns how many items it
- * found, 0 where it was stopped or failed.
+ * Selects everything that the present filter leaves, two hundred at a time; the gallery has pages of ten then, as
+ * specified. Returns how many items it found, 0 where it was stopped or failed.
  */
 export async function selectCurrent(): Promise<number> {
   stopGathering()
@@ -233,6 +234,7 @@ export async function selectCurrent(): Promise<number> {
     }
     anchor = null
     choose(withRange(selected.peek(), found.slice(0, limits.bulkItemsMost), true))
+    choosePageSize(limits.pageSize)
     if (total > limits.bulkItemsMost) say(`The first ${countText(limits.bulkItemsMost)} items are selected`)
     return found.length
   } catch (error) {
