@@ -218,6 +218,16 @@ describeWalks('texts', () => {
     expect(await sizes.allTextContents()).toEqual(['10', '50', '100', '500'])
   })
 
+  test('an open item has the height of the window without three headers', async () => {
+    await page.goto(at(`/item/${showroom.ids.located}`))
+    await page.locator('.viewer img.in').first().waitFor()
+    const heights = '[innerHeight, document.querySelector(".viewer-stage").clientHeight].join()'
+    const [whole = 0, stage] = String(await page.evaluate(heights))
+      .split(',')
+      .map(Number)
+    expect(stage).toBe(whole - 3 * 48)
+  })
+
   test('the token screen: what it shows, Cancel, and silence when it fails', async () => {
     await page.goto(at('/screen-saver/token/abcdefghijklmnopqrstuv'))
     await page.getByRole('heading', { name: 'Register Token' }).waitFor()
