@@ -156,6 +156,12 @@ if (tools !== null) {
       await page.mouse.move(2, 2)
       await playsMuted(false)
       expect(unexpected(watched)).toEqual([])
+      // Every size can be copied; the variant, a film itself, as a still.
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await card(page, '3 August 2019').click({ button: 'right' })
+      await page.getByRole('menuitem', { name: 'Copy to clipboard' }).click()
+      await page.getByRole('menuitem', { name: 'Variant' }).click()
+      await page.getByText('Image copied to clipboard').waitFor()
       await page.context().close()
     })
 

@@ -29,9 +29,7 @@ function shareEntries(item: Item): MenuEntry[] {
 }
 
 function copyEntries(item: Item): MenuEntry[] {
-  // Of a film there are pictures in every size, but its variant is a film.
-  const sizes = copySizes.filter(size => size !== 'variant' || item.type === 'image')
-  return sizes.map(size => ({ text: sizeNames[size], act: () => void copyImage(item, size) }))
+  return copySizes.map(size => ({ text: sizeNames[size], act: () => void copyImage(item, size) }))
 }
 
 function itemEntries(item: Item): MenuEntry[] {

@@ -53,7 +53,13 @@ export function downloadName(name: string, size: CopySize): string {
   return `${name.replace(/\.[^.]*$/, '')}.${downloadedFormat(size).ending}`
 }
 
-export async function copyImage(item: Item, size: CopySize): Promise<void> {
+/** A video's variant is a video, which no clipboard takes: it has its largest still instead. */
+export function copiedSize({ type }: Pick<Item, 'type'>, size: CopySize): CopySize {
+  return type === 'video' && size === 'variant' ? 'large' : size
+}
+
+export async function copyImage(item: Item, chosen: CopySize): Promise<void> {
+  const size = copiedSize(item, chosen)
   const { format } = downloadedFormat(size)
   const byHand = () =>
     openByHand({ picture: imageAddress(item, size, format, base.value), name: downloadName(item.name, size) })
