@@ -15,12 +15,19 @@ export const realtimeMessage = z.object({
   job: z.unknown().optional(),
   /** On the channel 'session': what the connection may still hear. */
   session: z.unknown().optional(),
-  /** The specification's; nothing of ours sets it. */
-  context: z.unknown().optional(),
+  /** What it is about: `contextOf`. The server sets it on every message. */
+  context: z.string().optional(),
   /** Of a slideshow that is complete. */
   fileid: z.string().optional(),
 })
 export type RealtimeMessage = z.infer<typeof realtimeMessage>
+
+const subjects = ['item', 'collection', 'person', 'object', 'keystring', 'plugin', 'job', 'session'] as const
+
+/** Name of what a message carries, else of its channel: 'item', 'job', 'users'. */
+export function contextOf(channel: string, message: RealtimeMessage): string {
+  return subjects.find(name => message[name] !== undefined) ?? channel.replace(/-\d+$/, '')
+}
 
 /** Channels by what they speak of. Of collections, tasks, people and objects there is also one for all of them, with 0. */
 export const channels = {

@@ -4,12 +4,12 @@ import { channelOfAll, hearingOf, isPersonal } from '../../core/channels.ts'
 import type { LibraryEvent } from '../../core/events.ts'
 import type { Library } from '../../core/library.ts'
 import type { Identity } from '../../core/live-viewers.ts'
-import { closeCodes, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
+import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, Waiting } from './connection.ts'
 
-/** A frame of an event. */
-function frameOf(channel: string, message: RealtimeMessage, event: number): string {
-  return JSON.stringify({ channel, message, event })
+/** A frame of an event; one without a number is only for one connection. */
+function frameOf(channel: string, message: RealtimeMessage, event?: number): string {
+  return JSON.stringify({ channel, message: { ...message, context: contextOf(channel, message) }, event })
 }
 
 /** Without those that say the very same as a later one: a scan tells the same of its collection at every batch. */
@@ -45,7 +45,7 @@ export function createAudience(library: Pick<Library, 'channels' | 'liveViewers'
 
   /** A message that is only for this connection. */
   function tellOne(connection: Connection, message: RealtimeMessage) {
-    connection.answer(JSON.stringify({ channel: sessionChannel, message }))
+    connection.answer(frameOf(sessionChannel, message))
   }
 
   function end(connection: Connection) {

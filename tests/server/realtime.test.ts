@@ -83,7 +83,7 @@ describe('messages', () => {
     expect(response.status).toBeLessThan(300)
     for (const client of clients) {
       const { message } = await client.next(onChannel(channels.collection(id)))
-      expect(message).toEqual({ action: 'delete', item: { id: items[1], collection_id: id } })
+      expect(message).toEqual({ action: 'delete', item: { id: items[1], collection_id: id }, context: 'item' })
     }
   })
 
@@ -177,6 +177,7 @@ describe('rights that change', () => {
     expect(message).toEqual({
       action: 'update',
       session: { unlocked: false, globaladmin: false, channels: [channels.collection(kept.id)] },
+      context: 'session',
     })
     await tell(channels.collection(kept.id), { action: 'update', collection: { id: kept.id } })
     await client.next(onChannel(channels.collection(kept.id)))
@@ -296,7 +297,7 @@ describe('folders', () => {
     if (folder === null) throw new Error('there is no such folder')
     await actions.newFolder(terminalViewer, folder, 'new')
     const { message } = await admin.next(onChannel(channels.files))
-    expect(message).toEqual({ action: 'update' })
+    expect(message).toEqual({ action: 'update', context: 'files' })
     // It was not made, and who knows what was done before that was clear.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
     expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update' })
