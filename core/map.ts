@@ -47,7 +47,7 @@ export function createMap({ items }: { items: Items }) {
         { limit: limits.geojsonPageSize, ...filters },
         rows => rows.flatMap(featureOf),
       )
-      return { ...page, type: 'FeatureCollection', features: entries }
+      return { ...page, type: 'FeatureCollection', features: entries, items: entries }
     },
   }
 }

@@ -52,6 +52,8 @@ export const mapCalls = {
       _links: pageLinks,
       type: z.literal('FeatureCollection'),
       features: z.array(feature),
+      /** The same, under the name that every paged result has. */
+      items: z.array(feature),
     }),
   }),
   places: endpoint({

@@ -30,6 +30,7 @@ describe('the map', () => {
     const map = createMap({ items: createItems({ db }) })
     const first = map.features(terminalViewer, { collectionId: collection }, { limit: 2, bbox: [0, 0, 10, 10] })
     expect(first._meta).toMatchObject({ total_records: 5, count: 2 })
+    expect(first.items).toEqual(first.features)
     expect(first._links.next).toContain('bbox=0%2C0%2C10%2C10')
     expect(first._links.next).toStartWith(`/v1/geojson/features/${collection}?`)
   })
