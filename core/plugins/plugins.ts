@@ -96,9 +96,10 @@ export function createPlugins({
     })
   }
 
-  function json(row: PluginRow): Plugin {
+  function json(viewer: Viewer, row: PluginRow): Plugin {
     const plugin = known().get(row.folder)
     const manifest = plugin?.manifest ?? null
+    const types = viewer.globalAdmin ? manifest?.options : undefined
     return {
       id: row.id,
       module: row.folder,
@@ -107,6 +108,7 @@ export function createPlugins({
       version: manifest?.version ?? '',
       active: row.active === 1,
       elements: manifest?.elements ?? [],
+      options: types === undefined ? {} : treeOfOptions(shownOptions(types, storedOptions(types, row.options))),
       server: manifest !== null && manifest.server !== null,
       problem: plugin === undefined ? 'Its folder is not there.' : plugin.problem,
       reloads: plugin?.reloads ?? '',
@@ -240,11 +242,11 @@ export function createPlugins({
     /** Active ones; a global admin sees all that are installed, and with him the folders are looked at again. */
     async list(viewer: Viewer): Promise<Plugin[]> {
       if (!viewer.globalAdmin)
-        return rows().flatMap(row => (row.active === 1 && usable(row) !== null ? [json(row)] : []))
+        return rows().flatMap(row => (row.active === 1 && usable(row) !== null ? [json(viewer, row)] : []))
       await rescan()
       return rows()
         .filter(row => row.active === 1 || known().has(row.folder))
-        .map(json)
+        .map(row => json(viewer, row))
     },
 
     options(viewer: Viewer, id: number): PluginOptions {
@@ -283,7 +285,7 @@ export function createPlugins({
         tx.event(channels.plugins, { action: 'update', plugin: { id, active: on } })
       })
       if (!on) await modules.unload(row.folder)
-      return json(rowOf(id) ?? row)
+      return json(viewer, rowOf(id) ?? row)
     },
 
     /** Bytes of a file that an active plugin's manifest names under that element; `notFound` for everything else. */

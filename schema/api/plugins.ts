@@ -33,6 +33,8 @@ export const plugin = z.object({
   active: z.boolean(),
   /** Parts of the page that it adds: names with the files that the page loads. */
   elements: z.array(z.object({ name: z.string(), files: z.array(z.string()) })),
+  /** Values of its options without secrets, for global admins; empty for everybody else. */
+  options: optionTree,
   /** It has methods on the server. */
   server: z.boolean(),
   /** Why it cannot be used. */

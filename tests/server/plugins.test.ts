@@ -187,6 +187,20 @@ describe('the sample', () => {
   }, 30_000)
 })
 
+test('the list carries the values of options, without secrets, for global admins alone', async () => {
+  const { id } = await toggle('statistics', true)
+  await ask('PUT', `/v1/plugin/${id}/options`, { options: { cameras: { key: 'hush-hush' } } })
+  const { values } = pluginOptions.parse(await (await ask('GET', `/v1/plugin/${id}/options`)).json())
+  const listed = await find('statistics')
+  expect(Object.keys(listed.options)).not.toEqual([])
+  expect(listed.options).toEqual(values)
+  expect(JSON.stringify(listed)).not.toContain('hush-hush')
+  for (const token of [null, (await house().user('reader')).token]) {
+    const others = z.array(plugin).parse(await (await ask('GET', '/v1/plugin/list', undefined, token)).json())
+    expect(others.find(one => one.id === id)?.options).toEqual({})
+  }
+})
+
 describe('over the websocket', () => {
   test('everybody hears that a plugin was switched off, and its methods are gone', async () => {
     const { connect } = house()
