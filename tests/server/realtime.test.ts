@@ -54,7 +54,7 @@ describe('messages', () => {
     const item = items[0] ?? 0
     await library.as(terminalViewer).items.rotate({ params: { id: item }, query: { direction: 'right' } })
     const push = await heard.next(onChannel(channels.collection(id)))
-    expect(push.message).toEqual({ action: 'update', item: { id: item, collection_id: id } })
+    expect(push.message).toEqual({ action: 'update', item: { id: item, collection_id: id }, context: 'item' })
     expect(push.event).toBeNumber()
     await deaf.ask('ping')
     expect(deaf.left).toEqual([])
@@ -266,9 +266,9 @@ describe('accounts', () => {
     const viewer = (await library.sessions.of(hugo.token))?.viewer ?? terminalViewer
     const told = async () => (await admin.next(onChannel(channels.users))).message
     await library.as(viewer).users.disable({ params: { id: ines.id }, body: { disabled: true } })
-    expect(await told()).toEqual({ action: 'update' })
+    expect(await told()).toEqual({ action: 'update', context: 'users' })
     await user('jean')
-    expect(await told()).toEqual({ action: 'update' })
+    expect(await told()).toEqual({ action: 'update', context: 'users' })
     expect(others.flatMap(({ left }) => left.filter(onChannel(channels.users)))).toEqual([])
 
     // Who is no global admin any more hears nothing more of it.
@@ -300,7 +300,7 @@ describe('folders', () => {
     expect(message).toEqual({ action: 'update', context: 'files' })
     // It was not made, and who knows what was done before that was clear.
     await expect(actions.newFile(terminalViewer, folder, 'new')).rejects.toThrow('already something')
-    expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update' })
+    expect((await admin.next(onChannel(channels.files))).message).toEqual({ action: 'update', context: 'files' })
   })
 })
 
@@ -317,7 +317,10 @@ describe('groups of faces', () => {
     const editor = await connect(lena.token)
     expect((await editor.ask('subscribe', { channels: [channels.faceGroups] })).refused).toEqual([])
     await tell(channels.faceGroups, { action: 'update', item: { id: 1 } })
-    expect((await editor.next(onChannel(channels.faceGroups))).message).toEqual({ action: 'update' })
+    expect((await editor.next(onChannel(channels.faceGroups))).message).toEqual({
+      action: 'update',
+      context: 'face-groups',
+    })
   })
 })
 
