@@ -133,7 +133,6 @@ describeWalks('the gallery', () => {
 
     // Everything, from the menu and by key; pages have ten items then.
     await page.getByLabel('Items per page').selectOption('50')
-    await card(page, 1).waitFor()
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Select Current' }).click()
     await bar(page).getByText('25 selected').waitFor()
