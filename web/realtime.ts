@@ -187,6 +187,7 @@ export function startRealtime(): void {
     refresh: refreshSession,
     who: () => String(user.peek()?.id ?? ''),
     role: roleTold,
+    address: () => runtime.peek()?.websocket ?? '',
     since: () => runtime.peek()?.event,
   })
 

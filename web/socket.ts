@@ -51,6 +51,8 @@ interface Acts {
   who: () => string
   /** What the server says of this person at this moment. */
   role: (globaladmin: boolean) => void
+  /** Address of the websocket as the server gives it; '' for where the page came from. */
+  address: () => string
   /** Id of the newest event when the page began to load: what happens between that and the first connection is missed too. */
   since: () => number | undefined
 }
@@ -150,22 +152,57 @@ async function introduce(): Promise<void> {
   }
 }
 
+/** The address that the server gives could not be reached from here: it has a name that only others can use. */
+let isUnreachable = false
+
+/** Where to connect: as the server says, and where that fails to the server that the page came from. */
+function addressNow(): { address: string; isOwn: boolean } {
+  const origin = base.peek() === '' ? location.origin : base.peek()
+  const own = origin.replace(/^http/, 'ws') + realtimePath
+  const given = isUnreachable ? '' : (acts?.address() ?? '')
+  return given === '' || given === own ? { address: own, isOwn: true } : { address: given, isOwn: false }
+}
+
+/** Null where the browser refuses to try. */
+function opened(address: string): WebSocket | null {
+  try {
+    return new WebSocket(address)
+  } catch {
+    return null
+  }
+}
+
 function connect(): void {
   clearTimeout(retry)
   if (socket !== null || acts === null) return
+  const { address, isOwn } = addressNow()
+  const made = opened(address)
+  let wasOpen = false
+  const tryOwn = () => {
+    isUnreachable = true
+    forget()
+    connect()
+  }
+  if (made === null) {
+    if (!isOwn) tryOwn()
+    return
+  }
   state.value = 'connecting'
   joined = new Set()
-  const origin = base.peek() === '' ? location.origin : base.peek()
-  const made = new WebSocket(origin.replace(/^http/, 'ws') + realtimePath)
   socket = made
-  made.addEventListener('open', () => void introduce())
+  made.addEventListener('open', () => {
+    wasOpen = true
+    void introduce()
+  })
   made.addEventListener('message', ({ data }) => {
     if (made !== socket) return
     const frame = serverFrame.safeParse(JSON.parse(String(data)))
     if (frame.success) hear(frame.data)
   })
   made.addEventListener('close', ({ code }) => {
-    if (made === socket) void lost(code)
+    if (made !== socket) return
+    if (!isOwn && !wasOpen) tryOwn()
+    else void lost(code)
   })
 }
 
@@ -177,13 +214,13 @@ function forget(): void {
   asked.clear()
 }
 
-/** An error disconnects a visitor until he looks at the page again, and refreshes the token of whoever is signed in. */
+/** An error disconnects a visitor until the page is looked at again, and refreshes the token of whoever is signed in. */
 async function lost(code: number): Promise<void> {
   forget()
   const wait = waits[Math.min(failures, waits.length - 1)] ?? 0
   failures++
   if (token.peek() === '') {
-    if (code !== closeCodes.tooSlow && code !== closeCodes.goingAway && failures > 1) return
+    if (code !== closeCodes.tooSlow && code !== closeCodes.goingAway) return
   } else if (failures === 1 || code === closeCodes.sessionEnded) {
     if (!(await acts?.refresh())) return
     if (socket !== null) return

@@ -1,13 +1,16 @@
 /** Calls that a page makes before anything else. */
+import { realtimePath } from '../../schema/realtime.ts'
 import { built, version } from '../build-info.ts'
 import { newestEvent } from '../events.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function systemHandlers({ db, settings, users, mapGround }: Core): GroupHandlers<'system'> {
+  const { base_url: base } = settings
+  const websocket = base === '' ? '' : new URL(base).href.replace(/\/*$/, realtimePath).replace(/^http/, 'ws')
   return {
     runtime: () => ({
       api: '',
-      websocket: '',
+      websocket,
       mapbox_token: settings.mapbox_token,
       map: mapGround.now(),
       registration: users.any() ? settings.registration : 'first',

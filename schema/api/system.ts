@@ -14,8 +14,9 @@ export const mapGround = z.object({
 export type MapGround = z.output<typeof mapGround>
 
 export const runtimeConfig = z.object({
-  /** Base addresses, '' for where the page came from. */
+  /** Base address of the calls, '' for where the page came from. */
   api: z.string(),
+  /** Address of the websocket where 'base_url' is set; '' for where the page came from. */
   websocket: z.string(),
   mapbox_token: z.string(),
   map: mapGround,

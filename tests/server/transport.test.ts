@@ -242,6 +242,15 @@ describe('names', () => {
     }
   })
 
+  test.each([
+    [settings, 'wss://pictures.example:8443/v1/realtime'],
+    [{ KEEPSAKE_BASE_URL: 'http://pictures.lan/below/' }, 'ws://pictures.lan/below/v1/realtime'],
+    [{}, ''],
+  ])('the page is told the websocket at base_url: %o', async (environment, websocket) => {
+    const response = await house(environment).ask('/config/runtime.json', { headers: { host: 'localhost' } })
+    expect(await response.json()).toMatchObject({ websocket })
+  })
+
   test('are all the same while base_url is empty', async () => {
     const { ask } = house()
     expect(await statusOf(ask('/', { headers: { host: 'anything.example' } }))).toBe(200)

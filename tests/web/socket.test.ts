@@ -9,7 +9,7 @@ const begun: Silent[] = []
 const sent: unknown[] = []
 
 class Silent extends EventTarget {
-  constructor() {
+  constructor(readonly url: string) {
     super()
     begun.push(this)
   }
@@ -29,6 +29,7 @@ const world = {
 }
 const before = Object.keys(world).map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
 let refreshed = 0
+let given = ''
 
 beforeAll(() => {
   for (const [name, value] of Object.entries(world)) {
@@ -43,6 +44,7 @@ beforeAll(() => {
     },
     who: () => '',
     role() {},
+    address: () => given,
     since: () => 41,
   })
 })
@@ -66,14 +68,11 @@ test('the first connection asks for what happened while the page was loading', a
   expect(sent).toEqual([{ id: 1, method: 'authenticate', params: { lastEvent: 41 } }])
 })
 
-test('an error disconnects whoever is logged out: after a second one nothing is tried any more', async () => {
-  expect(begun).toHaveLength(1)
-  begun.at(-1)?.close()
-  await pass(1_000)
-  expect(begun).toHaveLength(2)
+test('an error disconnects whoever is logged out: nothing is tried any more', async () => {
+  expect(begun.map(({ url }) => url)).toEqual(['ws://keepsake.example/v1/realtime'])
   begun.at(-1)?.close()
   await pass(600_000)
-  expect(begun).toHaveLength(2)
+  expect(begun).toHaveLength(1)
   expect(refreshed).toBe(0)
 })
 
@@ -86,4 +85,20 @@ test('an error refreshes the token of whoever is logged in, and the connection c
   expect(refreshed).toBe(1)
   expect(begun).toHaveLength(connections + 1)
   token.value = ''
+})
+
+test('the address that the server gives is used, and else the one that the page came from', async () => {
+  given = 'wss://pictures.example/v1/realtime'
+  reconnect()
+  expect(begun.at(-1)?.url).toBe(given)
+  begun.at(-1)?.dispatchEvent(new Event('open'))
+  reconnect()
+  expect(begun.at(-1)?.url).toBe(given)
+  // Before it is open: it has a name or an origin that this page cannot use.
+  begun.at(-1)?.close()
+  expect(begun.at(-1)?.url).toBe('ws://keepsake.example/v1/realtime')
+  const connections = begun.length
+  begun.at(-1)?.close()
+  await pass(600_000)
+  expect(begun).toHaveLength(connections)
 })
