@@ -132,7 +132,7 @@ export function App() {
   if (runtime.value === null) {
     return (
       <>
-        <OutOfReach again={() => void tryAgain()} />
+        <OutOfReach again={tryAgain} />
         <Toasts />
       </>
     )

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { Share } from '../../schema/api/shares.ts'
 import { pictureOf } from '../api.ts'
 import { Modal } from '../parts/modal.tsx'
+import { TryAgain } from '../parts/try-again.tsx'
 import { copyLink } from '../state/clipboard.ts'
 import { longDate, momentText, plural } from '../state/dates.ts'
 import { closeDialog } from '../state/dialogs.ts'
@@ -145,9 +146,7 @@ export function SharesDialog() {
         {known === undefined && sharesFailed.value && (
           <div className="grid justify-items-center gap-4 py-10">
             <p>The shares could not be loaded.</p>
-            <button type="button" className="btn btn-primary" onClick={() => void loadShares()}>
-              Try again
-            </button>
+            <TryAgain className="btn btn-primary" again={loadShares} />
           </div>
         )}
         {known?.length === 0 && (

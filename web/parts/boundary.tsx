@@ -34,7 +34,8 @@ export class Boundary extends Component<Props, State> {
   override render() {
     const { fault } = this.state
     if (fault === null) return this.props.children
-    if (fault.error instanceof NotLoaded) return <OutOfReach again={() => this.setState({ fault: null })} />
+    if (fault.error instanceof NotLoaded)
+      return <OutOfReach again={({ quiet }) => quiet || this.setState({ fault: null })} />
     return (
       <Empty
         title="This did not work"

@@ -10,6 +10,7 @@ import { windowWidth } from '../state/viewport.ts'
 import type { Fact, MenuEntry } from './menu.tsx'
 import { PageBar, type Paging } from './pager.tsx'
 import { RowMenu } from './row-menu.tsx'
+import { type Retry, TryAgain } from './try-again.tsx'
 import { useRoom } from './use-room.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSlow } from './use-slow.ts'
@@ -52,7 +53,7 @@ export interface DataTableProps<Row> {
   /** The rows are on their way; those that are there stay meanwhile. */
   loading: boolean
   /** They did not come: a button tries again. */
-  onRetry?: () => void
+  onRetry?: (how: Retry) => unknown
   /** Pages that are loaded one by one. */
   paging?: Paging
   /** All rows are there, and shown in pages of so many; where that is one of the choices, the others are offered too. */
@@ -312,17 +313,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows.length === 0 && !loading) {
     return (
       <div ref={ref} className="table-empty">
-        {onRetry === undefined ? (
-          typeof empty === 'string' ? (
-            <p>{empty}</p>
-          ) : (
-            empty
-          )
-        ) : (
-          <button type="button" className="btn btn-quiet" onClick={onRetry}>
-            Try again
-          </button>
-        )}
+        {onRetry === undefined ? typeof empty === 'string' ? <p>{empty}</p> : empty : <TryAgain again={onRetry} />}
       </div>
     )
   }

@@ -10,16 +10,17 @@ import { addressOfEditor, filtered } from '../state/current-filter.ts'
 import { shortDate } from '../state/dates.ts'
 import {
   followItemTable,
-  itemsTableChanged,
   itemTable,
   itemTableFailed,
   itemTableLoading,
+  loadItemTableAgain,
   type ItemTable as Page,
 } from '../state/item-table.ts'
 import { listKey } from '../state/items.ts'
 import { mayUpdate } from '../state/rights.ts'
 import { isSelected, selectRange, toggle } from '../state/selection.ts'
 import { windowWidth } from '../state/viewport.ts'
+import { TryAgain } from './try-again.tsx'
 import { useRoom } from './use-room.ts'
 import { useSlow } from './use-slow.ts'
 
@@ -284,9 +285,7 @@ function Content({ room, onPoint, marked }: Shown & { room: number }) {
   if (itemTableFailed.value && isOld) {
     return (
       <div className="table-empty">
-        <button type="button" className="btn btn-quiet" onClick={itemsTableChanged}>
-          Try again
-        </button>
+        <TryAgain again={loadItemTableAgain} />
       </div>
     )
   }

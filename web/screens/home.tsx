@@ -223,7 +223,7 @@ export function Home() {
   const known = collections.value
   const now = list.value
   if (failed.value && !isCurrent.value)
-    return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach again={() => void tryAgain()} />
+    return refusedQuery.value?.q === filter.value.q ? <Unread /> : <OutOfReach again={tryAgain} />
   if (known === null || now === null) return slow.value ? <Skeleton /> : null
   const state = homeState({
     signedIn: signedIn.value,

@@ -6,6 +6,7 @@ import type { Item } from '../../schema/api/items.ts'
 import { limits } from '../../schema/limits.ts'
 import { pictureOf } from '../api.ts'
 import { Empty } from '../parts/empty.tsx'
+import { TryAgain } from '../parts/try-again.tsx'
 import { useRoom } from '../parts/use-room.ts'
 import { address } from '../state/address.ts'
 import { filter } from '../state/current-filter.ts'
@@ -251,11 +252,7 @@ export function OnThisDay() {
           <Empty
             icon={CloudOff}
             title="This day could not be loaded"
-            actions={
-              <button type="button" className="btn btn-primary" onClick={() => void loadDay()}>
-                Try again
-              </button>
-            }
+            actions={<TryAgain className="btn btn-primary" again={loadDay} />}
           />
         )}
         {shown?.length === 0 && isCurrentDay.value && !dayFailed.value && (

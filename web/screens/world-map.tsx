@@ -12,6 +12,7 @@ import { createMarkers, type Markers, partSeen } from '../map/markers.ts'
 import { PlaceSearch } from '../map/place-search.tsx'
 import { Popup } from '../map/popup.tsx'
 import { popupPlace } from '../map/popup-place.ts'
+import { type Retry, TryAgain } from '../parts/try-again.tsx'
 import { address } from '../state/address.ts'
 import { clearFilter, filter, filtered, filterQuery } from '../state/current-filter.ts'
 import { openLocation } from '../state/dialogs.ts'
@@ -72,7 +73,11 @@ interface Loaded {
 }
 
 /** Loads what the filter leaves; anew when it changes, and in part where there is more than the map can hold. */
-function usePositions(made: Made | null): { loaded: Loaded | null; failed: boolean; again: () => void } {
+function usePositions(made: Made | null): {
+  loaded: Loaded | null
+  failed: boolean
+  again: (how: Retry) => Promise<void>
+} {
   useSignals()
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [part, setPart] = useState<Part | null>(null)
@@ -85,6 +90,8 @@ function usePositions(made: Made | null): { loaded: Loaded | null; failed: boole
   }
   const [round, setRound] = useState(0)
   const [failed, setFailed] = useState(false)
+  /** The next round is one more try, and who waits for its end. */
+  const retry = useRef<{ quiet: boolean; ended: () => void } | null>(null)
   // Positions came, changed or went: all of them are asked for anew, at most so often.
   useEffect(() => watchItems(throttle(() => setRound(now => now + 1), limits.reloadAfterChangeMs / 4)), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that matters of the filter
@@ -100,10 +107,13 @@ function usePositions(made: Made | null): { loaded: Loaded | null; failed: boole
       void made.show()
     }
     const { collection } = filter.peek()
-    setFailed(false)
-    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal).then(total =>
-      setFailed(total === null && !stop.signal.aborted),
-    )
+    const { quiet = false, ended } = retry.current ?? {}
+    retry.current = null
+    if (!quiet) setFailed(false)
+    void loadPositions({ collection, query: filterQuery.peek(), part }, take, stop.signal, quiet).then(total => {
+      setFailed(total === null && !stop.signal.aborted)
+      ended?.()
+    })
     return () => stop.abort()
   }, [made, key, part, round])
   const tooMany = loaded !== null && (loaded.total > limits.map.pointsMost || part !== null)
@@ -118,7 +128,12 @@ function usePositions(made: Made | null): { loaded: Loaded | null; failed: boole
       made.map.off('moveend', follow)
     }
   }, [made, tooMany])
-  return { loaded, failed, again: () => setRound(now => now + 1) }
+  const again = ({ quiet }: Retry) =>
+    new Promise<void>(ended => {
+      retry.current = { quiet, ended }
+      setRound(now => now + 1)
+    })
+  return { loaded, failed, again }
 }
 
 /** Degrees between -180 and 180. */
@@ -241,9 +256,7 @@ function Foot({ loaded, failed, again }: ReturnType<typeof usePositions>) {
         {failed ? (
           <>
             The places could not be loaded
-            <button type="button" onClick={again}>
-              Try again
-            </button>
+            <TryAgain className="" again={again} />
           </>
         ) : loaded === null ? (
           'Looking for places'

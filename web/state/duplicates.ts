@@ -69,7 +69,7 @@ export function forgetPassed(): void {
 let asked = 0
 
 /** Loads a page; the last one where that one is gone. */
-export async function loadDuplicates(view: DuplicatesView): Promise<void> {
+export async function loadDuplicates(view: DuplicatesView, { quiet = false } = {}): Promise<void> {
   const mine = ++asked
   try {
     const answer = await api.items.duplicates({
@@ -79,7 +79,7 @@ export async function loadDuplicates(view: DuplicatesView): Promise<void> {
     if (mine !== asked) return
     const total = answer._meta.total_records
     const last = pageCount(total, groupsAPage)
-    if (view.page > last) return loadDuplicates({ ...view, page: last })
+    if (view.page > last) return loadDuplicates({ ...view, page: last }, { quiet })
     duplicatesFailed.value = false
     // What the reader sees only one of is no group to him.
     const groups = answer.groups.filter(group => group.length > 1)
@@ -88,7 +88,7 @@ export async function loadDuplicates(view: DuplicatesView): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     duplicatesFailed.value = true
-    report(error, 'Failed to load duplicates')
+    if (!quiet) report(error, 'Failed to load duplicates')
   }
 }
 

@@ -116,7 +116,7 @@ let asked = 0
 let wanted: GroupsView | null = null
 
 /** Loads a page; the last one where that one is gone. `steady`: groups that are there keep their places. */
-export async function loadGroups(view: GroupsView, { steady = false } = {}): Promise<void> {
+export async function loadGroups(view: GroupsView, { steady = false, quiet = false } = {}): Promise<void> {
   const mine = ++asked
   wanted = view
   try {
@@ -126,7 +126,7 @@ export async function loadGroups(view: GroupsView, { steady = false } = {}): Pro
     if (mine !== asked) return
     const total = answer._meta.total_records
     const last = pageCount(total, groupsAPage)
-    if (view.page > last) return loadGroups({ ...view, page: last })
+    if (view.page > last) return loadGroups({ ...view, page: last }, { quiet })
     const before = steady ? (faceGroups.peek()?.groups ?? []) : []
     faceGroupsFailed.value = false
     faceStatus.value = status
@@ -141,7 +141,7 @@ export async function loadGroups(view: GroupsView, { steady = false } = {}): Pro
   } catch (error) {
     if (mine !== asked) return
     faceGroupsFailed.value = true
-    report(error, 'Failed to load faces')
+    if (!quiet) report(error, 'Failed to load faces')
   }
 }
 

@@ -35,7 +35,7 @@ export function goneChanged(): void {
 let asked = 0
 
 /** Loads a page; the last one where that one is gone. */
-export async function loadGone(which: Gone, view: GoneView): Promise<void> {
+export async function loadGone(which: Gone, view: GoneView, { quiet = false } = {}): Promise<void> {
   const mine = ++asked
   const hidden = includeHidden.peek()
   try {
@@ -46,13 +46,13 @@ export async function loadGone(which: Gone, view: GoneView): Promise<void> {
     if (mine !== asked) return
     const total = answer._meta.total_records
     const last = pageCount(total, view.size)
-    if (view.page > last) return loadGone(which, { ...view, page: last })
+    if (view.page > last) return loadGone(which, { ...view, page: last }, { quiet })
     goneFailed.value = false
     gonePages[which].value = { ...view, total, items: answer.items }
   } catch (error) {
     if (mine !== asked) return
     goneFailed.value = true
-    report(error, 'Failed to load items')
+    if (!quiet) report(error, 'Failed to load items')
   }
 }
 

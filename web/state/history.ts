@@ -18,7 +18,7 @@ export const historyFailed = signal(false)
 let asked = 0
 
 /** Loads the newest; as many as were shown before, so that a list that is read does not become shorter. */
-export async function loadHistory(collection: number): Promise<void> {
+export async function loadHistory(collection: number, { quiet = false } = {}): Promise<void> {
   const mine = ++asked
   const { value: known } = history
   const wanted = known?.collection === collection ? known.steps.length : 0
@@ -39,7 +39,7 @@ export async function loadHistory(collection: number): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     historyFailed.value = true
-    report(error, 'Failed to load the history')
+    if (!quiet) report(error, 'Failed to load the history')
   }
 }
 

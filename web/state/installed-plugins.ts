@@ -15,13 +15,13 @@ export function installedChanged(): void {
   installedVersion.value++
 }
 
-export async function loadInstalled(): Promise<void> {
+export async function loadInstalled({ quiet = false } = {}): Promise<void> {
   try {
     installed.value = await api.plugins.list()
     installedFailed.value = false
   } catch (error) {
     installedFailed.value = true
-    report(error, 'Failed to load plugins')
+    if (!quiet) report(error, 'Failed to load plugins')
   }
 }
 

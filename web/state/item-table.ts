@@ -1,6 +1,7 @@
 /** A page of what the present filter leaves, for the screens that choose items from a table. */
 import { effect, signal } from '@preact/signals-react'
 import type { Item } from '../../schema/api/items.ts'
+import { limits } from '../../schema/limits.ts'
 import { api } from '../api.ts'
 import { filter, filterQuery, page } from './current-filter.ts'
 import { listKey } from './items.ts'
@@ -29,10 +30,12 @@ export function itemsTableChanged(): void {
 }
 
 let asked = 0
+let lastSize: number = limits.pageSize
 
 /** Loads the page of the address; where there is none, the last one. */
-export async function loadItemTable(size: number): Promise<void> {
+export async function loadItemTable(size: number, { quiet = false } = {}): Promise<void> {
   const mine = ++asked
+  lastSize = size
   const [key, query, number] = [listKey.peek(), filterQuery.peek(), page.peek()]
   const ask = (wanted: number) =>
     api.items.list({
@@ -50,10 +53,15 @@ export async function loadItemTable(size: number): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     itemTableFailed.value = true
-    if (!isQueryRefused(error, query.q ?? '')) report(error, 'Failed to load items')
+    if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, 'Failed to load items')
   } finally {
     if (mine === asked) itemTableLoading.value = false
   }
+}
+
+/** Loads it once more; `quiet`: behind what says that it has failed. */
+export function loadItemTableAgain(how: { quiet: boolean }): Promise<void> {
+  return loadItemTable(lastSize, how)
 }
 
 /** Loads it now, and whenever the filter, the page or the items change, until the answer is called. */

@@ -57,7 +57,7 @@ let loadingTimer: ReturnType<typeof setTimeout> | undefined
 let slowTimer: ReturnType<typeof setTimeout> | undefined
 let restTimer: ReturnType<typeof setTimeout> | undefined
 
-async function fetchPage(number: number, size: number): Promise<ItemPage | null> {
+async function fetchPage(number: number, size: number, quiet = false): Promise<ItemPage | null> {
   const { key, collectionId, query } = asked.value
   const name = `${key} ${size} ${number}`
   if (underway.has(name)) return null
@@ -70,7 +70,7 @@ async function fetchPage(number: number, size: number): Promise<ItemPage | null>
   } catch (error) {
     if (asked.value.key === key) {
       failed.value = list.value?.key !== key
-      if (!isQueryRefused(error, query.q ?? '')) report(error, 'Failed to load items')
+      if (!isQueryRefused(error, query.q ?? '') && !quiet) report(error, 'Failed to load items')
     }
     return null
   } finally {
@@ -117,10 +117,10 @@ function arrived(answers: readonly { answer: ItemPage; number: number; size: num
   if (grown) void refreshList()
 }
 
-async function load(numbers: readonly number[], size: number): Promise<void> {
+async function load(numbers: readonly number[], size: number, quiet = false): Promise<void> {
   await Promise.all(
     numbers.map(async number => {
-      const answer = await fetchPage(number, size)
+      const answer = await fetchPage(number, size, quiet)
       if (answer !== null) arrived([{ answer, number, size }], false)
     }),
   )
@@ -134,11 +134,11 @@ function startIndex(): number {
   return entry.at?.index ?? 0
 }
 
-/** Opens the list of the present filter. */
-export async function openList(): Promise<void> {
+/** Opens the list of the present filter. `quiet`: it has failed, and is asked for again behind what says so. */
+export async function openList({ quiet = false } = {}): Promise<void> {
   clearTimeout(slowTimer)
   clearTimeout(restTimer)
-  failed.value = false
+  if (!quiet) failed.value = false
   slow.value = false
   const first = startIndex()
   range = { first, last: first }
@@ -146,7 +146,7 @@ export async function openList(): Promise<void> {
     slow.value = !isCurrent.value && !failed.value
   }, slowAfter)
   const size = askSize.value
-  await load([Math.floor(first / size) + 1], size)
+  await load([Math.floor(first / size) + 1], size, quiet)
   void turnPage()
 }
 

@@ -25,13 +25,13 @@ export const jobsTurn = computed(() =>
     .join(' '),
 )
 
-export async function loadJobList(): Promise<void> {
+export async function loadJobList({ quiet = false } = {}): Promise<void> {
   try {
     known.value = await api.jobs.list({ query: { state: 'all' } })
     jobsFailed.value = false
   } catch (error) {
     jobsFailed.value = true
-    report(error, 'Failed to load jobs')
+    if (!quiet) report(error, 'Failed to load jobs')
   }
 }
 

@@ -30,10 +30,10 @@ export const foundKeystrings = computed(() => {
 
 let asked = 0
 
-export async function loadKeystrings(): Promise<void> {
+export async function loadKeystrings({ quiet = false } = {}): Promise<void> {
   const mine = ++asked
   const hidden = includeHidden.peek()
-  keystringsLoading.value = true
+  if (!quiet) keystringsLoading.value = true
   try {
     const all = await api.keystrings.listAll({ query: hidden === '' ? {} : { includeHidden: hidden } })
     if (mine !== asked) return
@@ -44,7 +44,7 @@ export async function loadKeystrings(): Promise<void> {
     keystringsFailed.value = true
     keystringsDenied.value = error instanceof Refused && error.status === 403
     // Not everybody may: the screen says so, and nothing has failed.
-    if (!keystringsDenied.value) report(error, 'Failed to load all keystrings')
+    if (!quiet && !keystringsDenied.value) report(error, 'Failed to load all keystrings')
   } finally {
     if (mine === asked) keystringsLoading.value = false
   }

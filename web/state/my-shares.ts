@@ -28,15 +28,15 @@ async function loadItems(ids: readonly number[]): Promise<void> {
   await Promise.all(Array.from({ length: atOnce }, one))
 }
 
-export async function loadShares(): Promise<void> {
+export async function loadShares({ quiet = false } = {}): Promise<void> {
   try {
-    sharesFailed.value = false
     const answer = await api.shares.list()
+    sharesFailed.value = false
     shares.value = answer
     await loadItems([...new Set(answer.map(({ item }) => item))])
   } catch (error) {
     sharesFailed.value = true
-    report(error, 'Failed to load shares')
+    if (!quiet) report(error, 'Failed to load shares')
   }
 }
 

@@ -38,7 +38,7 @@ export function openObject(id: number): void {
 
 let asked = 0
 
-export async function loadObjects(): Promise<void> {
+export async function loadObjects({ quiet = false } = {}): Promise<void> {
   const mine = ++asked
   try {
     const answer = await api.objects.list({ query: sight() })
@@ -48,7 +48,7 @@ export async function loadObjects(): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     objectsFailed.value = true
-    report(error, 'Failed to load objects')
+    if (!quiet) report(error, 'Failed to load objects')
   }
 }
 

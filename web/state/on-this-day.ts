@@ -43,7 +43,7 @@ export const isCurrentDay = computed(() => answered.value?.key === dayKey.value)
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-export async function loadDay(): Promise<void> {
+export async function loadDay({ quiet = false } = {}): Promise<void> {
   const { key, collection, query, day } = asked.value
   try {
     const answer = await api.items.onThisDay({
@@ -59,7 +59,7 @@ export async function loadDay(): Promise<void> {
     }
   } catch (error) {
     if (asked.value.key === key) answered.value = { key, years: [], failed: true }
-    report(error, 'Failed to load On This Day')
+    if (!quiet) report(error, 'Failed to load On This Day')
   }
 }
 

@@ -24,7 +24,7 @@ export const mayName = computed(() => globalAdmin.value || ownCollections.value.
 
 let asked = 0
 
-export async function loadPeople(): Promise<void> {
+export async function loadPeople({ quiet = false } = {}): Promise<void> {
   const mine = ++asked
   const hidden = includeHidden.peek()
   try {
@@ -35,7 +35,7 @@ export async function loadPeople(): Promise<void> {
   } catch (error) {
     if (mine !== asked) return
     peopleFailed.value = true
-    report(error, 'Failed to load person data')
+    if (!quiet) report(error, 'Failed to load person data')
   }
 }
 

@@ -26,12 +26,13 @@ const lanes = 2
 
 /**
  * Loads positions until all are there or `limits.map.pointsMost`; hands each page on as it comes. Answers how many there
- * are in all; null when it was stopped or failed (and was reported).
+ * are in all; null when it was stopped or failed (and was reported, unless `quiet`).
  */
 export async function loadPositions(
   { collection, query, part }: Asked,
   take: (positions: Position[], total: number) => void,
   stop: AbortSignal,
+  quiet = false,
 ): Promise<number | null> {
   const ask = async (page: number) => {
     const answer = await api.map.features({
@@ -66,7 +67,7 @@ export async function loadPositions(
     await Promise.all(Array.from({ length: lanes }, lane))
     return stop.aborted ? null : total
   } catch (error) {
-    if (!stop.aborted) report(error, 'Failed to load geojson features')
+    if (!stop.aborted && !quiet) report(error, 'Failed to load geojson features')
     return null
   }
 }

@@ -12,18 +12,19 @@ export const mayRegister = computed(() => runtime.value !== null && runtime.valu
 export const built = computed(() => runtime.value?.built ?? '')
 
 /** Loads them; again after a registration, which may end the first start. */
-export async function loadRuntime(): Promise<void> {
+export async function loadRuntime({ quiet = false } = {}): Promise<void> {
   try {
     const parsed = runtimeConfig.safeParse(await api.system.runtime())
     if (!parsed.success) throw new Error('Invalid config data format')
     base.value = parsed.data.api.replace(/\/$/, '')
     runtime.value = parsed.data
   } catch (error) {
-    report(
-      error,
-      error instanceof Error && error.message === 'Invalid config data format'
-        ? error.message
-        : 'Failed to load settings',
-    )
+    if (!quiet)
+      report(
+        error,
+        error instanceof Error && error.message === 'Invalid config data format'
+          ? error.message
+          : 'Failed to load settings',
+      )
   }
 }

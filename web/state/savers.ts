@@ -51,13 +51,13 @@ export async function loadSavers(): Promise<void> {
   }
 }
 
-export async function loadDevices(): Promise<void> {
+export async function loadDevices({ quiet = false } = {}): Promise<void> {
   try {
     devices.value = await api.tokens.list()
     devicesFailed.value = false
   } catch (error) {
     devicesFailed.value = true
-    report(error, 'Failed to load devices')
+    if (!quiet) report(error, 'Failed to load devices')
   }
 }
 

@@ -43,7 +43,7 @@ export function itemOfShare(share: string, of: SharedItem): Item & Shared {
 }
 
 /** False: it could not be asked for (and that was reported). */
-export async function loadShared(): Promise<boolean> {
+export async function loadShared({ quiet = false } = {}): Promise<boolean> {
   const name = shareName.value
   if (name === null || loaded.value?.name === name) return true
   try {
@@ -55,7 +55,7 @@ export async function loadShared(): Promise<boolean> {
       say('Shared link is not active')
       go('/', { replace: true })
     } else {
-      report(error, 'Failed to load Item: shared')
+      if (!quiet) report(error, 'Failed to load Item: shared')
       return false
     }
   }

@@ -76,7 +76,11 @@ export async function startState(): Promise<void> {
 }
 
 /** Tries everything again that has not come. */
-export async function tryAgain(): Promise<void> {
-  if (runtime.value === null) await startState()
-  else await Promise.all([collections.value === null ? loadCollections() : null, openList(), loadTimeline()])
+export async function tryAgain(how: { quiet: boolean }): Promise<void> {
+  if (runtime.value === null) {
+    await loadRuntime(how)
+    if (runtime.value !== null) await startState()
+  } else {
+    await Promise.all([collections.value === null ? loadCollections(how) : null, openList(how), loadTimeline(how)])
+  }
 }

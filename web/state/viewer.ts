@@ -198,11 +198,11 @@ async function loadNeighbours(): Promise<void> {
 }
 
 /** Loads what the details panel shows, and the neighbours in the list. */
-export async function loadOpen(): Promise<void> {
+export async function loadOpen({ quiet = false } = {}): Promise<void> {
   const [id, index] = [openId.value, galleryIndex.value]
   if (id === null) return
   if (id === sharedId) {
-    lost.value = (await loadShared()) ? null : { id, gone: false }
+    lost.value = (await loadShared({ quiet })) ? null : { id, gone: false }
     return
   }
   void loadNeighbours()
@@ -217,7 +217,7 @@ export async function loadOpen(): Promise<void> {
   } catch (error) {
     const gone = error instanceof Refused && error.status === 404
     if (gone) detailsOf.value = new Map([...detailsOf.peek()].filter(([one]) => one !== id))
-    else report(error, `Failed to load Item: ${id}`)
+    else if (!quiet) report(error, `Failed to load Item: ${id}`)
     if (openId.value !== id) return
     lost.value = { id, gone }
     leaveLost()

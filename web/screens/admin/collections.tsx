@@ -183,7 +183,7 @@ export function CollectionsAdmin() {
         menu={(of, folded) => menuOf(of, folded, dialog => open(of, dialog))}
         below={progressOf}
         loading={collections.value === null}
-        onRetry={collections.value === null ? () => void loadCollections() : undefined}
+        onRetry={collections.value === null ? loadCollections : undefined}
         empty={<None onCreate={() => setCreating(true)} />}
       />
       {creating && <CollectionDialog of={null} onClose={() => setCreating(false)} />}

@@ -191,7 +191,7 @@ export function Users() {
         menu={account => entriesFor(account, what => setAsking({ account, what }))}
         empty="No users"
         loading={known === null && !accountsFailed.value}
-        {...(known === null && accountsFailed.value ? { onRetry: () => void loadAccounts() } : {})}
+        {...(known === null && accountsFailed.value ? { onRetry: loadAccounts } : {})}
         pageSize={pageSize}
       />
       {asking !== null && <Ask {...asking} onClose={() => setAsking(null)} />}

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Modal } from '../../parts/modal.tsx'
 import { RowAction } from '../../parts/row-action.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { momentText } from '../../state/dates.ts'
 import { askBinding, binding, pairingAddress } from '../../state/device.ts'
 import { devices, devicesFailed, loadDevices, removeDevice, saveDevice, savers } from '../../state/savers.ts'
@@ -108,11 +109,7 @@ function Table() {
       <Empty
         icon={CloudOff}
         title="The devices could not be loaded"
-        actions={
-          <button type="button" className="btn btn-primary" onClick={() => void loadDevices()}>
-            Try again
-          </button>
-        }
+        actions={<TryAgain className="btn btn-primary" again={loadDevices} />}
       />
     )
   }

@@ -4,6 +4,7 @@ import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { pictureOf } from '../../api.ts'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { useLayer } from '../../parts/use-layer.ts'
 import { useRoom } from '../../parts/use-room.ts'
 import { openLogin, topModal } from '../../state/dialogs.ts'
@@ -46,11 +47,7 @@ function Lost({ gone }: { gone: boolean }) {
       <ImageOff size={40} strokeWidth={1.25} aria-hidden="true" />
       <p role="alert">{gone ? imageNotFound : 'The picture could not be loaded'}</p>
       <div className="flex flex-wrap justify-center gap-2">
-        {!gone && (
-          <button type="button" className="btn btn-quiet" onClick={() => void loadOpen()}>
-            Try again
-          </button>
-        )}
+        {!gone && <TryAgain again={loadOpen} />}
         <button type="button" className="btn btn-quiet" onClick={closeViewer}>
           Back to the gallery
         </button>

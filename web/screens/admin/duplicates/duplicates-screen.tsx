@@ -7,6 +7,7 @@ import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
 import { ScanProgress } from '../../../parts/scan-progress.tsx'
 import { Tabs } from '../../../parts/tabs.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { address, go } from '../../../state/address.ts'
 import { collections, ownCollections } from '../../../state/collections.ts'
@@ -309,9 +310,7 @@ export function DuplicatesScreen() {
         )}
         {shown === null && duplicatesFailed.value && (
           <div className="table-empty">
-            <button type="button" className="btn btn-quiet" onClick={() => void loadDuplicates(view)}>
-              Try again
-            </button>
+            <TryAgain again={how => loadDuplicates(view, how)} />
           </div>
         )}
         {isDone && search === undefined && !skips && (

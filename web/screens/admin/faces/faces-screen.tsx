@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { channels } from '../../../../schema/realtime.ts'
 import { Empty } from '../../../parts/empty.tsx'
 import { PageBar } from '../../../parts/pager.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { subscribe } from '../../../socket.ts'
 import { address, go } from '../../../state/address.ts'
@@ -242,9 +243,7 @@ export function FacesScreen() {
       {slow && <Skeletons />}
       {shown === null && faceGroupsFailed.value && (
         <div className="table-empty">
-          <button type="button" className="btn btn-quiet" onClick={() => void loadGroups(view)}>
-            Try again
-          </button>
+          <TryAgain again={how => loadGroups(view, how)} />
         </div>
       )}
       {shown !== null && groups.length === 0 && (

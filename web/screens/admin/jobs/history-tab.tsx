@@ -126,7 +126,7 @@ export function HistoryTab({ collection, onCollection }: { collection: number; o
           </Empty>
         }
         loading={known === null && !historyFailed.value}
-        {...(known === null && historyFailed.value ? { onRetry: () => void loadHistory(collection) } : {})}
+        {...(known === null && historyFailed.value ? { onRetry: how => loadHistory(collection, how) } : {})}
       />
       {known?.next != null && (
         <div className="grid place-items-center pt-4">

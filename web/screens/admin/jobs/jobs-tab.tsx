@@ -131,7 +131,7 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
         </Empty>
       }
       loading={jobList.value === null && !jobsFailed.value}
-      {...(jobList.value === null && jobsFailed.value ? { onRetry: () => void loadJobList() } : {})}
+      {...(jobList.value === null && jobsFailed.value ? { onRetry: loadJobList } : {})}
       pageSize={50}
     />
   )

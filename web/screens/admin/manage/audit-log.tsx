@@ -296,7 +296,7 @@ export function AuditLog() {
           )
         }
         loading={auditLoading.value}
-        {...(auditFailed.value ? { onRetry: () => void loadAudit() } : {})}
+        {...(auditFailed.value ? { onRetry: loadAudit } : {})}
       />
       <Older />
     </div>

@@ -175,7 +175,7 @@ export function People() {
           )
         }
         loading={known === null && !peopleFailed.value}
-        {...(known === null && peopleFailed.value ? { onRetry: () => void loadPeople() } : {})}
+        {...(known === null && peopleFailed.value ? { onRetry: loadPeople } : {})}
         pageSize={limits.peoplePageSize}
       />
       {open === 'unused' && <RemoveUnused onClose={() => setOpen(null)} />}

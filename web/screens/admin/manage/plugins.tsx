@@ -108,7 +108,7 @@ export function Plugins() {
           </Empty>
         }
         loading={known === null && !installedFailed.value}
-        {...(known === null && installedFailed.value ? { onRetry: () => void loadInstalled() } : {})}
+        {...(known === null && installedFailed.value ? { onRetry: loadInstalled } : {})}
       />
       {open !== null && <PluginOptionsDialog plugin={open} onClose={() => setOpen(null)} />}
     </>

@@ -1,6 +1,7 @@
 /** The page of the recycle bin, or of what is missing, that is looked at: loaded anew whenever something comes or goes. */
 import { useEffect, useState } from 'react'
 import { limits } from '../../../../schema/limits.ts'
+import type { Retry } from '../../../parts/try-again.tsx'
 import { collections } from '../../../state/collections.ts'
 import { type Gone, goneFailed, gonePages, goneVersion, loadGone } from '../../../state/gone-items.ts'
 import { includeHidden } from '../../../state/hidden.ts'
@@ -23,7 +24,7 @@ export function useGone(which: Gone) {
     failed: shown === null && goneFailed.value,
     collection: view.collection,
     chooseCollection: (collection: number) => setView({ ...view, collection, page: 1 }),
-    retry: () => void loadGone(which, view),
+    retry: (how: Retry) => loadGone(which, view, how),
     nameOf: (id: number) => collections.value?.find(one => one.id === id)?.name ?? '',
     rightsOn: (id: number) => collections.value?.find(one => one.id === id)?.rights,
     isReadonly: (id: number) => collections.value?.find(one => one.id === id)?.readonly === true,

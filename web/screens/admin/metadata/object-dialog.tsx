@@ -8,6 +8,7 @@ import { Field, FieldHint } from '../../../parts/field.tsx'
 import { Modal } from '../../../parts/modal.tsx'
 import { SaveFoot } from '../../../parts/save-foot.tsx'
 import { Switch } from '../../../parts/switch.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useSlow } from '../../../parts/use-slow.ts'
 import { plural } from '../../../state/dates.ts'
 import {
@@ -344,9 +345,7 @@ export function ObjectDialog({ id }: { id: number }) {
           <p className="soft px-6 pt-2 pb-6">This object is not there any more.</p>
         ) : objectsFailed.value ? (
           <div className="px-6 pt-4 pb-6">
-            <button type="button" className="btn btn-quiet" onClick={() => void loadObjects()}>
-              Try again
-            </button>
+            <TryAgain again={loadObjects} />
           </div>
         ) : (
           <Waiting />

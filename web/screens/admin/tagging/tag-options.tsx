@@ -146,9 +146,7 @@ export function TagOptions() {
         empty={emptyText()}
         loading={keystringsLoading.value && known === null}
         pageSize={pageSize}
-        {...(keystringsFailed.value && !keystringsDenied.value && known === null
-          ? { onRetry: () => void loadKeystrings() }
-          : {})}
+        {...(keystringsFailed.value && !keystringsDenied.value && known === null ? { onRetry: loadKeystrings } : {})}
       />
       {open?.what === 'rename' && of !== undefined && (
         <RenameKeystring of={of} onClose={close} onMerge={() => setOpen({ what: 'merge', id: of.id })} />

@@ -1,0 +1,37 @@
+/** The button of what could not be loaded. While it is on the screen, the page asks again by itself every two seconds. */
+import { useEffect, useRef } from 'react'
+
+/** `quiet`: nobody has pressed anything, so that another failure is no news. */
+export interface Retry {
+  quiet: boolean
+}
+
+const everyMs = 2_000
+
+export function TryAgain({
+  again,
+  className = 'btn btn-quiet',
+}: {
+  /** What it returns is waited for before the next time. */
+  again: (how: Retry) => unknown
+  className?: string
+}) {
+  const latest = useRef(again)
+  latest.current = again
+  useEffect(() => {
+    let isAsking = false
+    const ask = async () => {
+      if (isAsking || document.visibilityState !== 'visible') return
+      isAsking = true
+      await latest.current({ quiet: true })
+      isAsking = false
+    }
+    const timer = setInterval(() => void ask(), everyMs)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <button type="button" className={className} onClick={() => void again({ quiet: false })}>
+      Try again
+    </button>
+  )
+}
