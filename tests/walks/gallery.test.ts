@@ -381,6 +381,21 @@ describeWalks('a gallery of a thousand', () => {
     await page.locator('.card-link').first().waitFor()
     const total = Number((await page.locator('.pager .soft').first().textContent())?.replace(/\D/g, ''))
     expect(total).toBeGreaterThan(250)
+    // Nine pages and the menu wherever they fit, in any case within the bar.
+    const large = page.viewportSize() ?? { width: 1440, height: 900 }
+    for (const width of [640, 960, 1024, 1440]) {
+      await page.setViewportSize({ ...large, width })
+      const bar = `(() => {
+        const nav = document.querySelector('.pager nav')
+        const [box, frame] = [nav.getBoundingClientRect(), nav.parentElement.getBoundingClientRect()]
+        return { count: nav.querySelectorAll('[aria-label^="Page "]').length, isIn: box.left >= frame.left && box.right <= frame.right }
+      })()`
+      await until(async () => {
+        const { count, isIn } = Object(await page.evaluate(bar))
+        return isIn === true && (width === 960 || width === 1024 ? count >= 5 : count === 9) ? true : null
+      })
+    }
+    await page.setViewportSize(large)
     const asked: string[] = []
     page.on('request', request => {
       if (request.url().includes('limit=200')) asked.push(request.url())

@@ -1,11 +1,19 @@
 import { expect, test } from 'bun:test'
-import { pageAfterResize, pageChoices, pageCount, pagesShown, rangeOf } from '../../web/state/pages.ts'
+import { pageAfterResize, pageChoices, pageCount, pagesShown, pagesThatFit, rangeOf } from '../../web/state/pages.ts'
 
 test('at most nine pages are shown, with the open one in the middle where it can be', () => {
   expect(pagesShown(1, 3)).toEqual([1, 2, 3])
   expect(pagesShown(3, 62)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(pagesShown(30, 62)).toEqual([26, 27, 28, 29, 30, 31, 32, 33, 34])
   expect(pagesShown(62, 62)).toEqual([54, 55, 56, 57, 58, 59, 60, 61, 62])
+})
+
+test('nine pages are shown wherever they fit', () => {
+  expect([640, 455, 382, 300, 200].map(room => pagesThatFit(1, 62, room))).toEqual([9, 9, 5, 3, 1])
+  // All of them need no menu.
+  expect(pagesThatFit(1, 9, 374)).toBe(9)
+  // Longer numbers take more room.
+  expect([1, 50_000].map(page => pagesThatFit(page, 100_000, 640))).toEqual([9, 5])
 })
 
 test('the range speaks of what is there', () => {

@@ -1,14 +1,13 @@
 /** The foot of what is shown in pages: range, nine pages, the page menu, the page size. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { page, setPage } from '../state/current-filter.ts'
 import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
 import { choosePageSize } from '../state/page-size.ts'
-import { pageChoices, pageCount, pagesShown, rangeOf } from '../state/pages.ts'
-import { windowWidth } from '../state/viewport.ts'
+import { pageChoices, pageCount, pagesShown, pagesThatFit, rangeOf } from '../state/pages.ts'
 
 function Menu({
   label,
@@ -39,6 +38,37 @@ function Menu({
   )
 }
 
+/** Pixels that a part of a bar may take beside the words of the others in its row. */
+function roomOf(part: HTMLElement, bar: HTMLElement): number {
+  const { paddingInlineStart, paddingInlineEnd, columnGap } = getComputedStyle(bar)
+  let room = bar.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd)
+  const { top, bottom } = part.getBoundingClientRect()
+  for (const other of bar.children) {
+    const words = document.createRange()
+    words.selectNodeContents(other)
+    const box = words.getBoundingClientRect()
+    if (other !== part && box.width > 0 && box.top < bottom && box.bottom > top)
+      room -= box.width + (Number.parseFloat(columnGap) || 0)
+  }
+  return room
+}
+
+/** The room of a part in its bar, as it is after each drawing and whenever the bar has another width. */
+function useRoom(part: RefObject<HTMLElement | null>): number {
+  const [room, setRoom] = useState(Number.POSITIVE_INFINITY)
+  useLayoutEffect(() => {
+    const { current } = part
+    const bar = current?.parentElement
+    if (current === null || bar == null) return
+    const measure = () => setRoom(roomOf(current, bar))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(bar)
+    return () => observer.disconnect()
+  })
+  return room
+}
+
 export interface Paging {
   total: number
   /** From 1. */
@@ -57,7 +87,8 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
   const pages = pageCount(total, size)
   const now = Math.min(asked, pages)
   const { first, last } = rangeOf(now, size, total)
-  const most = windowWidth.value < 760 ? 5 : limits.pagesShown
+  const nav = useRef<HTMLElement>(null)
+  const most = pagesThatFit(now, pages, useRoom(nav))
   return (
     <footer className="pager">
       {lead ?? (
@@ -68,7 +99,7 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
           <span className="soft"> of {countText(total)}</span>
         </p>
       )}
-      <nav aria-label="Pages" className="flex items-center justify-center">
+      <nav ref={nav} aria-label="Pages" className="flex items-center justify-center">
         <button
           type="button"
           className="page-button"

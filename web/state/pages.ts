@@ -13,6 +13,19 @@ export function pagesShown(page: number, pages: number, most: number = limits.pa
   return Array.from({ length: shown }, (_, at) => first + at)
 }
 
+/** Pixels of a page's button and of the menu, as in app.css. */
+const buttonWidth = (number: number) => Math.max(34, 12 + 9 * number.toLocaleString().length)
+const menuWidth = (pages: number) => 36 + 9 * `of ${pages.toLocaleString()}`.length
+
+/** How many pages are shown round the open one where the bar has so many pixels: an odd number, at most nine. */
+export function pagesThatFit(page: number, pages: number, room: number): number {
+  for (let most: number = limits.pagesShown; most > 1; most -= 2) {
+    const buttons = pagesShown(page, pages, most).reduce((sum, number) => sum + buttonWidth(number), 0)
+    if (buttons + 2 * buttonWidth(0) + (pages > most ? menuWidth(pages) : 0) <= room) return most
+  }
+  return 1
+}
+
 /** The first and last number of what a page shows, from 1. */
 export function rangeOf(page: number, size: number, total: number): { first: number; last: number } {
   if (total === 0) return { first: 0, last: 0 }
