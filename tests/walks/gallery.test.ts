@@ -187,6 +187,8 @@ describeWalks('the gallery', () => {
     await page.getByRole('menuitem', { name: '24 Hours' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem', { name: '24 Hours' }).waitFor({ state: 'detached' })
+    // The keys are where it was opened from once the focus is.
+    await page.locator('.menu-entry:focus', { hasText: 'Share' }).waitFor()
     await page.keyboard.press('ArrowRight')
     await page.locator('.menu-entry:focus', { hasText: '24 Hours' }).waitFor()
     await page.keyboard.press('ArrowDown')
