@@ -11,6 +11,7 @@ import {
   type FileManagerQuery,
   type FileNode,
   fileManagerPath,
+  storageName,
 } from '../schema/api/file-manager.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
@@ -42,8 +43,14 @@ function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
 
 type Batches = AsyncGenerator<FileNode[], boolean, undefined>
 
-/** `{"dirname": …, "files": […]}` as the files become known; the first ones are awaited, so that trouble has its status. */
-async function answerNodes(context: Context, dirname: string, batches: Batches, stop: () => void): Promise<Response> {
+/** What VueFinder needs around a list. */
+const aroundNodes = JSON.stringify({ adapter: storageName, storages: [storageName] }).slice(0, -1)
+
+/** `{…, "dirname": …, "files": […]}` as the files become known; the first ones are awaited, so that trouble has its status. */
+async function answerNodes(
+  context: Context,
+  { dirname, batches, stop }: { dirname: string; batches: Batches; stop: () => void },
+): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
   if (context.req.method === 'HEAD') {
     await batches.return(false)
@@ -55,13 +62,13 @@ async function answerNodes(context: Context, dirname: string, batches: Batches, 
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const start = isFirst ? `{"dirname":${JSON.stringify(dirname)},"files":[` : ''
+        const start = isFirst ? `${aroundNodes},"dirname":${JSON.stringify(dirname)},"files":[` : ''
         if (step.done === true) {
           controller.enqueue(encoder.encode(`${start}]${step.value === true ? ',"truncated":true' : ''}}`))
           controller.close()
           return
         }
-        const nodes = step.value.map(node => JSON.stringify(node)).join(',')
+        const nodes = step.value.map(node => JSON.stringify({ ...node, storage: storageName })).join(',')
         controller.enqueue(encoder.encode(`${start || ','}${nodes}`))
         isFirst = false
         step = await batches.next()
@@ -203,7 +210,7 @@ export function mountFileManager(
   async function list(context: Context, viewer: Viewer, folder: Place | null): Promise<Response> {
     const { signal, stop } = stopping(context)
     const { dirname, nodes } = await listings.list(viewer, folder, signal)
-    return answerNodes(context, dirname, nodes, stop)
+    return answerNodes(context, { dirname, batches: nodes, stop })
   }
 
   /** The folder that was changed; the one above where that is a file, or is gone itself. */
@@ -225,7 +232,7 @@ export function mountFileManager(
       case 'search': {
         const { signal, stop } = stopping(context)
         const found = search.search(viewer, place, demandWord(query, 'filter'), signal)
-        return answerNodes(context, place?.virtual ?? '/', found, stop)
+        return answerNodes(context, { dirname: place?.virtual ?? '/', batches: found, stop })
       }
       case 'preview':
         return sender.preview(context, viewer, place, query.size)

@@ -1,6 +1,6 @@
 /** The file manager's protocol: one address, `q` says what is to be done. */
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { limits, product } from '../limits.ts'
 
 export const fileManagerPath = '/v1/files'
 
@@ -17,6 +17,16 @@ export const changingActions = [
   'unarchive',
   'upload',
 ] as const
+/**
+ * VueFinder sorts files into storages and writes their name before paths, as long as it does not know it `undefined` or
+ * `null`. Here all roots are in one.
+ */
+export const storageName = product.toLowerCase()
+const storagePrefix = new RegExp(`^(?:${storageName}|undefined|null):///?`)
+
+/** A path of the protocol: `keepsake://Photos` and `undefined:///Photos` are `/Photos`. */
+const virtualPath = z.string().overwrite(path => path.replace(storagePrefix, '/'))
+
 export type ReadingAction = (typeof readingActions)[number]
 export type ChangingAction = (typeof changingActions)[number]
 export type FileAction = ReadingAction | ChangingAction
@@ -37,19 +47,24 @@ export const fileNode = z.object({
   file_size: z.number(),
   /** Seconds since 1970. */
   last_modified: z.number(),
+  /** In every listing of the server, for VueFinder; the widget needs none. */
+  storage: z.string().optional(),
 })
 export type FileNode = z.output<typeof fileNode>
 
 export const fileListing = z.object({
   dirname: z.string(),
   files: z.array(fileNode),
+  /** In every listing of the server, for VueFinder; the widget needs none. */
+  adapter: z.string().optional(),
+  storages: z.array(z.string()).optional(),
   /** A search that found more than it tells. */
   truncated: z.boolean().optional(),
 })
 export type FileListing = z.output<typeof fileListing>
 
 /** What is named to be moved, deleted or packed: `items` is the JSON of such a list. */
-export const fileItems = z.array(z.object({ path: z.string(), type: z.string().optional() }))
+export const fileItems = z.array(z.object({ path: virtualPath, type: z.string().optional() }))
 
 /** The body of a refusal: `message` is for people. */
 export const fileRefusal = z.object({
@@ -63,7 +78,7 @@ export const fileRefusal = z.object({
 /** Sizes of thumbnails that `preview` has of pictures of the library. */
 export const previewSizes = ['tiny', 'small', 'medium', 'large'] as const
 
-const words = z.string().max(20_000, 'The path is too long.').optional()
+const words = virtualPath.max(20_000, 'The path is too long.').optional()
 
 /** The protocol has no such parameter: where it says nothing to us, it is some client's own, and passed over. */
 const ours = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)

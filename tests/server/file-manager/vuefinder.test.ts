@@ -1,0 +1,91 @@
+/** What unmodified VueFinder 1.x and 2.7 send and need: one storage, its name before paths, and no CSRF value. */
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Filing, formOf, roomForTests } from '../../support/filing.ts'
+
+let filing: Filing
+let room = ''
+roomForTests({}, (opened, path) => {
+  filing = opened
+  room = path
+})
+
+const names = () => readdirSync(room).sort()
+const json = async (query: Record<string, string>) => JSON.parse((await filing.ask(query)).text)
+
+/** The name of the storage, and what stands for it before the client knows it. */
+const prefixes = ['keepsake', 'undefined', 'null']
+
+describe('a listing', () => {
+  const queries: Record<string, string>[] = [
+    { q: 'index', path: '/' },
+    { q: 'index', path: '/store/room' },
+    { q: 'search', path: '/store', filter: 'a.txt' },
+    { q: 'newfolder', path: '/store/room', name: 'made' },
+  ]
+  for (const query of queries)
+    test(`of ${query.q} ${query.path} names the storage, and so does each of its nodes`, async () => {
+      const { adapter, storages, dirname, files } = await json(query)
+      expect([adapter, storages, dirname]).toEqual(['keepsake', ['keepsake'], query.path ?? ''])
+      expect(files.length).toBeGreaterThan(0)
+      for (const node of files) expect(node.storage).toBe(adapter)
+    })
+
+  test('of an empty folder does, too', async () => {
+    expect(await json({ q: 'index', path: '/store/room/sub' })).toEqual({
+      adapter: 'keepsake',
+      storages: ['keepsake'],
+      dirname: '/store/room/sub',
+      files: [],
+    })
+  })
+})
+
+describe('a path with the name of the storage', () => {
+  for (const prefix of prefixes) {
+    test(`${prefix}:// is the top, also with a slash behind it`, async () => {
+      const top = (await filing.ask({ q: 'index', path: '/' })).text
+      expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}://` })).text).toBe(top)
+      expect((await filing.ask({ q: 'index', adapter: prefix, path: `${prefix}:///` })).text).toBe(top)
+    })
+
+    test(`${prefix}:// leads where the path alone does`, async () => {
+      for (const path of [`${prefix}://store/room`, `${prefix}:///store/room`]) {
+        const { status, dirname } = await filing.ask({ q: 'index', path })
+        expect([status, dirname]).toEqual([200, '/store/room'])
+      }
+      expect((await filing.ask({ q: 'preview', path: `${prefix}://store/room/a.txt` })).text).toBe('as it was')
+    })
+
+    test(`${prefix}:// is understood wherever a path stands`, async () => {
+      const path = `${prefix}:///store/room`
+      const ask = async (query: Record<string, string>) => {
+        const { status, message } = await filing.ask(query)
+        expect([status, message]).toEqual([200, ''])
+      }
+      await ask({ q: 'rename', path, item: `${path}/a.txt`, name: 'c.txt' })
+      // One file, named in both ways.
+      const twice = JSON.stringify([{ path: `${path}/c.txt` }, { path: '/store/room/c.txt' }])
+      await ask({ q: 'archive', path, items: twice, name: 'packed' })
+      await ask({ q: 'move', path, items: twice, item: `${path}/sub` })
+      expect(names()).toEqual(['b.txt', 'packed.zip', 'sub'])
+      await ask({ q: 'unarchive', path, item: `${path}/packed.zip` })
+      await ask({ q: 'delete', path, items: JSON.stringify([{ path: `${path}/c.txt`, type: 'file' }]) })
+      await ask({ q: 'newfolder', path, name: 'made' })
+      await ask({ q: 'save', path: `${path}/b.txt`, content: 'saved' })
+      expect(readFileSync(join(room, 'b.txt'), 'utf8')).toBe('saved')
+      const sent = { method: 'POST', body: formOf({}) }
+      expect((await filing.ask({ q: 'upload', path }, 'bearer', sent)).status).toBe(200)
+      expect(names()).toEqual(['b.txt', 'made', 'packed.zip', 'sent.txt', 'sub'])
+    })
+  }
+
+  test('is one where the storage is ours, and its path is checked like any other', async () => {
+    for (const path of ['file:///etc/passwd', 'other://store', 'keepsake:/store', 'keepsake:////store', 'keepsake'])
+      expect((await filing.ask({ q: 'index', path })).status).toBe(400)
+    for (const path of ['keepsake://../outside', 'keepsake:///store/../../outside', 'keepsake://keepsake://store'])
+      expect((await filing.ask({ q: 'index', path })).status).toBe(400)
+    expect((await filing.ask({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
+  })
+})
