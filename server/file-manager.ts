@@ -43,13 +43,23 @@ function stopping(context: Context): { signal: AbortSignal; stop: () => void } {
 
 type Batches = AsyncGenerator<FileNode[], boolean, undefined>
 
+/** The folders of a folder, which come first. */
+async function* foldersOf(batches: Batches): Batches {
+  for await (const nodes of batches) {
+    const folders = nodes.filter(({ type }) => type === 'dir')
+    if (folders.length > 0) yield folders
+    if (folders.length < nodes.length) break
+  }
+  return false
+}
+
 /** What VueFinder needs around a list. */
 const aroundNodes = JSON.stringify({ adapter: storageName, storages: [storageName] }).slice(0, -1)
 
 /** `{…, "dirname": …, "files": […]}` as the files become known; the first ones are awaited, so that trouble has its status. */
 async function answerNodes(
   context: Context,
-  { dirname, batches, stop }: { dirname: string; batches: Batches; stop: () => void },
+  { dirname, batches, stop, field = 'files' }: { dirname: string; batches: Batches; stop: () => void; field?: string },
 ): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
   if (context.req.method === 'HEAD') {
@@ -62,7 +72,7 @@ async function answerNodes(
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const start = isFirst ? `${aroundNodes},"dirname":${JSON.stringify(dirname)},"files":[` : ''
+        const start = isFirst ? `${aroundNodes},"dirname":${JSON.stringify(dirname)},"${field}":[` : ''
         if (step.done === true) {
           controller.enqueue(encoder.encode(`${start}]${step.value === true ? ',"truncated":true' : ''}}`))
           controller.close()
@@ -207,10 +217,15 @@ export function mountFileManager(
   const sender: FileSender = createFileSender(library, items, media, downloadTurns)
   const changes = changesOf(library, actions)
 
-  async function list(context: Context, viewer: Viewer, folder: Place | null): Promise<Response> {
+  async function list(
+    context: Context,
+    viewer: Viewer,
+    folder: Place | null,
+    field: 'files' | 'folders' = 'files',
+  ): Promise<Response> {
     const { signal, stop } = stopping(context)
     const { dirname, nodes } = await listings.list(viewer, folder, signal)
-    return answerNodes(context, { dirname, batches: nodes, stop })
+    return answerNodes(context, { dirname, batches: field === 'folders' ? foldersOf(nodes) : nodes, stop, field })
   }
 
   /** The folder that was changed; the one above where that is a file, or is gone itself. */
@@ -229,6 +244,8 @@ export function mountFileManager(
   async function read(context: Context, viewer: Viewer, query: FileManagerQuery): Promise<Response> {
     const place = await places.find(viewer, query.path ?? '/')
     switch (query.q) {
+      case 'subfolders':
+        return list(context, viewer, place, 'folders')
       case 'search': {
         const { signal, stop } = stopping(context)
         const found = search.search(viewer, place, demandWord(query, 'filter'), signal)

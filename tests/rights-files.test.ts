@@ -116,6 +116,7 @@ function act(caller: Caller, q: FileAction, folder: string, name: string): Promi
   const path = `${folder}/${name}`
   switch (q) {
     case 'index':
+    case 'subfolders':
     case 'preview':
     case 'download':
       return send(caller, { q, path })

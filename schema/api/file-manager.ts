@@ -5,7 +5,7 @@ import { limits, product } from '../limits.ts'
 export const fileManagerPath = '/v1/files'
 
 /** What only reads, and what changes something and so needs proof that the request comes from our own page. */
-export const readingActions = ['index', 'search', 'preview', 'download'] as const
+export const readingActions = ['index', 'subfolders', 'search', 'preview', 'download'] as const
 export const changingActions = [
   'newfolder',
   'newfile',

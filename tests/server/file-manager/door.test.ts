@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { changingActions, fileRefusal } from '../../../schema/api/file-manager.ts'
+import { changingActions, fileRefusal, readingActions } from '../../../schema/api/file-manager.ts'
 import {
   type Answer,
   type As,
@@ -43,7 +43,7 @@ function act(q: keyof typeof changes, as: As, more: Record<string, string> = {},
 }
 
 describe('who may:', () => {
-  for (const q of [...changingActions, 'index', 'search', 'preview', 'download'] as const) {
+  for (const q of [...changingActions, ...readingActions]) {
     test(`${q} is for global admins, and told before anything is looked at`, async () => {
       for (const path of ['/store/room', '/store/none', '/../x']) {
         const query = { q, path, filter: 'a', name: 'made', items: itemsOf(path), item: path, content: 'x' }
@@ -107,7 +107,7 @@ describe('who may:', () => {
   }
 
   test('reading needs only the cookie, as pictures do', async () => {
-    for (const q of ['index', 'search', 'download'] as const)
+    for (const q of ['index', 'subfolders', 'search', 'download'] as const)
       expect((await filing.ask({ q, path: '/store/room', filter: 'a' }, 'cookie')).status).toBe(200)
     expect((await filing.ask({ q: 'preview', path: '/store/room/a.txt' }, 'cookie')).text).toBe('as it was')
   })

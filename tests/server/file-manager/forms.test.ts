@@ -115,6 +115,7 @@ interface Wish {
 
 const wishes: Record<FileAction, Wish> = {
   index: { words: { path: '/store/room' }, isDone: ({ files }) => files?.length === untouched.length },
+  subfolders: { words: { path: '/store/room' }, isDone: answer => JSON.parse(answer.text).folders.length === 1 },
   search: { words: { path: '/store/room', filter: 'a.t' }, isDone: ({ files }) => files?.length === 1 },
   preview: { words: { path: '/store/room/a.txt' }, isDone: answer => answer.text === 'as it was' },
   download: { words: { path: '/store/room/a.txt' }, isDone: answer => answer.text === 'as it was' },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Filing, formOf, roomForTests } from '../../support/filing.ts'
+import { type Filing, formOf, put, roomForTests } from '../../support/filing.ts'
 
 let filing: Filing
 let room = ''
@@ -87,5 +87,28 @@ describe('a path with the name of the storage', () => {
     for (const path of ['keepsake://../outside', 'keepsake:///store/../../outside', 'keepsake://keepsake://store'])
       expect((await filing.ask({ q: 'index', path })).status).toBe(400)
     expect((await filing.ask({ q: 'index', path: 'keepsake://etc' })).status).toBe(404)
+  })
+})
+
+describe('the tree of VueFinder 2.7', () => {
+  test('gets the folders of a folder, and no files', async () => {
+    const { folders, files, dirname, adapter } = await json({ q: 'subfolders', path: 'keepsake://store/room' })
+    expect([dirname, adapter, files]).toEqual(['/store/room', 'keepsake', undefined])
+    expect(folders).toHaveLength(1)
+    expect(folders[0]).toMatchObject({ type: 'dir', path: '/store/room/sub', basename: 'sub', storage: 'keepsake' })
+  })
+
+  test('begins with the roots, and ends where there are none', async () => {
+    const paths = async (path: string) =>
+      (await json({ q: 'subfolders', path })).folders.map((folder: { path: string }) => folder.path)
+    expect(await paths('keepsake://')).toEqual(['/home', '/store'])
+    expect(await paths('/store/room/sub')).toEqual([])
+    put(join(room, 'sub', 'a file.txt'))
+    expect(await paths('/store/room/sub')).toEqual([])
+  })
+
+  test('gets more folders than are told at once', async () => {
+    for (let n = 0; n < 1_200; n++) put(join(room, `${n}`, 'inside.txt'))
+    expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
   })
 })
