@@ -23,7 +23,7 @@ import { createFileSender, type FileSender } from './file-preview.ts'
 import type { MediaDesk } from './media-desk.ts'
 import { boundaryOf } from './multipart.ts'
 import type { Turns } from './turns.ts'
-import { type Asker, askerOf } from './viewer.ts'
+import { type Asker, askerOf, withOwnScript } from './viewer.ts'
 
 /** A phone on the road may be silent for a while. Seconds. */
 const idleSeconds = 120
@@ -275,7 +275,7 @@ export function mountFileManager(
   }
 
   async function answer(context: Context): Promise<Response> {
-    const asker = await askerOf(context, library)
+    const asker = withOwnScript(context, await askerOf(context, library))
     const { viewer } = asker
     demandSignedIn(viewer)
     demandGlobalAdmin(viewer)

@@ -112,6 +112,17 @@ export function withCsrf(asker: Asker, sent: string | undefined): Asker {
 }
 
 /**
+ * The same asker, where the browser itself says that a script of our own pages sends the request: clients of the file
+ * manager's protocol cannot add the CSRF value to all of theirs. No page can set these headers, and what navigates, embeds
+ * or submits a form has another destination.
+ */
+export function withOwnScript(context: Context, asker: Asker): Asker {
+  const isOwnScript =
+    context.req.header('sec-fetch-site') === 'same-origin' && context.req.header('sec-fetch-dest') === 'empty'
+  return asker.proof === 'cookie' && isOwnScript ? { ...asker, proof: 'cookie-csrf' } : asker
+}
+
+/**
  * Refuses a changing request that another site could have sent. A Bearer token is proof enough, no other site has it; a
  * cookie needs the session's CSRF value; a visitor's call needs to come from our own page.
  */

@@ -146,7 +146,7 @@ export const byteRoutes = {
     method: 'GET',
     path: fileManagerPath,
     summary:
-      'The file manager: q=index, subfolders, search, preview and download read; newfolder, newfile, rename, move, delete, archive and unarchive change something, and then need X-CSRF-Token, _csrf or a Bearer token.',
+      'The file manager: q=index, subfolders, search, preview and download read; newfolder, newfile, rename, move, delete, archive and unarchive change something, and then need a Bearer token, or beside the cookie X-CSRF-Token, _csrf or a script of our own page (Sec-Fetch-Site: same-origin, Sec-Fetch-Dest: empty).',
     rule: { who: 'globalAdmin', refused: [400, 401, 403, 404, 409, 413, 429] },
     params: z.object({}),
     query: fileManagerQuery,

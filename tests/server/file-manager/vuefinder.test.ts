@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Filing, formOf, put, roomForTests } from '../../support/filing.ts'
+import { changingActions } from '../../../schema/api/file-manager.ts'
+import { type Filing, formOf, put, roomForTests, snapshot, untouched } from '../../support/filing.ts'
+import { madeZip } from '../../support/zip-maker.ts'
 
 let filing: Filing
 let room = ''
@@ -110,5 +112,60 @@ describe('the tree of VueFinder 2.7', () => {
   test('gets more folders than are told at once', async () => {
     for (let n = 0; n < 1_200; n++) put(join(room, `${n}`, 'inside.txt'))
     expect((await json({ q: 'subfolders', path: '/store/room' })).folders).toHaveLength(1_201)
+  })
+})
+
+/** What browsers say of a request that a script of the page sends; no page can set these. */
+const ownScript = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+
+/** Every changing action as VueFinder 1.x sends it: all but the last two by GET, none with a CSRF value. */
+const sentByVueFinder: Record<(typeof changingActions)[number], Record<string, string>> = {
+  newfolder: { name: 'made' },
+  newfile: { name: 'made.txt' },
+  rename: { item: '/store/room/a.txt', name: 'renamed.txt' },
+  move: { items: '[{"path":"/store/room/a.txt","type":"file"}]', item: '/store/room/sub' },
+  delete: { items: '[{"path":"/store/room/a.txt","type":"file"}]' },
+  archive: { items: '[{"path":"/store/room/a.txt","type":"file"}]', name: 'packed' },
+  unarchive: { item: '/store/room/in.zip' },
+  save: { path: '/store/room/a.txt', content: 'saved' },
+  upload: {},
+}
+
+function sent(q: (typeof changingActions)[number], headers: Record<string, string>, more = {}) {
+  const words = { q, adapter: 'keepsake', path: '/store/room', ...sentByVueFinder[q], ...more }
+  if (q !== 'save' && q !== 'upload') return filing.ask(words, 'cookie', { headers })
+  // `save` says everything in a form, an upload in its address.
+  const body = q === 'save' ? formOf(words, false) : formOf({ name: 'sent.txt' })
+  return filing.ask(q === 'save' ? '' : words, 'cookie', { method: 'POST', body, headers })
+}
+
+describe('a cookie alone, from a script of our own page, is enough for', () => {
+  for (const q of changingActions)
+    test(q, async () => {
+      if (q === 'unarchive') put(join(room, 'in.zip'), madeZip([{ name: 'out.txt', data: 'unpacked' }]))
+      const before = snapshot(room)
+      const others: Record<string, string>[] = [
+        { 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-dest': 'empty' },
+        ...['cross-site', 'same-site', 'none', ''].map(site => ({ ...ownScript, 'sec-fetch-site': site })),
+        ...['document', 'iframe', 'image', 'script', 'style', 'object', ''].map(dest => ({
+          ...ownScript,
+          'sec-fetch-dest': dest,
+        })),
+      ]
+      for (const headers of others) {
+        const { status, message } = await sent(q, headers)
+        expect([headers, status, message]).toEqual([headers, 403, 'The request lacks X-CSRF-Token.'])
+      }
+      expect(snapshot(room)).toBe(before)
+      const { status, message } = await sent(q, ownScript)
+      expect([status, message]).toEqual([200, ''])
+      expect(snapshot(room)).not.toBe(before)
+    })
+
+  test('nobody whose cookie is none', async () => {
+    const headers = { ...ownScript, cookie: 'keepsake_session=none' }
+    const { status } = await filing.ask({ q: 'newfolder', path: '/store/room', name: 'made' }, 'nobody', { headers })
+    expect([status, names()]).toEqual([401, untouched])
   })
 })
