@@ -1,6 +1,7 @@
 /** Paths of the file manager's protocol: `/Root name/sub/file`, one text for each name that a disk can have. */
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText, displayName } from '../files/names.ts'
+import { deceivingMarks, showsNothing } from '../files/new-names.ts'
 import { isDotName } from './dot-names.ts'
 
 /*
@@ -86,20 +87,18 @@ export function virtualOf(names: readonly Uint8Array[]): string {
   return `/${names.map(nameOnWire).join('/')}`
 }
 
-/** Marks that let a name look like another one. The joiners that Persian needs are not among them. */
-const deceiving = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u
-
 /**
- * A name that somebody gives to something new: NFC, as bytes. Throws `invalid` for an empty one, `.`, `..`, separators,
- * control characters, marks that turn the direction of writing, more than 255 bytes, and names that begin with a dot.
+ * A name that somebody gives to something new: NFC, as bytes. Throws `invalid` for one that shows nothing, `.`, `..`,
+ * separators, control characters, marks that turn the direction of writing, more than 255 bytes, and names that begin with a dot.
  */
 export function newName(name: string, field = 'name'): Buffer {
   const plain = name.normalize('NFC')
   if (plain.trim() === '') throw refused('A name is needed.', field)
+  if (showsNothing(plain)) throw refused('A name needs a character that can be seen.', field)
   if (plain === '.' || plain === '..') throw refused(`'${plain}' is no name.`, field)
   if (/[/\\]/.test(plain)) throw refused("A name has no '/' and no '\\' in it.", field)
   if (/\p{Cc}/u.test(plain)) throw refused('A name has no control characters or line breaks.', field)
-  if (deceiving.test(plain)) throw refused('A name has no marks that turn the direction of writing.', field)
+  if (deceivingMarks.test(plain)) throw refused('A name has no marks that turn the direction of writing.', field)
   if (!plain.isWellFormed()) throw refused('The name is no text.', field)
   if (isDotName(plain)) throw refused('A name must not begin with a dot. Choose another name.', field)
   const bytes = bytesOfText(plain)

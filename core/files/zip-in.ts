@@ -2,6 +2,7 @@
 import { crc32, createInflateRaw } from 'node:zlib'
 import { Failure } from '../../schema/errors.ts'
 import { bytesOfText } from './names.ts'
+import { deceivingMarks, showsNothing } from './new-names.ts'
 import type { OpenFile } from './open-file.ts'
 import { isTemporaryName } from './write-whole.ts'
 import {
@@ -44,20 +45,18 @@ export interface ZipMember {
 const largestList = 64 * 1024 * 1024
 const [stored, deflated] = [0, 8]
 
-/** Marks that let a name look like another one. */
-const deceiving = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/u
-
 /** The names of an entry; refused is whatever could lead elsewhere, or is no name for a file. */
 function namesOf({ name, kind }: ListedEntry): string[] {
   const why = (reason: string) => refused(`'${name.slice(0, 200)}' in the archive ${reason}. Nothing was unpacked.`)
   if (name.includes('\\')) throw why("has a '\\' in its name")
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw why('is an absolute path')
   if (/\p{Cc}/u.test(name)) throw why('has control characters in its name')
-  if (deceiving.test(name)) throw why('has marks in its name that turn the direction of writing')
+  if (deceivingMarks.test(name)) throw why('has marks in its name that turn the direction of writing')
   const names = (kind === 'folder' ? name.slice(0, -1) : name).split('/')
   for (const one of names) {
     if (one === '..') throw why("leads out of its folder with '..'")
-    if (one === '' || one === '.' || one.trim() === '') throw why('has an empty name in its path')
+    if (one === '' || one === '.') throw why('has an empty name in its path')
+    if (showsNothing(one)) throw why('has a name in its path that shows nothing')
     if (bytesOfText(one).length > 255) throw why('has a name of more than 255 bytes')
     if (isTemporaryName(one)) throw why('has a name that is our own')
   }

@@ -1,4 +1,5 @@
 /** Where a managed collection wants a file: the folder by its date and category, and the name by its date. Pure. */
+import { showsNothing } from '../files/new-names.ts'
 import { ignoredName } from '../media/sniff.ts'
 
 /** What folder and name are made of. */
@@ -42,7 +43,8 @@ export function safeFolder(word: string): string {
   const plain = word.normalize('NFC').replace(invisible, '').replace(unsafe, '-')
   const trimmed = cut(plain.replace(/^[\s.]+/, ''), longestFolder).replace(/[\s.]+$/, '')
   const free = trimmed.replace(reserved, '$1_')
-  return free !== '' && ignoredName(free, 'dir') ? `${free}_` : free
+  if (showsNothing(free)) return ''
+  return ignoredName(free, 'dir') ? `${free}_` : free
 }
 
 function dateParts(taken: number): string[] {

@@ -8,6 +8,7 @@ import type { LibraryDatabase, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
+import { showsNothing } from '../files/new-names.ts'
 import { temporaryName } from '../files/write-whole.ts'
 import { hiddenFrom } from '../hidden-items.ts'
 import type { Items } from '../items.ts'
@@ -94,6 +95,7 @@ function demandName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (plain === '' || plain === '.' || plain === '..' || /[/\\\u0000-\u001f\u007f]/.test(plain))
     throw refused('name is a file name without a path.', 'name')
+  if (showsNothing(plain)) throw refused('A name needs a character that can be seen.', 'name')
   if (Buffer.byteLength(plain) > 200) throw refused('name is too long.', 'name')
   return plain
 }
@@ -103,6 +105,7 @@ function demandFolder(folder: string | undefined): Buffer {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (names === null || /[\\\u0000-\u001f\u007f]/.test(folder ?? ''))
     throw refused('folder is a path within the collection.', 'folder')
+  if (names.map(displayName).some(showsNothing)) throw refused('A name needs a character that can be seen.', 'folder')
   const passed = names.map(displayName).find(name => ignoredName(name, 'dir'))
   if (passed !== undefined) throw refused(`Scans pass over folders named '${passed}'.`, 'folder')
   return joinPath(...names)

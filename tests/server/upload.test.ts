@@ -103,6 +103,15 @@ describe('an upload', () => {
     clean()
   })
 
+  test('has a name that can be seen, and so has its folder', async () => {
+    const error = 'A name needs a character that can be seen.'
+    const bytes = await picture({ seed: 78 })
+    expect(await errorOf(post(plain.id, '\u200b\u2060', bytes))).toEqual({ status: 400, error, field: 'name' })
+    const query = `&folder=${encodeURIComponent('2019/\u3164')}`
+    expect(await errorOf(post(plain.id, 'x.jpg', bytes, { query }))).toEqual({ status: 400, error, field: 'folder' })
+    clean()
+  })
+
   test('is undone into the recycle bin: its file stays', async () => {
     const answer = await post(plain.id, 'undone.jpg', await picture({ seed: 77 }))
     const { id }: { id: number } = JSON.parse(await answer.text())

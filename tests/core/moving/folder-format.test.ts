@@ -71,6 +71,8 @@ describe('a word as a folder', () => {
     ['', ''],
     ['a\u0000b\nc', 'a-b-c'],
     ['left\u202eright', 'leftright'],
+    ['\u200b\u00ad', ''],
+    ['\u3164 \u2800', ''],
     ['NUL', 'NUL_'],
     ['nul.txt', 'nul_.txt'],
     ['COM7', 'COM7_'],

@@ -227,6 +227,13 @@ describe('what is answered:', () => {
     ['a byte order mark', '\ufeffa'],
     ['256 bytes', 'x'.repeat(256)],
     ['256 bytes in fewer letters', 'ü'.repeat(128)],
+    ['a zero-width space alone', '\u200b'],
+    ['joiners and spaces alone', ' \u200c\u200d\u00a0\u2060'],
+    ['a soft hyphen and a variation selector alone', '\u00ad\ufe0f'],
+    ['letters that are not drawn', '\u3164\u115f\uffa0'],
+    ['Braille without dots', '\u2800'],
+    ['tags alone', '\u{e0041}\u{e007f}'],
+    ['marks of direction alone', '\u202e\u202c'],
     ['a dot before it', '.dot'],
     ['a dot behind characters that some disks ignore', '\u200c.ssh'],
   ] as const) {
@@ -249,12 +256,26 @@ describe('what is answered:', () => {
     })
   }
 
+  test('a name that shows nothing is refused in words of its own, and so is the name of a file that is sent', async () => {
+    const message = 'A name needs a character that can be seen.'
+    expect(await act('newfolder', 'bearer', { name: '\u200b' })).toMatchObject({ status: 400, message })
+    const sent = await filing.upload({ path: '/store/room' }, { name: '\u200b\u2060', bytes: 'x' })
+    expect(sent).toMatchObject({ status: 400, message, field: 'name' })
+    // One that is there already can be given a name, and be deleted.
+    put(join(room, '\u200b'), 'unseen')
+    const item = '/store/room/\u200b'
+    expect((await filing.ask({ q: 'rename', path: '/store/room', item, name: 'seen' })).status).toBe(200)
+    expect(names()).toEqual([...untouched, 'seen'].sort())
+  })
+
   test('names of any language are good, also those that join letters', async () => {
     for (const name of [
       'می\u200cخواهم',
       'Ünïcode',
       '日本',
       '👨\u200d👩\u200d👧',
+      '\u200ba',
+      '\u0600',
       'x'.repeat(255),
       'a.b',
       'a b',
