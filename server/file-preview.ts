@@ -22,7 +22,7 @@ import type { MediaDesk } from './media-desk.ts'
 import { answerFile } from './ranges.ts'
 import { bodyWithTurn, type Turns } from './turns.ts'
 
-/** Drawn as a picture; its own styles belong to it. */
+/** No script runs in it, nothing is loaded, and its origin is nobody's, also where it is opened by itself. Its own styles belong to it. */
 const sealedDrawing = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
 /** Browsers' viewers of documents refuse to work in a sandbox; they run no script of the document in our page. */
 const sealedDocument = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
@@ -36,15 +36,12 @@ interface Sent {
 const attachment: Sent = { type: 'application/octet-stream', how: 'attachment', policy: filePolicy }
 
 /** How a preview is sent: what might run is text, what browsers can't show is a download. */
-function previewOf({ kind, type }: FileToShow['shown'], drawn: boolean): Sent {
+function previewOf({ kind, type }: FileToShow['shown']): Sent {
   switch (kind) {
     case 'picture':
       return { type, how: 'inline', policy: filePolicy }
     case 'svg':
-      // Only where a page draws it: there it runs nothing. Opened by itself it is text.
-      return drawn
-        ? { type, how: 'inline', policy: sealedDrawing }
-        : { type: 'text/plain; charset=utf-8', how: 'inline', policy: filePolicy }
+      return { type, how: 'inline', policy: sealedDrawing }
     case 'text':
       return { type: 'text/plain; charset=utf-8', how: 'inline', policy: filePolicy }
     case 'pdf':
@@ -86,11 +83,6 @@ function sharedFile(file: OpenFile): OpenFile & { keep(): () => void } {
   }
 }
 
-/** Does a page draw it with `<img>` or the like? */
-function isDrawn(context: Context): boolean {
-  return context.req.header('sec-fetch-dest') === 'image'
-}
-
 export function createFileSender(
   library: Library,
   items: ItemSender,
@@ -104,7 +96,7 @@ export function createFileSender(
       'Content-Disposition': disposition(how, name),
       'Cache-Control': 'private, no-cache',
       ETag: `"${versionOf(held)}-${how}-${type.replace(/[^a-z]+/g, '-')}"`,
-      Vary: 'Authorization, Cookie, Sec-Fetch-Dest',
+      Vary: 'Authorization, Cookie',
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': policy,
       'Cross-Origin-Resource-Policy': 'same-origin',
@@ -186,7 +178,7 @@ export function createFileSender(
       const { shown, file } = found
       try {
         const drawn = await drawnFor(context, viewer, found, size)
-        if (drawn === null) return send(context, found, previewOf(shown, isDrawn(context)))
+        if (drawn === null) return send(context, found, previewOf(shown))
         file.close()
         return drawn
       } catch (error) {

@@ -72,6 +72,8 @@ export function typeOfName(name: string): string {
   return typeByExtension.get(extensionOf(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
+const drawingType = 'image/svg+xml'
+
 /** Pictures that every browser shows as they are. */
 const shownEverywhere = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 
@@ -80,7 +82,7 @@ export const headLength = sniffLength
 
 /**
  * How bytes may be shown: `picture`, `media` and `pdf` with the type that they have; a picture that browsers don't know as
- * `foreign`; `svg` and `text` as text; `other` not at all.
+ * `foreign`; `svg` sealed; `text` as text; `other` not at all.
  */
 export interface ShownAs {
   kind: 'picture' | 'foreign' | 'svg' | 'media' | 'pdf' | 'text' | 'other'
@@ -126,7 +128,9 @@ export function kindOfBytes(head: Uint8Array, name: string): ShownAs {
   const audio = audioType(head)
   if (audio !== null) return { kind: 'media', type: audio }
   const found = sniff(head, name)
-  if (found?.type === 'svg') return { kind: 'svg', type: 'image/svg+xml' }
+  // Listings go by the name: what they call a drawing is sent as one, also where a long comment hides its root.
+  if (found?.type === 'svg' || (found === null && typeOfName(name) === drawingType && isText(head)))
+    return { kind: 'svg', type: drawingType }
   if (found !== null && shownEverywhere.has(found.mime)) return { kind: 'picture', type: found.mime }
   if (found?.kind === 'video') return { kind: 'media', type: found.mime }
   if (found !== null) return { kind: 'foreign', type: found.mime }

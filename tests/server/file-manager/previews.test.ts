@@ -44,6 +44,14 @@ const text = {
   policy: "default-src 'none'; frame-ancestors 'self'; sandbox",
 }
 
+/** No script runs in it and nothing is loaded, also where it is opened by itself. */
+const sealedDrawing = {
+  type: 'image/svg+xml',
+  how: 'inline',
+  nosniff: 'nosniff',
+  policy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+}
+
 const script = '<script>parent.postMessage(document.cookie, "*")</script>'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`
 
@@ -57,8 +65,6 @@ describe('nothing that was uploaded runs in a page:', () => {
     ['code.js', 'alert(1)'],
     ['code.mjs', 'import("/x")'],
     ['worker.json', '{}'],
-    ['drawing.svg', drawing],
-    ['drawing.png', drawing],
     ['cache.appcache', 'CACHE MANIFEST'],
     ['mail.mht', 'MIME-Version: 1.0\nContent-Type: multipart/related'],
   ] as const) {
@@ -72,18 +78,32 @@ describe('nothing that was uploaded runs in a page:', () => {
     })
   }
 
-  test('a drawing is one where a page draws it, sealed, and text wherever it is opened', async () => {
-    const drawn = await shown('drawing.svg', drawing, { 'sec-fetch-dest': 'image' })
-    expect(headersOf(drawn)).toEqual({
-      type: 'image/svg+xml',
-      how: 'inline',
-      nosniff: 'nosniff',
-      policy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
-    })
-    expect(drawn.headers.get('vary')).toContain('Sec-Fetch-Dest')
-    for (const dest of ['document', 'iframe', 'embed', 'object', 'script', 'empty']) {
-      expect(headersOf(await shown('drawing.svg', drawing, { 'sec-fetch-dest': dest }))).toEqual(text)
+  test('a drawing is sealed, whoever asks for it', async () => {
+    for (const headers of [
+      {},
+      ...['image', 'document', 'iframe', 'embed', 'object', 'script', 'empty'].map(dest => ({
+        'sec-fetch-dest': dest,
+      })),
+    ])
+      for (const file of ['drawing.svg', 'drawing.png', 'drawing'])
+        expect(headersOf(await shown(file, drawing, headers))).toEqual(sealedDrawing)
+  })
+
+  test('what a listing calls a drawing is sent as one', async () => {
+    const begins = {
+      'long comment.svg': `<!-- ${'x'.repeat(10_000)} -->${drawing}`,
+      'long type.svg': `<!DOCTYPE svg [${'<!ENTITY a "b">'.repeat(500)}]>${drawing}`,
+      'other prefix.svg': '<ns0:svg xmlns:ns0="http://www.w3.org/2000/svg"/>',
+      'empty.svg': '',
     }
+    for (const [file, bytes] of Object.entries(begins))
+      expect(headersOf(await shown(file, bytes))).toEqual(sealedDrawing)
+    const { files } = await filing.ask({ q: 'index', path: '/store/shown' })
+    const drawings = files?.filter(({ mime_type }) => mime_type === 'image/svg+xml').map(({ basename }) => basename)
+    expect(drawings).toEqual(expect.arrayContaining(Object.keys(begins)))
+    // By its bytes it is none.
+    expect(headersOf(await shown('picture.svg', await picture({ seed: 1 }))).type).toBe('image/jpeg')
+    expect(headersOf(await shown('program.svg', 'MZ\0\0')).how).toBe('attachment')
   })
 
   test('what is neither text nor picture is a download', async () => {
