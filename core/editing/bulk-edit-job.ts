@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { demandSignedIn, seesHidden, type Viewer } from '../access.ts'
+import { batchItems } from '../batches.ts'
 import type { Clock } from '../clock.ts'
 import type { LibraryDatabase } from '../database.ts'
 import type { Items } from '../items.ts'
@@ -63,10 +64,18 @@ export interface BulkEditParts extends ManyParts {
 
 async function run(parts: BulkEditParts, context: JobContext<BulkEditInput>): Promise<JobEnd> {
   const { changes, showsHidden } = context.input
-  await changeMany(parts, context, 'item.bulk', tx => {
-    const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }
-    return item => partsOfChanges(tx, item, changes, making)
-  })
+  // A tag is replaced item by item: each is saved by itself, and what stops the run leaves those that were saved.
+  const together = changes.some(({ kind }) => kind === 'swap') ? 1 : batchItems
+  await changeMany(
+    parts,
+    context,
+    'item.bulk',
+    tx => {
+      const making = { unseen: unseenKeystrings(tx, showsHidden), now: parts.clock.now() }
+      return item => partsOfChanges(tx, item, changes, making)
+    },
+    together,
+  )
   return { state: 'done' }
 }
 

@@ -33,37 +33,58 @@ export async function changeMany(
   }: Pick<JobContext<ManyItems>, 'input' | 'signal' | 'progress'>,
   operation: ItemOperation,
   partsOf: (tx: Transaction) => (item: ItemToEdit) => ItemParts,
+  /** Items of a transaction at most. */
+  together = batchItems,
 ): Promise<void> {
   const total = ids.length
   // What an attempt before this one has changed is history already, and unchanged now.
   const before = db.get<{ n: number }>('SELECT count(*) AS n FROM history WHERE step = ?', step)?.n ?? 0
-  const start = { at: 0, counts: { changed: before, unchanged: -before, gone: 0, refused: 0 } }
+  const start = {
+    at: 0,
+    counts: { changed: before, unchanged: -before, gone: 0, refused: 0 },
+    told: false,
+  }
   progress({ done: 0, total })
+  /** Collections of items that were changed, as far as nobody has heard of it yet. */
+  const untold = new Set<number>()
+
+  function tell(tx: Transaction) {
+    for (const id of untold) {
+      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
+    }
+  }
 
   function batch(tx: Transaction, state: typeof start, isOver: () => boolean): typeof start | null {
     let { at } = state
     const counts = { ...state.counts }
     const viewer = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
     const wanted = partsOf(tx)
-    const touched = new Set<number>()
-    for (const id of ids.slice(at, at + batchItems)) {
+    if (state.told) untold.clear()
+    for (const id of ids.slice(at, at + together)) {
       at++
       const item = itemToEdit(tx, id)
       if (item === null) counts.gone++
       else if (viewer === null || !rightsOn(viewer, item.collectionId).update) counts.refused++
       else {
         const { changed } = changeItem(tx, item, wanted(item), { operation, quiet: true })
-        if (changed) touched.add(item.collectionId)
+        if (changed) untold.add(item.collectionId)
         counts[changed ? 'changed' : 'unchanged']++
       }
       if (isOver()) break
     }
-    for (const id of touched) {
-      tx.event(channels.collection(id), { action: 'update', level: 'status', collection: { id } })
-    }
     progress({ done: at, total, counts })
-    return at < total ? { at, counts } : null
+    const isLast = at >= total
+    // Once before each pause, however many transactions there were.
+    const told = isLast || isOver()
+    if (told) tell(tx)
+    return isLast ? null : { at, counts, told }
   }
 
-  await inBatches(db, { userId, step }, signal, start, batch)
+  try {
+    await inBatches(db, { userId, step }, signal, start, batch)
+  } catch (error) {
+    // What was saved before stays.
+    if (untold.size > 0) await db.transact({ userId, step }, tell).catch(() => {})
+    throw error
+  }
 }
