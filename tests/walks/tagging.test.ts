@@ -186,7 +186,7 @@ describeWalks('transfer and tags', () => {
       expect(await page.getByRole('switch', { name }).isChecked()).toBe(true)
     }
     const heads = await page.getByRole('columnheader').allTextContents()
-    expect(heads.filter(head => head !== '')).toEqual(['Picture', 'Name', 'Date', 'Category', 'Keywords', 'Actions'])
+    expect(heads.filter(head => head !== '')).toEqual(['Action', 'Picture', 'Name', 'Date', 'Category', 'Keywords'])
     await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
     await page.getByText('10 of 14 selected').waitFor()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck()

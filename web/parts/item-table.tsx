@@ -161,6 +161,9 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
           <th scope="col" className="item-table-box">
             <PageBox page={page} />
           </th>
+          <th scope="col" className="item-table-action">
+            <span className="sr-only">Action</span>
+          </th>
           <th scope="col" className="w-[74px]">
             <span className="sr-only">Picture</span>
           </th>
@@ -176,9 +179,6 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
           <th scope="col" className="w-[24%]">
             Keywords
           </th>
-          <th scope="col" className="w-14">
-            <span className="sr-only">Actions</span>
-          </th>
         </tr>
       </thead>
       <tbody onKeyDown={onArrow}>
@@ -192,6 +192,9 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
           >
             <td className="item-table-box">
               <Box item={item} index={first + at} />
+            </td>
+            <td className="item-table-action">
+              <Edit item={item} />
             </td>
             <td>
               <Picture item={item} />
@@ -208,9 +211,6 @@ function Rows({ page, dated, onPoint, marked }: Shown & { page: Page; dated: boo
             </td>
             <td>
               <Words item={item} tag="Keywords" marked={marked} />
-            </td>
-            <td className="text-end">
-              <Edit item={item} />
             </td>
           </tr>
         ))}
