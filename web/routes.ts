@@ -62,3 +62,13 @@ export function routeOf(path: string, all = routes): Route {
     new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+').replace('*', '.*')}/?$`).test(path)
   return flat.find(matches) ?? { name: 'Home', path: '/' }
 }
+
+/** The token of a device in the path of its screen; as it stands where its escapes are no text. */
+export function tokenIn(path: string): string {
+  const part = /^\/(?:screen-saver\/token|t)\/([^/]+)/.exec(path)?.[1] ?? ''
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

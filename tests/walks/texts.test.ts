@@ -248,6 +248,11 @@ describeWalks('texts', () => {
     await page.unroute(/\/v1\/tokens$/)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await goesHome(page)
+    // Escapes that are none are shown as they stand.
+    for (const path of ['/screen-saver/token/%ZZ', '/t/%ff']) {
+      await page.goto(at(path))
+      expect(await token.inputValue()).toBe(path.slice(-3))
+    }
   })
 
   test('settings that make no sense, an item that is not there, an address that is none', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { menuFor, routeOf } from '../../web/routes.ts'
+import { menuFor, routeOf, tokenIn } from '../../web/routes.ts'
 
 const names = (routes: ReturnType<typeof menuFor>) => routes.map(({ name }) => name)
 
@@ -11,6 +11,16 @@ test('a path has its route, and any other path is Home', () => {
   expect(routeOf('/world-map/12').name).toBe('World Map')
   expect(routeOf('/screen-saver/token/abc')).toMatchObject({ name: 'Token', requiresAuth: true })
   expect(routeOf('/nowhere/at/all').name).toBe('Home')
+})
+
+test('a token is read from its address, also where that is none', () => {
+  expect(tokenIn('/screen-saver/token/abc')).toBe('abc')
+  expect(tokenIn('/t/a%20b/')).toBe('a b')
+  for (const part of ['%ZZ', '%', 'a%f', '%ff', '%c0%ae']) {
+    expect(tokenIn(`/screen-saver/token/${part}`)).toBe(part)
+    expect(routeOf(`/screen-saver/token/${part}`).name).toBe('Token')
+  }
+  expect(tokenIn('/screen-saver')).toBe('')
 })
 
 /** Path, name, and whether one must be signed in. */

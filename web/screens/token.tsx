@@ -2,12 +2,13 @@
 import { useSignals } from '@preact/signals-react/runtime'
 import { useState } from 'react'
 import { Field } from '../parts/field.tsx'
+import { tokenIn } from '../routes.ts'
 import { address, go } from '../state/address.ts'
 import { registerDevice } from '../state/savers.ts'
 
 export function Token() {
   useSignals()
-  const token = decodeURIComponent(/^\/(?:screen-saver\/token|t)\/([^/]+)/.exec(address.value.path)?.[1] ?? '')
+  const token = tokenIn(address.value.path)
   const [name, setName] = useState('')
   const [busy, setBusy] = useState(false)
   return (

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { byteRoutes } from '../../schema/api/bytes.ts'
+import { calls } from '../../schema/api/calls.ts'
+import { type Filing, openFiling } from '../support/filing.ts'
+
+let filing: Filing
+beforeAll(async () => {
+  filing = await openFiling()
+})
+afterAll(() => filing.close())
+
+const routes = [...Object.values(calls).flatMap(table => Object.values(table)), ...Object.values(byteRoutes)]
+const withParameters = routes.filter(({ path }) => path.includes(':'))
+
+test('there are addresses with parameters', () => {
+  expect(withParameters.length).toBeGreaterThan(30)
+})
+
+describe('escapes that are none, or no UTF-8, are refused and not an error of ours', () => {
+  for (const { method, path } of withParameters)
+    test(`${method} ${path}`, async () => {
+      for (const part of ['%ZZ', '%', '%f', '%ff', '%c0%ae', '%ed%a0%80']) {
+        const address = path.replace(/:\w+(\{[^}]*\})?/g, part)
+        for (const as of ['bearer', 'nobody'] as const) {
+          const headers = new Headers({ 'content-type': 'application/json' })
+          if (as === 'bearer') headers.set('authorization', `Bearer ${filing.token}`)
+          const body = method === 'GET' ? {} : { body: '{}' }
+          const { status } = await filing.app.request(address, { method, headers, ...body })
+          expect({ address, as, status: status < 500 ? 'refused' : status }).toEqual({ address, as, status: 'refused' })
+        }
+      }
+    })
+})
+
+test('pages are sent all the same: what the address means is theirs to say', async () => {
+  for (const page of ['/screen-saver/token/', '/t/', '/item/', '/share/', '/plugin/', '/world-map/', '/nowhere/'])
+    for (const part of ['%ZZ', '%', '%ff']) {
+      const { status, headers } = await filing.app.request(page + part)
+      expect([page, part, status, headers.get('content-type')]).toEqual([page, part, 200, 'text/html; charset=utf-8'])
+    }
+})
