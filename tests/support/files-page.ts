@@ -37,3 +37,30 @@ export async function heldCalls(page: Page, q: string) {
     end: () => page.unroute(isAsked),
   }
 }
+
+/**
+ * Presses as often as it takes: what is not saved goes by the second press, and for half a second a second one counts as a
+ * slip. What has gone meanwhile is not waited for.
+ */
+export async function pressUntil(pressed: Locator, isDone: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    if (await isDone()) return true
+    await pressed.click({ timeout: 1_000 }).catch(() => {})
+    return null
+  })
+}
+
+/** A double click, however slow the machine is: its halves come 10 ms apart, so that the second one counts as a slip. */
+export async function doublePress(pressed: Locator): Promise<void> {
+  await pressed.evaluate(async button => {
+    const press = () => Reflect.get(button, 'click').call(button)
+    press()
+    await new Promise(later => setTimeout(later, 10))
+    press()
+  })
+}
+
+/** Until the history has the step of the dialog again, which Back goes to: another Back would leave the page before. */
+export async function stepIsBack(page: Page): Promise<void> {
+  await until(async () => ((await page.evaluate('history.state?.step?.over')) === 1 ? true : null))
+}

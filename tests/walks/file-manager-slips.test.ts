@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
+import { button, dialog, doublePress, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -190,7 +190,7 @@ describeWalks('the file manager, where hands slip', () => {
     await handle(page, named(20)).dblclick()
     await button(dialog(page), 'Edit').click()
     await dialog(page).getByRole('textbox').fill('written here')
-    await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).dblclick()
+    await doublePress(dialog(page).locator('footer').getByRole('button', { name: 'Close' }))
     await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
     // Pressed twice without waiting for the button, it is saved once.
@@ -217,10 +217,7 @@ describeWalks('the file manager, where hands slip', () => {
     }
     await close.click()
     await dialog(page).getByRole('alert').waitFor()
-    await until(async () => {
-      await close.click({ timeout: 1_000 }).catch(() => {})
-      return (await dialog(page).count()) === 0 ? true : null
-    })
+    await pressUntil(close, async () => (await dialog(page).count()) === 0)
     expect(readFileSync(join(root, named(20)), 'utf8')).toBe('written here')
     expect(faults).toEqual([])
   })

@@ -4,9 +4,18 @@ import { join } from 'node:path'
 import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { describeWalks, keep, laptop, phone, settled } from '../support/browser.ts'
-import { button, dialog, handle, heldCalls, openFiles } from '../support/files-page.ts'
+import {
+  button,
+  dialog,
+  doublePress,
+  handle,
+  heldCalls,
+  openFiles,
+  pressUntil,
+  stepIsBack,
+} from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager, where something is not saved yet', () => {
@@ -44,12 +53,8 @@ describeWalks('the file manager, where something is not saved yet', () => {
     await button(dialog(page), 'Crop').and(page.locator(':enabled')).waitFor()
   }
 
-  /** As often as it takes: for half a second a second press counts as a slip. */
   const pressed = (page: Page, name: string, isDone: () => Promise<boolean>) =>
-    until(async () => {
-      await dialog(page).locator('footer').getByRole('button', { name, exact: true }).click({ timeout: 1_000 })
-      return (await isDone()) ? true : null
-    })
+    pressUntil(dialog(page).locator('footer').getByRole('button', { name, exact: true }), isDone)
 
   test('a text whose answer is lost is saved by trying again, also where somebody has gone on writing', async () => {
     const { page, faults } = await enter()
@@ -189,7 +194,9 @@ describeWalks('the file manager, where something is not saved yet', () => {
     for (const [n, slip] of slips.entries()) {
       await slip()
       await alert(page, closing)
+      await stepIsBack(page)
       await slip()
+      await stepIsBack(page)
       expect(await dialog(page).getByRole('textbox').inputValue()).toBe(`written here${'!'.repeat(n)}`)
       await dialog(page).getByRole('textbox').press('End')
       await page.keyboard.type('!')
@@ -207,11 +214,10 @@ describeWalks('the file manager, where something is not saved yet', () => {
   async function triesToLeave(page: Page) {
     const footer = dialog(page).locator('footer')
     await footer.getByRole('status').getByText('Saving').waitFor()
-    const isOver = 'history.state?.step?.over'
     for (const slip of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()]) {
       await slip()
       // Back has its step again, and what was pressed has been drawn.
-      await until(async () => ((await page.evaluate(isOver)) === 1 ? true : null))
+      await stepIsBack(page)
       await page.evaluate('new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
       expect(await dialog(page).getByRole('alert').count()).toBe(0)
       expect(await footer.getByRole('status').count()).toBe(1)
@@ -283,7 +289,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
   test('Cancel asks as Close does, and what was said is over when nothing is unsaved any more', async () => {
     const { page, faults } = await enter()
     await write(page, 'c.txt', 'written here')
-    await button(dialog(page), 'Cancel').dblclick()
+    await doublePress(button(dialog(page), 'Cancel'))
     await alert(page, cancelling)
     expect(await dialog(page).getByRole('textbox').inputValue()).toBe('written here')
     await dialog(page).locator('footer').getByRole('button', { name: 'Close' }).click()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { videoTools } from '../core/media/decoding.ts'
 import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
-import { button, dialog, handle, openFiles, option } from '../support/files-page.ts'
+import { button, dialog, handle, openFiles, option, pressUntil } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -289,11 +289,7 @@ describeWalks('the file manager', () => {
     await page.goBack()
     expect(await text.inputValue()).toBe('Not saved yet')
     await dialog(page).getByRole('alert').getByText('are not saved').waitFor()
-    await until(async () => {
-      const isReading = (await button(dialog(page), 'Edit').count()) === 1
-      if (!isReading) await button(dialog(page), 'Cancel').tap()
-      return isReading || null
-    })
+    await pressUntil(button(dialog(page), 'Cancel'), async () => (await button(dialog(page), 'Edit').count()) === 1)
     await page.goBack()
     await dialog(page).waitFor({ state: 'detached' })
     await option(page, 'read me.txt').waitFor()

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describeWalks, keep, openPage, settled, signInPage } from '../support/browser.ts'
-import { heldCalls } from '../support/files-page.ts'
+import { heldCalls, pressUntil } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -282,14 +282,11 @@ describeWalks('a session that ends', () => {
     await end(page)
     await logIn(page, 'ines')
     await page.locator('dialog:modal cropper-selection').waitFor()
-    expect(await frame()).toBe(drawn)
+    await until(async () => ((await frame()) === drawn ? true : null))
     expect(await viewer.getByRole('alert').count()).toBe(0)
     // Nor by a slip: it is said first.
-    await until(async () => {
-      const { length } = await viewer.getByRole('button', { name: 'Edit', exact: true }).all()
-      if (length === 0) await viewer.getByRole('button', { name: 'Cancel', exact: true }).click()
-      return length === 0 ? null : true
-    })
+    const isRead = async () => (await viewer.getByRole('button', { name: 'Edit', exact: true }).count()) > 0
+    await pressUntil(viewer.getByRole('button', { name: 'Cancel', exact: true }), isRead)
     await viewer.locator('footer').getByRole('button', { name: 'Close' }).click()
 
     // What is asked as nobody is asked again, once it is known who asks.
@@ -345,7 +342,7 @@ describeWalks('a session that ends', () => {
     await page.keyboard.press('Enter')
     await logIn(page, 'tom')
     await page.getByText('Only a global administrator').waitFor()
-    expect(await page.locator('dialog').count()).toBe(0)
+    await until(async () => ((await page.locator('dialog').count()) === 0 ? true : null))
     // What was asked is not asked again in his name.
     expect(renames.length).toBe(1)
     await page.context().close()
