@@ -1,6 +1,6 @@
+/** Tags to write, of an item that has none. */
 import type { WantedTags } from '../../core/metadata/write/wanted.ts'
 
-/** Tags of an item that has none. */
 export const noTags: WantedTags = {
   date: null,
   description: '',
