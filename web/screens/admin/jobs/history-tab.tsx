@@ -31,7 +31,7 @@ function What({ step }: { step: HistoryStep }) {
         )}
       </span>
       {step.item_name !== null && (
-        <bdi className="soft text-xs truncate" title={step.item_name}>
+        <bdi className="soft text-xs truncate shrink-[1000]" title={step.item_name}>
           {step.item_name}
         </bdi>
       )}

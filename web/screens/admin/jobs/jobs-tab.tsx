@@ -44,12 +44,18 @@ function StateMark({ job }: { job: Job }) {
 
 const isActive = ({ state }: Job) => state === 'queued' || state === 'running'
 
-function Result({ job, onProblems }: { job: Job; onProblems: (collection: number) => void }) {
-  if (isActive(job)) return null
-  const nothing = job.kind === 'scan' && job.state === 'done' ? 'Nothing changed' : ''
-  const told = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
-    .filter(text => text !== '')
+/** What came of it besides problems; '' where there is nothing to say. */
+function resultText(job: Job): string {
+  const text = [countsText({ ...job, problems: 0 }), job.message, job.error ?? '']
+    .filter(part => part !== '')
     .join('. ')
+  return text === '' && job.kind === 'scan' && job.state === 'done' ? 'Nothing changed' : text
+}
+
+const hasResult = (job: Job) => !isActive(job) && (job.problems > 0 || resultText(job) !== '')
+
+function Result({ job, onProblems }: { job: Job; onProblems: (collection: number) => void }) {
+  const text = resultText(job)
   return (
     <span className="flex items-center gap-3 min-w-0">
       {job.problems > 0 && (
@@ -62,8 +68,8 @@ function Result({ job, onProblems }: { job: Job; onProblems: (collection: number
           {plural(job.problems, 'problem')}
         </button>
       )}
-      <span className="soft truncate" title={told} dir="auto">
-        {told || nothing}
+      <span className="soft truncate" title={text} dir="auto">
+        {text}
       </span>
     </span>
   )
@@ -108,7 +114,12 @@ export function JobsTab({ onProblems }: { onProblems: (collection: number) => vo
           align: 'end',
           cell: job => <span className="soft">{tookText(job)}</span>,
         },
-        { name: 'result', head: 'Result', card: 'plain', cell: job => <Result job={job} onProblems={onProblems} /> },
+        {
+          name: 'result',
+          head: 'Result',
+          card: 'plain',
+          cell: job => (hasResult(job) ? <Result job={job} onProblems={onProblems} /> : null),
+        },
       ]}
       rows={jobList.value ?? []}
       keyOf={({ id }) => id}
