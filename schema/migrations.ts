@@ -10,6 +10,7 @@ import faces from './migrations/0007_faces.sql' with { type: 'text' }
 import security from './migrations/0008_security.sql' with { type: 'text' }
 import sealedShares from './migrations/0009_sealed_shares.sql' with { type: 'text' }
 import pictureHashes from './migrations/0010_picture_hashes.sql' with { type: 'text' }
+import historyParts from './migrations/0011_history_parts.sql' with { type: 'text' }
 
 export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0000_house', sql: house },
@@ -23,4 +24,5 @@ export const migrations: readonly { name: string; sql: string }[] = [
   { name: '0008_security', sql: security },
   { name: '0009_sealed_shares', sql: sealedShares },
   { name: '0010_picture_hashes', sql: pictureHashes },
+  { name: '0011_history_parts', sql: historyParts },
 ]

@@ -1,5 +1,5 @@
 /** What a transaction leaves behind: outbox rows that every process follows, history rows that undo reads, and counts. */
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** The outbox. Ids only grow (AUTOINCREMENT), so a reader asks for what came after the last one it saw. */
 export const events = sqliteTable(
@@ -36,10 +36,38 @@ export const history = sqliteTable(
     undoneBy: text('undone_by'),
   },
   t => [
-    index('history_step').on(t.step),
-    index('history_collection').on(t.collectionId, t.id),
+    index('history_step').on(t.step, t.itemId),
     index('history_item').on(t.itemId),
     index('history_undone').on(t.undoneBy),
+  ],
+)
+
+/**
+ * Rows of `history` summed up by step, operation, collection and user, so that a step of many rows is listed without
+ * reading them. Kept by triggers on `history`. A collection or user that a row does not name is 0 here.
+ */
+export const historyParts = sqliteTable(
+  'history_parts',
+  {
+    step: text().notNull(),
+    operation: text().notNull(),
+    collectionId: integer('collection_id').notNull(),
+    userId: integer('user_id').notNull(),
+    /** Its rows name items. */
+    ofItems: integer('of_items', { mode: 'boolean' }).notNull(),
+    /** Ids in `history`, and the time of the newest. */
+    firstId: integer('first_id').notNull(),
+    newestId: integer('newest_id').notNull(),
+    at: integer().notNull(),
+    n: integer().notNull(),
+    undone: integer().notNull(),
+    /** Different items; one that several parts of a step name counts in the part of its first row. */
+    items: integer().notNull(),
+  },
+  t => [
+    primaryKey({ columns: [t.step, t.operation, t.collectionId, t.userId, t.ofItems] }),
+    index('history_parts_newest').on(t.newestId),
+    index('history_parts_collection').on(t.collectionId, t.newestId),
   ],
 )
 

@@ -1,4 +1,5 @@
 /** Collections: directories that the library looks after. */
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const collections = sqliteTable(
@@ -76,7 +77,11 @@ export const files = sqliteTable(
     /** What pairs the halves of a Live Photo (Metadata.contentIdentifier). */
     pair: text(),
   },
-  t => [uniqueIndex('files_name').on(t.dirId, t.nameBytes), index('files_item').on(t.itemId)],
+  t => [
+    uniqueIndex('files_name').on(t.dirId, t.nameBytes),
+    index('files_item').on(t.itemId),
+    index('files_pair').on(t.dirId, t.pair).where(sql`pair IS NOT NULL`),
+  ],
 )
 
 /** Items that a scan did not find when it stopped for safety: what would be marked missing. */

@@ -89,7 +89,8 @@ export const items = sqliteTable(
     index('items_place').on(t.collectionId, t.latitude, t.longitude, t.state, t.taken).where(sql`latitude IS NOT NULL`),
     index('items_content').on(t.content),
     index('items_dir').on(t.dirId),
-    index('items_rendition').on(t.collectionId, t.renditions).where(sql`(renditions & 4) = 0 AND problem IS NULL`),
+    index('items_hidden').on(t.id).where(sql`hidden_by > 0`),
+    index('items_rendition').on(t.id).where(sql`(renditions & 4) = 0 AND problem IS NULL`),
   ],
 )
 

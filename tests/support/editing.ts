@@ -114,4 +114,13 @@ function expectCountersRight(db: ReturnType<typeof openTestLibrary>['db']): void
   expect(db.all(`${counted} EXCEPT SELECT * FROM key_count`)).toEqual([])
   expect(db.all(`SELECT * FROM key_count EXCEPT ${counted}`)).toEqual([])
   expect(db.all('SELECT taken * 268435456 + id FROM items EXCEPT SELECT rowid FROM item_text')).toEqual([])
+  const parts = `SELECT step, operation, coalesce(collection_id, 0), coalesce(user_id, 0), item_id IS NOT NULL, min(id), max(id),
+    max(at), count(*), count(undone_by) FROM history GROUP BY 1, 2, 3, 4, 5`
+  const kept =
+    'SELECT step, operation, collection_id, user_id, of_items, first_id, newest_id, at, n, undone FROM history_parts'
+  expect(db.all(`${parts} EXCEPT ${kept}`)).toEqual([])
+  expect(db.all(`${kept} EXCEPT ${parts}`)).toEqual([])
+  expect(db.all('SELECT step, sum(items) AS n FROM history_parts GROUP BY step ORDER BY step')).toEqual(
+    db.all('SELECT step, count(DISTINCT item_id) AS n FROM history GROUP BY step ORDER BY step'),
+  )
 }

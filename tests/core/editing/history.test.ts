@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/access.ts'
+import { createHistory } from '../../../core/editing/history.ts'
 import { editingLibrary } from '../../support/editing.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
@@ -196,12 +197,13 @@ describe('undo', () => {
     })
     const id = await make.item({ collection: await make.collection() })
     await save(id, 'Description', 'x')
-    await db.transact({ userId: null }, tx => {
+    await db.transact({ userId: null, step: 'all of it' }, tx => {
+      tx.run(`INSERT INTO history (at, step, operation, collection_id, item_id, before, after)
+        SELECT at, 'all of it', operation, collection_id, item_id, before, after FROM history`)
       tx.history({ operation: 'word.merge', collectionId: 1, before: 'a' })
       tx.history({ operation: 'file.move', collectionId: 1, before: 'b' })
       tx.history({ operation: 'file.move', collectionId: 1, before: 'c' })
       tx.history({ operation: 'word.merge', collectionId: 1, before: 'd' })
-      tx.run('UPDATE history SET step = ?', 'all of it')
     })
     const row = await undo(terminalViewer, 'all of it')
     expect(row.counts).toMatchObject({ undone: 5 })
@@ -278,6 +280,73 @@ describe('the history', () => {
     expect(told(true)).toEqual([id])
     expect(told(false, id)).toEqual([])
     expect(told(true, id)).toEqual([id])
+  })
+
+  test('leaves hidden items out of a step that named others too, also while they are being hidden', async () => {
+    const { make, viewer, bulk, undo, history, db, expectCountersRight } = editingLibrary()
+    const admin = await make.user()
+    const [one, two] = [await make.collection({ admins: [admin] }), await make.collection({ admins: [admin] })]
+    const word = await make.keystring('Private', { hidesItems: true })
+    const shown = await make.item({ collection: one })
+    const hidden = [
+      await make.item({ collection: one, keywords: ['Private'] }),
+      await make.item({ collection: two, keywords: ['Private'] }),
+    ]
+    const unlocked = viewer(admin, { unlocked: true })
+    const rating = (data: number) => ({ changes: [{ tagName: 'Rating' as const, mode: 'set' as const, data }] })
+    await bulk(unlocked, { items: [shown, ...hidden], ...rating(1) }, unlocked.unlockValue ?? undefined)
+    await bulk(unlocked, { items: hidden, ...rating(2) }, unlocked.unlockValue ?? undefined)
+    const [onHidden, onAll] = history.list(unlocked, { collectionId: 0 }, {}).steps
+    expect([onHidden, onAll]).toMatchObject([
+      { items: 2, item_id: null, collection_id: null },
+      { items: 3, item_id: null, collection_id: null, partly_undone: false },
+    ])
+    await undo(unlocked, onHidden?.step ?? '')
+    const locked = viewer(admin)
+    const told = (collectionId: number) => history.list(locked, { collectionId }, {}).steps
+    const partOfIt = { step: onAll?.step, items: 1, item_id: shown, collection_id: one, undone: false, undoable: true }
+    expect(told(0)).toMatchObject([partOfIt])
+    expect(told(one)).toMatchObject([partOfIt])
+    // The job that marks them has not begun.
+    await db.transact({ userId: null }, tx => {
+      tx.run('UPDATE items SET hidden_by = 0')
+      tx.run('INSERT INTO pending_hide (keystring_id) VALUES (?)', word)
+    })
+    expect(told(0)).toMatchObject([partOfIt])
+    expectCountersRight()
+  })
+
+  test('reads no more of a step of many rows than one', async () => {
+    const { make, items, db } = editingLibrary()
+    const collection = await make.collection()
+    const ids = [await make.item({ collection }), await make.item({ collection })]
+    await db.transact({ userId: null, step: 'many' }, tx => {
+      for (const itemId of ids) tx.history({ operation: 'item.tag', collectionId: collection, itemId })
+    })
+    const asked: string[] = []
+    const watched: typeof db = {
+      ...db,
+      all(text, ...values) {
+        asked.push(text)
+        return db.all(text, ...values)
+      },
+      get(text, ...values) {
+        asked.push(text)
+        return db.get(text, ...values)
+      },
+    }
+    const history = createHistory({ db: watched, items, undos: {} })
+    expect(history.list(terminalViewer, { collectionId: 0 }, {}).steps).toMatchObject([{ step: 'many', items: 2 }])
+    expect(history.list(terminalViewer, { collectionId: collection }, {}).steps).toHaveLength(1)
+    expect(asked.filter(text => /\bhistory\b/.test(text) && !/LIMIT 1$/.test(text))).toEqual([])
+    const walks = asked.filter(text => text.includes('FROM history_parts') && text.includes('ORDER BY newest_id'))
+    const plans = walks.map(text =>
+      db
+        .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, ...(text.match(/\?/g) ?? []).map(() => 1))
+        .map(({ detail }) => detail),
+    )
+    expect(plans.length).toBeGreaterThan(0)
+    for (const plan of plans) expect(plan).toEqual([expect.stringMatching(/^SEARCH history_parts USING .*INDEX/)])
   })
 
   test('comes in pages, each step once, also where the rows of steps lie between each other', async () => {

@@ -52,12 +52,9 @@ async function killed(moves: [string, string][], gone: readonly string[]): Promi
   mkdirSync(join(away ?? '', 'a'))
   const items = chosen(...gone.map(name => `/Photos/a/${name}`))
   expect((await get({ q: 'move', path: '/', items, item: '/Away/a' })).status).toBe(200)
-  const step = crypto.randomUUID()
   const { db, jobs } = library
   const moved = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'file.move' ORDER BY id DESC")
-  await db.transact({ userId: null }, tx =>
-    tx.run('UPDATE history SET step = ? WHERE step = ?', step, moved?.step ?? ''),
-  )
+  const step = moved?.step ?? ''
   const input = { work: 'gone', collections: [photos.id, awayId], move: { userId: null, step, moves } }
   const job = await jobs.enqueue(terminalViewer, 'files', input, { here: true })
   await db.transact({ userId: null }, tx =>
