@@ -11,8 +11,12 @@ interface View {
   /** Why nothing can be put here or moved from here; null when all is well. */
   refusal: string | null
   files: Map<string, DiskFile>
-  /** How many names keep a stem from being used, by the stem's key. */
-  taken: Map<string, number>
+  /** Names of everything else in it. */
+  others: readonly string[]
+  /** Names of files that have left since it was read. */
+  gone: Set<string>
+  /** How many names keep a stem from being used, by the stem's key; counted when a free one is first asked for. */
+  taken: Map<string, number> | null
 }
 
 /** A library's directories are few; those of a long job may be many. */
@@ -25,12 +29,30 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
   let generation = 0
   let asked: string | null | undefined
 
-  function count(view: View, raw: string, by: 1 | -1) {
+  function count(taken: Map<string, number>, raw: string, by: 1 | -1) {
     for (const stem of new Set(stemsTakenBy(displayRaw(raw)).map(nameKey))) {
-      const n = (view.taken.get(stem) ?? 0) + by
-      if (n > 0) view.taken.set(stem, n)
-      else view.taken.delete(stem)
+      const n = (taken.get(stem) ?? 0) + by
+      if (n > 0) taken.set(stem, n)
+      else taken.delete(stem)
     }
+  }
+
+  function takenIn(path: Buffer): Map<string, number> {
+    const view = viewOf(path)
+    if (view.taken !== null) return view.taken
+    const names = new Set([...view.files.keys(), ...view.others])
+    // Names that the library knows and the disk does not have any more still stand for their items.
+    for (const { name_bytes } of db.all<{ name_bytes: Uint8Array }>(
+      `SELECT f.name_bytes FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE d.collection_id = ? AND d.path_bytes = ?`,
+      collectionId,
+      path,
+    )) {
+      const raw = rawOf(name_bytes)
+      if (!view.gone.has(raw)) names.add(raw)
+    }
+    view.taken = new Map()
+    for (const raw of names) count(view.taken, raw, 1)
+    return view.taken
   }
 
   /** Why the collection's disk is not there, asked once; an empty directory is one where nothing was in it before. */
@@ -44,29 +66,21 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
   }
 
   function load(path: Buffer): View {
-    const view: View = { refusal: null, files: new Map(), taken: new Map() }
+    const view: View = { refusal: null, files: new Map(), others: [], gone: new Set(), taken: null }
     const listing = listDirectory(root, path)
     const shown = path.length === 0 ? 'the collection' : displayName(path)
     if (listing?.error != null) view.refusal = `The directory ${shown} cannot be read: ${listing.error}`
     // Into the directory above a disk that is away files would come to lie where nobody looks for them.
     else if (listing === null || path.length === 0) view.refusal = away()
     else if (listing?.endedBy != null) view.refusal = `Scans pass over ${shown}: there is a ${listing.endedBy} in it.`
-    const names = new Set<string>()
+    const others: string[] = []
     for (const entry of listing?.entries ?? []) {
-      names.add(entry.raw)
-      if (entry.kind !== 'file' || entry.error !== null) continue
       const { raw, display: name, size, mtimeSeconds, mtimeNanoseconds } = entry
-      view.files.set(raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds })
+      if (entry.kind === 'file' && entry.error === null)
+        view.files.set(raw, { raw, name, size, mtimeSeconds, mtimeNanoseconds })
+      else others.push(raw)
     }
-    // Names that the library knows and the disk does not have any more still stand for their items.
-    for (const { name_bytes } of db.all<{ name_bytes: Uint8Array }>(
-      `SELECT f.name_bytes FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE d.collection_id = ? AND d.path_bytes = ?`,
-      collectionId,
-      path,
-    ))
-      names.add(rawOf(name_bytes))
-    for (const raw of names) count(view, raw, 1)
-    return view
+    return { ...view, others }
   }
 
   function viewOf(path: Buffer): View {
@@ -138,7 +152,7 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
      * that are kept when the stem is; their stems have to be free as well.
      */
     freeStem(path: Buffer, stem: string, raws: readonly string[]): string {
-      const { taken } = viewOf(path)
+      const taken = takenIn(path)
       const own = raws.map(raw => nameKey(displayRaw(stemAndExtension(raw).stem)))
       for (let n = 1; ; n++) {
         const candidate = numbered(stem, n)
@@ -150,8 +164,9 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     /** A file is, or will be, there. */
     add(path: Buffer, file: DiskFile) {
       const view = viewOf(path)
-      if (!view.files.has(file.raw)) count(view, file.raw, 1)
+      if (view.taken !== null && !view.files.has(file.raw)) count(view.taken, file.raw, 1)
       view.files.set(file.raw, file)
+      view.gone.delete(file.raw)
       const known = knownSpellings()
       const key = nameKey(displayName(path))
       if (path.length > 0 && !known.has(key)) known.set(key, path)
@@ -160,7 +175,9 @@ export function createDirectoryViews(db: LibraryDatabase, root: string, collecti
     /** A file is, or will be, gone from there. */
     remove(path: Buffer, raw: string) {
       const view = viewOf(path)
-      if (view.files.delete(raw)) count(view, raw, -1)
+      if (!view.files.delete(raw)) return
+      view.gone.add(raw)
+      if (view.taken !== null) count(view.taken, raw, -1)
     },
 
     /** What was expected did not come: the disk is asked again. */

@@ -49,17 +49,28 @@ function isSame(file: DiskFile, row: FileRow): boolean {
   return file.size === row.size && file.mtimeSeconds === row.mtime && file.mtimeNanoseconds === row.mtime_ns
 }
 
-/** Which media file of a directory has which sidecars, both ways round. */
-interface Sidecars {
+type ByStem = ReadonlyMap<string, readonly DiskFile[]>
+
+/** What goes with the media files of a directory. */
+interface Companions {
   directory: string
   generation: number
+  /** Which media file has which sidecars, both ways round. */
   of: Map<string, string[]>
   users: Map<string, string[]>
+  /** The media files, and the owner's edited versions. */
+  media: ByStem
+  variants: ByStem
 }
 
-function sidecarsIn(views: DirectoryViews, dir: Buffer): Sidecars {
+function byStem(files: Iterable<DiskFile>): ByStem {
+  return Map.groupBy(files, ({ raw }) => stemAndExtension(raw).stem)
+}
+
+function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, dir: Buffer): Companions {
   const files = views.files(dir)
-  const media = [...files.values()].filter(({ name }) => mayBeMedia(name) !== null).map(({ raw }) => raw)
+  const shown = [...files.values()].filter(({ name }) => mayBeMedia(name) !== null)
+  const media = shown.map(({ raw }) => raw)
   const of = new Map<string, string[]>()
   const users = new Map<string, string[]>()
   for (const [raw, sidecars] of groupSidecars([...files.keys()], media)) {
@@ -67,19 +78,27 @@ function sidecarsIn(views: DirectoryViews, dir: Buffer): Sidecars {
     of.set(raw, names)
     for (const name of names) users.set(name, [...(users.get(name) ?? []), raw])
   }
-  return { directory: rawOf(dir), generation: views.generation(), of, users }
+  return {
+    directory: rawOf(dir),
+    generation: views.generation(),
+    of,
+    users,
+    media: byStem(variants === null ? [] : shown),
+    variants: byStem(variants === null ? [] : variants.files(dir).values()),
+  }
 }
 
 /** Finds the files of items of one collection; remembers directories while it is used. */
 export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
-  let known: Sidecars | null = null
+  let known: Companions | null = null
 
   /**
-   * A directory is gone through item by item: its sidecars are found out once. Files that come into it meanwhile have
-   * names that no sidecar there is about, and those that went are no users any more.
+   * A directory is gone through item by item: what goes with what is found out once. Files that come into it meanwhile
+   * have stems that no other file there has, and those that went count no more.
    */
-  function sidecars(dir: Buffer): Sidecars {
-    if (known?.directory !== rawOf(dir) || known.generation !== views.generation()) known = sidecarsIn(views, dir)
+  function companions(dir: Buffer): Companions {
+    if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
+      known = companionsIn(views, variants, dir)
     return known
   }
 
@@ -89,14 +108,13 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
 
   function variantsOf(dir: Buffer, members: ReadonlySet<string>, type: 'image' | 'video'): ItemFiles['variants'] {
     const [main] = members
-    if (variants === null || main === undefined) return []
+    if (main === undefined) return []
     const { stem } = stemAndExtension(main)
-    const found = [...variants.files(dir).values()].filter(
-      ({ raw, name }) => stemAndExtension(raw).stem === stem && mediaKindOfName(name) === type,
-    )
+    const ofStem = companions(dir)
+    const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
     // Of two pictures of one stem, the version is either's.
-    const others = [...views.files(dir).values()].some(
-      ({ raw, name }) => !members.has(raw) && stemAndExtension(raw).stem === stem && mediaKindOfName(name) === type,
+    const others = (ofStem.media.get(stem) ?? []).some(
+      ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
     )
     return found.map(file => ({ file, shared: others }))
   }
@@ -124,7 +142,7 @@ export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, vari
           found.push({ raw, role: row.role, file, rowId: row.id, isKnown: true, stays: false, heir: null })
       }
       const members = new Set(found.map(({ raw }) => raw))
-      const { of: sidecarsOf, users } = sidecars(dir)
+      const { of: sidecarsOf, users } = companions(dir)
       const wanted = new Set([...members].flatMap(raw => [raw, ...(sidecarsOf.get(raw) ?? [])]))
       for (const raw of wanted) {
         const others = (users.get(raw) ?? []).filter(user => !members.has(user) && views.file(dir, user) !== null)

@@ -83,25 +83,30 @@ function membersOf(unit: Unit): string[] {
   ]
 }
 
-/** Is anything about these files not as the library knows it? `same`: names of files that are as they were. */
-function isChanged(unit: Unit, same: ReadonlySet<string>, known: ReadonlyMap<string, KnownFile>): boolean {
+/**
+ * Is anything about these files not as the library knows it? `same`: names of files that are as they were. `byItem`: the
+ * known files by their item.
+ */
+function isChanged(
+  unit: Unit,
+  same: ReadonlySet<string>,
+  known: ReadonlyMap<string, KnownFile>,
+  byItem: ReadonlyMap<number | null, readonly KnownFile[]>,
+): boolean {
   const members = membersOf(unit)
   if (members.some(raw => !same.has(raw))) return true
   const head = known.get(unit.main)
   if (head === undefined) return true
   // 'none' is a file that is no item and still the same: there is nothing new to find out.
   if (head.role === 'none') return false
+  const files = byItem.get(head.itemId) ?? []
   if (head.role !== 'main') {
     // Paired with a picture of another name by identifier: as long as that one is there and as it was.
-    const owner = [...known.values()].find(file => file.itemId === head.itemId && file.role === 'main')
+    const owner = files.find(file => file.role === 'main')
     return head.role !== 'motion' || owner === undefined || !same.has(owner.raw)
   }
   if (unit.companions.some(raw => known.get(raw)?.itemId !== head.itemId)) return true
-  for (const file of known.values()) {
-    const paired = file.role === 'motion' && same.has(file.raw)
-    if (file.itemId === head.itemId && !members.includes(file.raw) && !paired) return true
-  }
-  return false
+  return files.some(file => !members.includes(file.raw) && !(file.role === 'motion' && same.has(file.raw)))
 }
 
 /** Media files that lived by a sidecar which is gone; the row of one that several shared is only one's. */
@@ -261,9 +266,9 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
     /** Scans a directory. Comes back when all of it is under way, not when it is done. */
     async scan(changed: ChangedDirectory): Promise<void> {
       // Asked before the directory is read: of what comes or goes meanwhile nothing is written.
-      const inHand = inHandBelow(db, collection.path)
+      const inHand = changed.read?.inHand ?? inHandBelow(db, collection.path)
       if (inHand.has(changed.path)) return
-      const listing = listDirectory(collection.path, changed.path, { ignored: ignoredName })
+      const listing = changed.read?.listing ?? listDirectory(collection.path, changed.path, { ignored: ignoredName })
       // It went away, or became unreadable, since the survey: the next scan sees to it.
       if (listing === null || listing.error !== null) return
       const id = await dirIdOf(changed)
@@ -296,18 +301,20 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
         [...known.values()],
         media.map(file => file.raw),
       )
+      const byItem = Map.groupBy(known.values(), ({ itemId }) => itemId)
       const pending: Promise<void>[] = []
       for (const unit of units) {
-        const lost = membersOf(unit).some(raw => bereft.has(raw))
+        const lost = bereft.size > 0 && membersOf(unit).some(raw => bereft.has(raw))
         // A film that lives by a picture of another name is no item: read again it would be one until it is paired anew.
         const paired = collection.pairing === 1 && known.get(unit.main)?.role === 'motion'
-        if ((!parts.full || paired) && !lost && !isChanged(unit, same, known)) continue
+        if ((!parts.full || paired) && !lost && !isChanged(unit, same, known, byItem)) continue
         signal.throwIfAborted()
         const { promise, resolve } = Promise.withResolvers<void>()
         pending.push(promise)
         await begin(() => read(directory, unit, known).finally(resolve))
       }
-      const members = new Set(units.flatMap(membersOf))
+      const members = new Set<string>()
+      for (const unit of units) for (const raw of membersOf(unit)) members.add(raw)
       const gone = [...known.values()].filter(file => !members.has(file.raw) && !isUntold(file.raw))
       const fingerprint = Buffer.from(listing.fingerprint)
       const closing: Promise<void> = Promise.all(pending)

@@ -66,6 +66,13 @@ export function groupFiles(
   const pictures: Unit[] = []
   const films: Unit[] = []
   for (const group of stems.values()) {
+    const [only] = group
+    if (only !== undefined && group.length === 1) {
+      const { raw: main, kind } = only
+      const unit = { main, companions: [], film: null, sidecars: [...sidecarsOf(main)], filmSidecars: [] }
+      ;(kind === 'image' ? pictures : films).push(unit)
+      continue
+    }
     const images = group.filter(file => file.kind === 'image').map(file => file.raw)
     const shown = images.filter(raw => !isRawName(raw)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     const raws = images.filter(isRawName).sort()

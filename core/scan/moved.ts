@@ -86,35 +86,42 @@ function holdsOthers(db: LibraryDatabase, { id, root, collection_id }: Candidate
 }
 
 /**
- * Is the file really gone, and not just out of reach? Its collection's directory must be there with something in it: a
- * file on a disk that is not mounted has not moved. Another file in its place means that it is gone, unless the file that
- * was found has not the same content: then that may be a changed copy of it.
+ * Is the file really gone, and not just out of reach? Its place is checked first: of copies, most are where they were. Its
+ * collection's directory must be there with something in it: a file on a disk that is not mounted has not moved.
  */
 function isGone(db: LibraryDatabase, candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
-  const { content, size, name: found, dirId } = file
+  if (isInPlace(candidate, file, isSameContent)) return false
   const root = rootState(candidate.root)
   if (root.kind !== 'present' || root.empty) return false
   // What lies in a mount point without its disk is no library; the scan of that collection itself judges for its own.
   const isOther = candidate.root_device !== null && candidate.root_device !== root.device
-  if (isOther && candidate.collection_id !== file.collectionId && !holdsOthers(db, candidate)) return false
+  return !isOther || candidate.collection_id === file.collectionId || holdsOthers(db, candidate)
+}
+
+/**
+ * Is the candidate's file where it was? Another file in its place means that it is gone, unless the file that was found
+ * has not the same content: then that may be a changed copy of it.
+ */
+function isInPlace(candidate: Candidate, file: FoundFile, isSameContent: boolean): boolean {
+  const { content, size, name: found, dirId } = file
   // It was missing, and this is where it was.
-  if (candidate.dir_id === dirId && candidate.name === found) return true
-  if (candidate.dir_bytes === null) return true
+  if (candidate.dir_id === dirId && candidate.name === found) return false
+  if (candidate.dir_bytes === null) return false
   try {
-    if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dir_bytes)) return true
+    if (!isDirectoryOfOurs(Buffer.from(candidate.root), candidate.dir_bytes)) return false
     // One that is missing, or whose place another file has taken in this scan, has no row of its own any more; it may be back.
     const name = candidate.name_bytes ?? Buffer.from(candidate.name)
     const path = joinPath(Buffer.from(candidate.root), candidate.dir_bytes, name)
     const now = lstatSync(path, { throwIfNoEntry: false, bigint: true })
-    if (now === undefined) return true
-    if (!isSameContent) return false
+    if (now === undefined) return false
+    if (!isSameContent) return true
     const mtime = BigInt(candidate.mtime ?? 0) * 1_000_000_000n + BigInt(candidate.mtime_ns ?? 0)
-    if (Number(now.size) !== size) return true
+    if (Number(now.size) !== size) return false
     // Is there a file, but not the one that was? Two changed places; or it was only touched, and is a copy's original.
-    return now.mtimeNs !== mtime && contentAt(path) !== content
+    return now.mtimeNs === mtime || contentAt(path) === content
   } catch {
     // No permission, an I/O error: there may be a file.
-    return false
+    return true
   }
 }
 

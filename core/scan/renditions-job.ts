@@ -19,11 +19,24 @@ interface Due extends MainFileRow {
 const page = 200
 const atOnce = 16
 
-const due = `items AS i WHERE i.renditions & 4 = 0 AND i.problem IS NULL AND i.content <> '' AND i.state <= 1`
+/** By this index a page reads no more items than it has, however many there are. */
+const indexed = 'items AS i INDEXED BY items_rendition'
+const isDue = "(i.renditions & 4) = 0 AND i.problem IS NULL AND i.content <> '' AND i.state <= 1"
 
 /** How many items lack their medium picture. */
 export function mediumDue(db: ScanParts['db']): number {
-  return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${due}`)?.n ?? 0
+  return db.get<{ n: number }>(`SELECT count(*) AS n FROM ${indexed} WHERE ${isDue}`)?.n ?? 0
+}
+
+/** Items that lack it, in the order of their ids. */
+export function duePage(db: Pick<ScanParts['db'], 'all'>, after: number): Due[] {
+  return db.all<Due>(
+    `SELECT i.id, i.collection_id, i.name, i.type, i.content, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
+     FROM ${indexed} CROSS JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
+     JOIN dirs AS d ON d.id = f.dir_id JOIN collections AS c ON c.id = i.collection_id
+     WHERE ${isDue} AND i.id > ? ORDER BY i.id LIMIT ${page}`,
+    after,
+  )
 }
 
 async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd> {
@@ -70,13 +83,7 @@ async function run(parts: ScanParts, context: JobContext<Input>): Promise<JobEnd
   try {
     for (;;) {
       context.signal.throwIfAborted()
-      const items = db.all<Due>(
-        `SELECT i.id, i.collection_id, i.name, i.type, i.content, c.path AS root, d.path_bytes AS dir_bytes, f.name_bytes
-         FROM items AS i JOIN collections AS c ON c.id = i.collection_id JOIN files AS f ON f.item_id = i.id AND f.role = 'main'
-         JOIN dirs AS d ON d.id = f.dir_id
-         WHERE i.renditions & 4 = 0 AND i.problem IS NULL AND i.content <> '' AND i.state <= 1 AND i.id > ? ORDER BY i.id LIMIT ${page}`,
-        after,
-      )
+      const items = duePage(db, after)
       if (items.length === 0) break
       for (const item of items) {
         after = item.id

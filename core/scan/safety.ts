@@ -1,6 +1,9 @@
 /** When a scan must not believe its eyes: a disk that is not there looks like a library whose files were all deleted. */
-import { readdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { codeOf, DiskError } from '../files/disk-error.ts'
+import { bytesOfText } from '../files/names.ts'
+import { systemCalls } from '../files/system-calls.ts'
+import { createDirectoryReader } from './directory-reader.ts'
 
 /** A collection's directory as it is found. */
 export type RootState =
@@ -12,12 +15,29 @@ export type RootState =
 /** What lies in the root of an empty file system, or of a mount point without its disk. */
 const notOurs = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
 
+/** Reads no more of the directory than its first name of ours. */
+function isEmpty(path: string): boolean {
+  const directory = createDirectoryReader(systemCalls()).open(bytesOfText(path), [])
+  let found = false
+  try {
+    let more = true
+    while (more && !found) {
+      more = directory.readSome([], raw => {
+        found ||= !raw.startsWith('.') && !notOurs.has(raw)
+        return true
+      })
+    }
+  } finally {
+    directory.close()
+  }
+  return !found
+}
+
 /** Looks at a collection's directory. */
 export function rootState(path: string): RootState {
   try {
     const device = String(statSync(path, { bigint: true }).dev)
-    const empty = readdirSync(path).every(name => name.startsWith('.') || notOurs.has(name))
-    return { path, kind: 'present', device, empty }
+    return { path, kind: 'present', device, empty: isEmpty(path) }
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error

@@ -95,6 +95,8 @@ function diskFile(entry: WalkedEntry): DiskFile {
 export interface ChangedDirectory {
   id: number | null
   path: Buffer
+  /** As the survey of this one directory read it, and what the journal had in hand before; else it is read again. */
+  read?: { listing: WalkedDirectory; inHand: InHand }
 }
 
 export interface Survey {
@@ -179,7 +181,9 @@ export async function survey(options: {
     const come = added.filter(isMedia)
     result.toOpen += come.length + again.length
     result.gone += gone.filter(file => file.role === 'main' && !isUntold(file.raw)).length
-    result.directories.push({ id: row?.id ?? null, path })
+    const { inHand } = result
+    const read = options.shallow === true ? { read: { listing: directory, inHand } } : {}
+    result.directories.push({ id: row?.id ?? null, path, ...read })
   }
   if (options.shallow === true) return result
   for (const id of goneDirectories(db, collectionId, options.below, result)) {

@@ -6,6 +6,8 @@ import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../../../c
 import { systemClock } from '../../../core/clock.ts'
 import { type Bindings, type LibraryDatabase, openDatabase, terminalWaiting } from '../../../core/database.ts'
 import { createItems } from '../../../core/items.ts'
+import { duePage, mediumDue } from '../../../core/scan/renditions-job.ts'
+import { pairByIdentifier } from '../../../core/scan/unit-files.ts'
 import type { FilterQuery, PageQuery } from '../../../schema/api/items.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -30,6 +32,10 @@ interface Asked {
 
 /** Every statement that a call makes, with its plan. */
 function statementsOf(work: (items: ReturnType<typeof createItems>) => void): Asked[] {
+  return statementsOn(watched => work(createItems({ db: watched })))
+}
+
+function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
   const asked: Asked[] = []
   function note(sql: string, bindings: Bindings) {
     const rows = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...bindings)
@@ -46,7 +52,7 @@ function statementsOf(work: (items: ReturnType<typeof createItems>) => void): As
       return db.get(sql, ...bindings)
     },
   }
-  work(createItems({ db: watched }))
+  work(watched)
   return asked
 }
 
@@ -183,6 +189,21 @@ describe('the plan of a list', () => {
         expect(wholeReads(asked)).toEqual([])
       }
     }
+  })
+
+  test('what lacks its medium picture, and halves of Live Photos in a directory, are found by their own indexes', async () => {
+    const plans = await db.transact({ userId: null }, tx =>
+      statementsOn(watched => {
+        mediumDue(watched)
+        duePage(watched, 0)
+        pairByIdentifier({ ...tx, all: watched.all }, 1, new Set(), 0)
+      }).map(({ plan }) => plan.join('\n')),
+    )
+    expect(plans).toHaveLength(3)
+    expect(plans[0]).toMatch(/^SCAN i USING INDEX items_rendition$/)
+    expect(plans[1]).toMatch(/^SEARCH i USING INDEX items_rendition/)
+    expect(plans[1]).not.toContain('ORDER BY')
+    expect(plans[2]).toMatch(/files_pair \(dir_id=\? AND pair=\?\)/)
   })
 
   test('statements are few: other values are not other texts', () => {
