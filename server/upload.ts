@@ -1,6 +1,6 @@
 /** Uploads over HTTP: the request's body is the file, streamed to the disk as it comes. */
 import type { Hono } from 'hono'
-import { demandSignedIn, terminalViewer } from '../core/access.ts'
+import { demandSignedIn } from '../core/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'
@@ -18,24 +18,7 @@ function isGone(request: Request, error: unknown): boolean {
   return request.signal.aborted && !(error instanceof Failure)
 }
 
-/** After the last of several uploads. */
-const quietMs = 5_000
-
 export function mountUpload(app: Hono, library: Library): void {
-  let waiting: Timer | undefined
-
-  /** Medium pictures are made when nothing more comes. */
-  function queueRenditions() {
-    clearTimeout(waiting)
-    waiting = setTimeout(() => {
-      // One that is queued already will do, and a library that is closed needs none.
-      Promise.resolve()
-        .then(() => library.jobs.enqueue(terminalViewer, 'renditions', {}))
-        .catch(() => {})
-    }, quietMs)
-    waiting.unref()
-  }
-
   app.post(byteRoutes.upload.path, async context => {
     const asker = await askerOf(context, library)
     demandSignedIn(asker.viewer)
@@ -52,7 +35,6 @@ export function mountUpload(app: Hono, library: Library): void {
         request.body ?? nothing(),
         request.signal,
       )
-      queueRenditions()
       const [item] = library.items.byIds(asker.viewer, [id], undefined)
       context.header('Cache-Control', 'no-store')
       // One of its keywords may hide it at once: then its number has to do.

@@ -14,7 +14,8 @@ import type { DecodePool } from '../media/decode-pool.ts'
 import { ignoredName } from '../media/sniff.ts'
 import { createBatchWriter } from '../scan/batch-writer.ts'
 import { createDirectoryScan, type ScanCounts } from '../scan/directory-scan.ts'
-import { type ChangedDirectory, survey } from '../scan/survey.ts'
+import { fewFiles, sizesFor } from '../scan/read-unit.ts'
+import { type Survey, survey } from '../scan/survey.ts'
 import { createVanishing } from '../scan/vanishing.ts'
 import { usualEndMarkers } from '../scan/walk.ts'
 
@@ -37,10 +38,7 @@ interface BringInParts {
   openPool: (low: boolean) => DecodePool
 }
 
-/** More files than this, and nobody waits for them: a scan of that folder reads them. */
-const readAtOnce = 100
-/** After the last of several changes. */
-const quietMs = 5_000
+const ignore = () => {}
 
 export function createBringIn(parts: BringInParts) {
   const { db, clock, disk, log, jobs } = parts
@@ -48,20 +46,7 @@ export function createBringIn(parts: BringInParts) {
   const background = new Set<Promise<void>>()
   const closing = new AbortController()
   let pool: DecodePool | null = null
-  let waiting: Timer | undefined
   let failed = 0
-
-  /** Medium pictures are made when nothing more comes. */
-  function queueRenditions() {
-    clearTimeout(waiting)
-    waiting = setTimeout(() => {
-      // One that is queued already will do, and a library that is closed needs none.
-      Promise.resolve()
-        .then(() => jobs.enqueue(terminalViewer, 'renditions', {}))
-        .catch(() => {})
-    }, quietMs)
-    waiting.unref()
-  }
 
   /** Is there a file in it that says 'not this directory'? */
   function isEnded(root: string, dir: Buffer): boolean {
@@ -84,7 +69,7 @@ export function createBringIn(parts: BringInParts) {
   }
 
   /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
-  async function scan(collection: CollectionRow, directories: readonly ChangedDirectory[]): Promise<void> {
+  async function scan(collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
     const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
     const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
       channel: channels.collection(collection.id),
@@ -98,6 +83,7 @@ export function createBringIn(parts: BringInParts) {
       full: false,
       fileWins: false,
       pool,
+      sizes: sizesFor(toOpen),
       writer,
       vanishing: createVanishing({ db, clock, collection, counts }),
       counts,
@@ -111,21 +97,18 @@ export function createBringIn(parts: BringInParts) {
     }
     await scanning.finish()
     await writer.flush()
-    if (counts.new + counts.changed + counts.moved > 0) queueRenditions()
   }
 
   /** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
-  async function leaveToScan(
-    viewer: Viewer,
-    { collection, dir }: Changed,
-    directories: readonly ChangedDirectory[],
-  ): Promise<void> {
+  async function leaveToScan(viewer: Viewer, { collection, dir }: Changed, look: Survey): Promise<void> {
     try {
       const below = dir.toString('base64')
       await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      const work = scan(collection, directories)
+      const work = scan(collection, look)
+        // A job that waits already will do.
+        .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
         .catch((failure: unknown) => {
           failed++
           log.warn('files are not in the library before the next scan', { error: failure })
@@ -149,9 +132,7 @@ export function createBringIn(parts: BringInParts) {
       onProgress() {},
     })
     if (look.directories.length === 0) return
-    return look.toOpen > readAtOnce
-      ? leaveToScan(viewer, changed, look.directories)
-      : scan(collection, look.directories)
+    return look.toOpen > fewFiles ? leaveToScan(viewer, changed, look) : scan(collection, look)
   }
 
   return {
@@ -182,7 +163,6 @@ export function createBringIn(parts: BringInParts) {
     },
 
     async close(): Promise<void> {
-      clearTimeout(waiting)
       closing.abort(new Failure('interrupted', 'The library is closed'))
       await Promise.all([...lanes.values(), ...background]).catch(() => {})
       await pool?.close()

@@ -10,7 +10,7 @@ import { groupSidecars } from '../metadata/sidecar-names.ts'
 import type { SameContent } from '../same-content.ts'
 import { displayPath, type FoundUnit, isNoItem } from '../scan/found-unit.ts'
 import { groupFiles, type Unit } from '../scan/group.ts'
-import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
+import { listSizes, type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import { filesOf } from '../scan/survey.ts'
 import { type WalkedDirectory, walk } from '../scan/walk.ts'
@@ -82,7 +82,7 @@ export async function importDirectory(parts: DirectoryImport, target: Collection
     collectionId: target.id,
     nextTaskId: () => ++taskId,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    renders: parts.renders !== false,
+    sizes: parts.renders === false ? [] : listSizes,
   }
 
   function record(tx: Transaction, unit: FoundUnit, to: ImportedTo, placed: readonly PlaceFacts[]) {

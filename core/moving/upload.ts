@@ -16,7 +16,7 @@ import type { DecodePool } from '../media/decode-pool.ts'
 import { ignoredName, type MediaType, mayBeMedia, sniff, sniffLength } from '../media/sniff.ts'
 import type { SameContent } from '../same-content.ts'
 import type { FoundUnit } from '../scan/found-unit.ts'
-import { readUnit } from '../scan/read-unit.ts'
+import { readUnit, shownSizes } from '../scan/read-unit.ts'
 import { rootState } from '../scan/safety.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import { relocated } from './import-directory.ts'
@@ -169,6 +169,7 @@ export function createUploads(parts: UploadParts) {
       collectionId: collection.id,
       nextTaskId: () => ++taskId,
       zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      sizes: shownSizes,
     }
     const directory = {
       id: 0,

@@ -12,7 +12,7 @@ import type { BatchWriter } from './batch-writer.ts'
 import { displayPath, type FoundUnit, isNoItem } from './found-unit.ts'
 import { groupFiles, type Unit } from './group.ts'
 import { movedFrom, taggedFrom } from './moved.ts'
-import { readUnit, type UnitDirectory } from './read-unit.ts'
+import { type Reading, readUnit, type UnitDirectory } from './read-unit.ts'
 import { reconcile } from './reconcile.ts'
 import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
@@ -64,6 +64,7 @@ interface DirectoryScanParts {
   full: boolean
   fileWins: boolean
   pool: DecodePool
+  sizes: Reading['sizes']
   writer: BatchWriter
   vanishing: Vanishing
   counts: ScanCounts
@@ -140,6 +141,7 @@ export function createDirectoryScan(parts: DirectoryScanParts) {
     collectionId: collection.id,
     nextTaskId: () => ++taskId,
     zone,
+    sizes: parts.sizes,
   }
 
   function dirIdOf(directory: ChangedDirectory): Promise<number> | number {

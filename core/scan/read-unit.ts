@@ -25,8 +25,8 @@ export interface Reading {
   nextTaskId: () => number
   /** IANA name of the server's time zone. */
   zone: string
-  /** Renditions are made, so that the library is browsable; false: the cache is left as it is. */
-  renders?: boolean
+  /** Renditions to make of each item; none: the cache is left as it is. */
+  sizes: readonly FixedSize[]
 }
 
 /** The directory that a unit lies in. */
@@ -39,8 +39,18 @@ export interface UnitDirectory {
   files: ReadonlyMap<string, DiskFile>
 }
 
-/** Sizes that the first pass makes: the library is browsable with them. */
-const firstSizes: FixedSize[] = ['tiny', 'small']
+/** The library is browsable with these. */
+export const listSizes: readonly FixedSize[] = ['tiny', 'small']
+/** Everything that lists and the viewer show. */
+export const shownSizes: readonly FixedSize[] = [...listSizes, 'medium']
+/** Up to so many files get all sizes from one decode; of more files the small sizes come first, and the rest in a job. */
+export const fewFiles = 100
+
+/** Sizes that a scan makes at once when it has so many files to open. */
+export function sizesFor(files: number): readonly FixedSize[] {
+  return files <= fewFiles ? shownSizes : listSizes
+}
+
 /** A sidecar is text about one picture. */
 const largestSidecar = 4 * 1024 * 1024
 
@@ -65,7 +75,7 @@ async function open(
   dir: UnitDirectory,
   raw: string,
   kind: MediaKind,
-  wanted: { metadata: boolean; sizes: FixedSize[]; content?: string; pictureHash?: boolean },
+  wanted: { metadata: boolean; sizes: readonly FixedSize[]; content?: string; pictureHash?: boolean },
 ): Promise<Opened> {
   const file = fileOf(dir, raw)
   const task = {
@@ -75,7 +85,7 @@ async function open(
     kind,
     cache: reading.cache,
     metadata: wanted.metadata,
-    sizes: reading.renders === false ? [] : wanted.sizes,
+    sizes: [...wanted.sizes],
     ...(wanted.content === undefined ? {} : { content: wanted.content }),
     ...(wanted.pictureHash === true ? { pictureHash: true } : {}),
   }
@@ -219,7 +229,7 @@ export async function readUnit(
   kindOf: (raw: string) => MediaKind,
 ): Promise<FoundUnit[]> {
   const [main, film, companions] = await Promise.all([
-    open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: firstSizes, pictureHash: true }),
+    open(reading, dir, unit.main, kindOf(unit.main), { metadata: true, sizes: reading.sizes, pictureHash: true }),
     unit.film === null
       ? null
       : open(reading, dir, unit.film, 'video', { metadata: true, sizes: [], pictureHash: true }),
@@ -235,7 +245,7 @@ export async function readUnit(
   const content = film.result.content
   const shown = await open(reading, dir, unit.film, 'video', {
     metadata: false,
-    sizes: firstSizes,
+    sizes: reading.sizes,
     ...(content === undefined ? {} : { content }),
   })
   const whole: Opened = {

@@ -17,6 +17,7 @@ import { createJournal } from '../moving/journal.ts'
 import { setProblems } from '../problems.ts'
 import { createBatchWriter } from './batch-writer.ts'
 import { createDirectoryScan, type ScanCounts } from './directory-scan.ts'
+import { sizesFor } from './read-unit.ts'
 import { rootState, stopReason } from './safety.ts'
 import { type Survey, survey } from './survey.ts'
 import { createVanishing } from './vanishing.ts'
@@ -192,6 +193,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
       full: input.full,
       fileWins: input.fileWins,
       pool,
+      sizes: sizesFor(look.toOpen),
       writer,
       vanishing,
       counts,

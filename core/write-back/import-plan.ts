@@ -90,7 +90,7 @@ export async function* planReading(
     collectionId: collection.id,
     nextTaskId: () => ++taskId,
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    renders: false,
+    sizes: [],
   }
 
   function changesOf(unit: FoundUnit): Promise<PlannedReading | null> {

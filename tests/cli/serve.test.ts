@@ -22,15 +22,15 @@ describe('keepsake serve', () => {
     const directory = temporaryDirectory()
     const root = join(directory, 'pictures')
     mkdirSync(root)
-    for (let n = 0; n < 12; n++)
-      writeFileSync(join(root, `${n}.jpg`), await picture({ seed: n, width: 1500, height: 1000 }))
+    const one = await picture({ seed: 1, width: 1500, height: 1000 })
+    for (let n = 0; n < 120; n++) writeFileSync(join(root, `${n}.jpg`), Buffer.concat([one, Buffer.from(String(n))]))
     const server = await serving(join(directory, 'data'), [root])
     const token = await signIn(server)
     const ask = async (path: string) => {
       const response = await fetch(server.address + path, { headers: { authorization: `Bearer ${token}` } })
       return JSON.parse(await response.text())
     }
-    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 12 ? true : null))
+    await until(async () => ((await ask('/v1/item/list/0'))._meta.total_records === 120 ? true : null))
     const jobs = await until(async () => {
       const list: { kind: string; state: string }[] = await ask('/v1/job?state=all')
       return list.some(job => job.kind === 'renditions' && job.state === 'done') ? list : null

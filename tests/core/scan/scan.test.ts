@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
 import { renditionPath } from '../../../core/media/renditions.ts'
+import { mediumDue } from '../../../core/scan/renditions-job.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { be32, box, bytes, movieHeader, tiff, utf8 } from '../metadata/build.ts'
@@ -51,6 +52,22 @@ describe('a scan', () => {
       for (const size of ['tiny', 'small'] as const)
         expect(existsSync(renditionPath(library.library.cache, content, size))).toBe(true)
     }
+  })
+
+  test.each([
+    ['few files makes all sizes of them, and leaves the job nothing to do', 3, 0],
+    ['many files makes those that lists need, and leaves medium pictures to the job', 101, 101],
+  ])('of %s', async (_, files, due) => {
+    const library = scanningLibrary()
+    const one = await picture({ seed: 1 })
+    // Of different content each, without a picture drawn anew.
+    for (let n = 0; n < files; n++) library.put(`${n}.jpg`, Buffer.concat([one, Buffer.from(String(n))]))
+    await library.scan()
+    const { cache, db } = library.library
+    const isThere = (size: 'tiny' | 'small' | 'medium') =>
+      [...library.items().values()].every(({ content }) => existsSync(renditionPath(cache, content, size)))
+    expect([isThere('tiny'), isThere('small'), isThere('medium')]).toEqual([true, true, due === 0])
+    expect(mediumDue(db)).toBe(due)
   })
 
   test('opens no file the second time', async () => {
