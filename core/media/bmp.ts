@@ -2,10 +2,9 @@
 import { i32le, u8, u16le, u32le } from '../metadata/binary.ts'
 import { MediaProblem } from './decode.ts'
 import type { Pixels } from './fingerprints.ts'
-import { mostPixels } from './sharp.ts'
 
-/** A run-length coded bitmap of some bytes can claim any size: this is the most that is believed of it. */
-const mostPixelsOfRuns = 50_000_000
+/** Bitmaps are decoded as a whole, into memory, and one of few bytes can claim any size. */
+const mostPixels = 50_000_000
 
 interface Header {
   width: number
@@ -56,7 +55,7 @@ function readHeader(bytes: Uint8Array): Header {
     throw new MediaProblem('unsupported', `Bitmaps of compression ${compression} with ${bits} bits are not decoded`)
   }
   if (!(width > 0 && height > 0)) throw new MediaProblem('undecodable', 'The bitmap has no size')
-  if (width * height > (isRuns ? mostPixelsOfRuns : mostPixels)) {
+  if (width * height > mostPixels) {
     throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
   }
   // Masks follow the first 40 bytes of the header, whether they count as part of it or not.

@@ -73,10 +73,33 @@ function refuseHuge(width: number, height: number): void {
   if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
 }
 
+/** Bytes that a decoder may hold at once, where it needs the whole picture however small it is wanted. */
+const mostHeld = 400 * 1024 * 1024
+
+type Header = Awaited<ReturnType<typeof headerOf>>
+
+/** Bytes a pixel that a decoder holds of the whole picture; 0 where it reads rows, or scales while it decodes. */
+function heldOf({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
+  if (format === 'gif') return 4
+  if (!isProgressive) return 0
+  if (format === 'png') return channels * (depth === 'ushort' ? 2 : 1)
+  if (format !== 'jpeg') return 0
+  // Coefficients of two bytes, fewer of the colours where these are stored smaller.
+  return 2 * (chromaSubsampling?.startsWith('4:2:0') ? 1.5 : chromaSubsampling?.startsWith('4:2:2') ? 2 : channels)
+}
+
+function refuseHeld(header: Header): void {
+  const { width, height } = header
+  if (width * height * heldOf(header) <= mostHeld) return
+  const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
+  throw new MediaProblem('too-large', reason)
+}
+
 async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile): Promise<OpenPicture> {
   const sharp = await loadSharp()
   const header = await headerOf(sharp, bytes)
   refuseHuge(header.width, header.height)
+  refuseHeld(header)
   // AVIF is turned by its decoder; elsewhere the library's own reading counts, which knows of XMP too.
   const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
   const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }

@@ -303,6 +303,24 @@ describe('trouble', () => {
     }
   })
 
+  test('that only decodes as a whole, and would take too much memory, is told without decoding it', async () => {
+    const small = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+    const [plain, progressive] = [
+      await small.clone().jpeg().toBuffer(),
+      await small.jpeg({ progressive: true }).toBuffer(),
+    ]
+    const enlarged = (jpeg: Buffer, marker: number) => {
+      const frame = jpeg.indexOf(Buffer.from([0xff, marker]))
+      jpeg.writeUInt16BE(14_000, frame + 5)
+      jpeg.writeUInt16BE(14_000, frame + 7)
+      return jpeg
+    }
+    const codeOf = async (name: string, jpeg: Buffer) =>
+      (await decode(put(directory, name, jpeg), cache)).problems.map(({ code }) => code)
+    expect(await codeOf('progressive.jpg', enlarged(progressive, 0xc2))).toEqual(['too-large'])
+    expect(await codeOf('plain.jpg', enlarged(plain, 0xc0))).not.toContain('too-large')
+  })
+
   test('with pixels beyond measure is told without decoding them', async () => {
     const png = await sharp({
       create: { width: 20_000, height: 20_000, channels: 3, background: 'red' },
