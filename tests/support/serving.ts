@@ -42,6 +42,16 @@ export async function until<T>(ask: () => Promise<T | null>): Promise<T> {
   throw new Error('it did not happen')
 }
 
+/** Until what `serve` was given is scanned: while a scan works on a collection, the file manager changes nothing in it. */
+export async function scanned({ address }: Pick<Serving, 'address'>, token: string): Promise<void> {
+  await until(async () => {
+    const response = await fetch(`${address}/v1/job?state=all`, { headers: { authorization: `Bearer ${token}` } })
+    const jobs: { kind: string; finished: number | null }[] = JSON.parse(await response.text())
+    const scans = jobs.filter(({ kind }) => kind === 'scan')
+    return (scans.length > 0 && scans.every(({ finished }) => finished !== null)) || null
+  })
+}
+
 /** The key of the set-up link: only with it can the first account be made. */
 export function setupKey({ setup }: Pick<Serving, 'setup'>): string | undefined {
   return setup === null ? undefined : (new URL(setup).searchParams.get('setup') ?? undefined)

@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import { describeWalks } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager, when a session ends', () => {
@@ -19,7 +19,7 @@ describeWalks('the file manager, when a session ends', () => {
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
     writeFileSync(join(root, 'notes.txt'), 'words')
     server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    await scanned(server, await signIn(server))
   })
   afterAll(() => server.stop())
 

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright'
 import { describeWalks, keep } from '../support/browser.ts'
 import { button, dialog, doublePress, handle, heldCalls, openFiles, option, pressUntil } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const count = 120
@@ -21,7 +21,7 @@ describeWalks('the file manager, where hands slip', () => {
     mkdirSync(join(root, '00 folder', 'inner'), { recursive: true })
     for (let n = 0; n < count; n++) writeFileSync(join(root, named(n)), `text ${n}`)
     server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    await scanned(server, await signIn(server))
   })
   afterAll(() => server.stop())
 

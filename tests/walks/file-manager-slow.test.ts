@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import { describeWalks, keep, laptop, phone } from '../support/browser.ts'
 import { button, dialog, handle, heldCalls, openFiles, option } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const field = (page: Page) => page.getByRole('searchbox')
@@ -24,7 +24,7 @@ describeWalks('the file manager, where a server is slow or refuses', () => {
     writeFileSync(join(root, 'paper.pdf'), '%PDF-1.4\n%%EOF\n')
     writeFileSync(join(root, 'photo.jpg'), await picture({ seed: 1, width: 1200, height: 800 }))
     server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    await scanned(server, await signIn(server))
   })
   afterAll(() => server.stop())
 

@@ -15,7 +15,7 @@ import {
   stepIsBack,
 } from '../support/files-page.ts'
 import { picture } from '../support/scanning.ts'
-import { type Serving, serve, signIn } from '../support/serving.ts'
+import { type Serving, scanned, serve, signIn } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 describeWalks('the file manager, where something is not saved yet', () => {
@@ -32,7 +32,7 @@ describeWalks('the file manager, where something is not saved yet', () => {
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg'])
       writeFileSync(on(name), await picture({ seed: name.length, width: 1200, height: 800 }))
     server = await serve(join(directory, 'data'), [root])
-    await signIn(server)
+    await scanned(server, await signIn(server))
   })
   afterAll(() => server.stop())
 

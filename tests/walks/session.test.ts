@@ -5,7 +5,7 @@ import type { Page } from 'playwright'
 import { describeWalks, keep, openPage, settled, signInPage } from '../support/browser.ts'
 import { heldCalls, pressUntil } from '../support/files-page.ts'
 import { picture, takenAt } from '../support/scanning.ts'
-import { type Serving, serve, signIn, until } from '../support/serving.ts'
+import { type Serving, scanned, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -24,6 +24,7 @@ describeWalks('a session that ends', () => {
     writeFileSync(join(root, '1.jpg'), await picture({ seed: 1, exif: takenAt('2019-01-03 18:58:01') }))
     server = await serve(join(directory, 'data'), [root])
     token = await signIn(server)
+    await scanned(server, token)
     await call('POST', '/v1/users/register', {
       username: 'tom',
       name: 'Tom Berger',
