@@ -1,7 +1,7 @@
 /**
- * Which directories the web may make a collection's directory or variants path. A global admin of the web is not the owner
- * of the machine: with the file manager they could otherwise write where programs are started from. Whoever works in a
- * terminal there can write these files anyway, so commands have no such limit; nor have collections that exist.
+ * Which directories may become a collection's directory or variants path through the web. A global admin of the web does
+ * not own the machine: with the file manager they could otherwise write to places that programs are started from. Users of
+ * its terminal can write there anyway, so commands have no such limit; nor have existing collections.
  */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,9 +13,9 @@ import { findTool } from './media/tools.ts'
 import { isCompiled } from './worker-command.ts'
 
 interface SystemDirectories {
-  /** Nothing in them is a collection's, */
+  /** Directories that no collection may be in, */
   refused: readonly string[]
-  /** but what lies in these, where people do keep pictures. */
+  /** except for these parts of them, where people do keep pictures. */
   except: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export function createAllowedDirectories({
   platform?: NodeJS.Platform
   home?: string
 }) {
-  // Disks of macOS ignore case, and real paths keep what was asked for.
+  // macOS ignores case, and `realpath` keeps the case that was passed.
   const spelt = (path: string) => (platform === 'darwin' ? path.toLowerCase() : path)
   const isIn = (inner: string, outer: string) => isWithin(spelt(inner), spelt(outer))
   const system = systemDirectories(platform, home)
@@ -74,10 +74,10 @@ export function createAllowedDirectories({
     return [program, process.execPath, ...named].find(file => file !== null && pathsOverlap(path, file)) ?? null
   }
 
-  /** Why not, as the end of a sentence that begins with the path; null: the web may take it. */
+  /** Why a path is refused, as the end of a sentence that starts with the path; null when it is allowed. */
   function refusal(asked: string): string | null {
     const real = realPath(asked)
-    // The words too: where a link leads can change.
+    // The path as written too, since the target of a link can change.
     for (const path of [resolve(asked), real]) {
       const dot = hasDotName(path)
       if (dot !== undefined)
@@ -94,7 +94,7 @@ export function createAllowedDirectories({
   }
 
   return {
-    /** Refuses a directory of a collection to everybody but the terminal: 400 with the field that named it. */
+    /** Throws 400 with the field's name when the directory is not allowed; never for the terminal. */
     demand(viewer: Viewer, path: string, field: 'path' | 'pathVariant'): void {
       if (viewer.kind === 'terminal') return
       const why = refusal(path)
@@ -107,7 +107,7 @@ export function createAllowedDirectories({
       )
     },
 
-    /** Could the directory, or one in it, become a collection? By its name and place alone: it is asked for each that is listed. */
+    /** Whether the directory, or one in it, could become a collection. Looks at the path alone, as it is called per listed name. */
     maySelectIn(path: string): boolean {
       const real = realPath(path)
       const allowed = roots()
@@ -119,7 +119,7 @@ export function createAllowedDirectories({
       )
     },
 
-    /** Where choosing begins: the directories of `collection_roots`; empty: everywhere. */
+    /** Top of the directory picker: `collection_roots`; empty means no restriction. */
     roots: settings.collection_roots,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The audit log's entries that come many at a time: failed logins, refusals. They are kept in memory, equal ones are
- * joined, and all are written in one transaction a second, so that an attack does not fill the disk or block writers.
+ * Audit entries that may arrive in large numbers, such as failed logins and refusals. They are collected in memory, equal
+ * ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or block writers.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { AuditAction } from '../schema/api/audit.ts'
@@ -14,7 +14,7 @@ import type { Log } from './log.ts'
 const writeEveryMs = 1_000
 /** Equal entries within this time are one row. Seconds. */
 const joinSeconds = 60
-/** Different entries of one action within that time; what exceeds it is joined in one row without address and detail. */
+/** Different entries of one action within that time; further ones are merged into one row without address and detail. */
 const differentMost = 100
 
 interface Entry {
@@ -33,12 +33,12 @@ interface Entry {
   id: number | null
 }
 
-/** Entries with the same key are joined. One customer has all addresses of an IPv6 /64: the row says the first of them. */
+/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one that was seen. */
 function keyOf({ action, kind, userId, address, detail }: Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>): string {
   return JSON.stringify([action, kind, userId, addressKey(address), detail])
 }
 
-/** Writes what an entry has gained; returns the id of its row. */
+/** Writes an entry's new count; returns the id of its row. */
 function writeEntry(tx: Transaction, { id, at, kind, userId, address, action, detail, unwritten }: Entry): number {
   if (id !== null) {
     tx.run('UPDATE audit_log SET count = count + ? WHERE id = ?', unwritten, id)
@@ -75,7 +75,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
     const known = entries.get(key)
     if (known !== undefined && known.at > now - joinSeconds) known.unwritten++
     else {
-      // An older one that still waits to be written goes on under another key.
+      // An older entry that is not written yet gets another key.
       if (known !== undefined && known.unwritten > 0) entries.set(`${known.at} ${key}`, known)
       entries.set(key, { ...entry, key, at: now, unwritten: 1, id: null })
     }
@@ -122,16 +122,16 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
         entry.id = ids[n] ?? null
       }
     } catch (error) {
-      // They wait for the next note.
+      // They are written with the next one.
       log.warn('entries of the audit log could not be written', { error })
     }
     const since = seconds(clock) - joinSeconds
     for (const [key, { at, unwritten }] of entries) if (unwritten === 0 && at <= since) entries.delete(key)
   }
 
-  /** Writes what waits: every second by itself, and for whoever is about to read the log. Never fails. */
+  /** Writes pending entries: every second, and before the log is read. Never fails. */
   function write(): Promise<void> {
-    // Where none is under way the transaction is tried within this very call: closing the library does not wait.
+    // When none is running, the transaction starts within this call, because closing the library does not wait.
     const begun = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
     const done: Promise<void> = begun.then(() => {
       if (writing === done) writing = null
@@ -143,7 +143,7 @@ export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; cloc
   return {
     note,
     write,
-    /** Writes what waits, and takes nothing any more. */
+    /** Writes pending entries and accepts no more. */
     async close(): Promise<void> {
       if (!isClosed) void write()
       isClosed = true

@@ -1,4 +1,4 @@
-/** What a row of the audit log may hold at the most, so that nobody who sends long texts fills it. */
+/** Size limits of an audit row, so that long texts cannot fill the log. */
 
 /** Characters. */
 const longestDetail = 1000
@@ -17,7 +17,7 @@ export function auditDetail(detail: Record<string, unknown>): string {
   return short.length <= longestDetail ? short : JSON.stringify({ cut: true })
 }
 
-/** A proxy's word about an address may be any text. */
+/** An address from a proxy's header may be any text. */
 export function auditAddress(address: string): string {
   return address.slice(0, longestAddress)
 }

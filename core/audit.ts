@@ -1,4 +1,4 @@
-/** The audit log as it is read, and how long it is kept. */
+/** Reads the audit log and removes old entries. */
 import {
   type AuditAction,
   type AuditActor,
@@ -37,7 +37,7 @@ interface AuditRow {
 /** Bytes of a row besides its texts: numbers, header, and its entries in two indexes. */
 const rowBytes = 64
 
-/** So many entries are counted or deleted at once: others work meanwhile. */
+/** Entries that are counted or deleted at once, so that other work is not blocked. */
 const slice = 1000
 
 function isIn<T extends string>(values: readonly T[], value: string): value is T {
@@ -103,7 +103,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
     return db.get<{ name: string }>(`SELECT ${column} AS name FROM ${table} WHERE id = ?`, id)?.name ?? null
   }
 
-  /** Names that were stored come first: what they were of may be gone. */
+  /** Stored names come first, since the account may be deleted. */
   function namesOf(row: AuditRow, detail: Record<string, unknown>): AuditNames {
     const stored = (key: string) => (typeof detail[key] === 'string' ? detail[key] : null)
     const ofKind = (kind: string) => (row.action.startsWith(`${kind}.`) ? stored('name') : null)
@@ -122,7 +122,7 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
     return { id, at, who, username, address, action, count, text: auditText(facts), about: auditAbout(facts), detail }
   }
 
-  /** The newest of these entries that goes because newer ones fill `bytes`; null where all of them fit. */
+  /** The newest of these entries that must go because newer ones fill `bytes`; null when all fit. */
   async function newestBeyond(bytes: number, which: Fragment): Promise<number | null> {
     const ends = db.get<{ oldest: number | null; newest: number | null }>(
       'SELECT (SELECT min(id) FROM audit_log) AS oldest, (SELECT max(id) FROM audit_log) AS newest',
@@ -153,8 +153,8 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
 
   return {
     /**
-     * Deletes what is too old, and the oldest entries beyond `bytes`. What visitors caused fills at most half: nobody
-     * pushes out what users did by failing to log in. Returns how many.
+     * Deletes entries that are too old, and the oldest beyond `bytes`. Entries of visitors fill at most half, so that failed
+     * logins cannot push out what users did. Returns how many were deleted.
      */
     async prune({ bytes = limits.auditBytes }: { bytes?: number } = {}): Promise<number> {
       let removed = await remove(sql`at < ${seconds(clock) - limits.auditDays * 86_400}`)
@@ -169,8 +169,8 @@ export function createAudit({ db, clock }: { db: LibraryDatabase; clock: Clock }
     },
 
     /**
-     * Entries newest first; `next` is `before` of the page that follows, null at the end. For global admins. `notFound`
-     * where nobody has the username.
+     * Lists entries, newest first; `next` is `before` of the next page, null at the end. For global admins. Throws `notFound`
+     * for an unknown username.
      */
     list(viewer: Viewer, query: AuditQuery): { entries: AuditEntry[]; next: number | null } {
       demandGlobalAdmin(viewer)

@@ -27,8 +27,8 @@ function numberOf(address: string): { value: bigint; bits: 32 | 128 } | null {
 }
 
 /**
- * What limits count by. A provider gives each customer a whole IPv6 /64, so its addresses count as one client; IPv4
- * addresses count each for itself.
+ * The key that limits count by. A provider gives each customer an IPv6 /64, so it counts as one client; each IPv4 address is
+ * one client.
  */
 export function addressKey(address: string): string {
   const number = numberOf(address)

@@ -1,4 +1,4 @@
-/** Compares secrets: how long it takes tells nothing about where two texts differ. */
+/** Compares secrets in constant time. */
 import { timingSafeEqual } from 'node:crypto'
 
 /** Are the texts equal? In constant time; only their lengths can be learnt from it. */

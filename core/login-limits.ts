@@ -1,4 +1,4 @@
-/** What slows down people who guess passwords, and where each user has signed in: there nobody else can lock them out. */
+/** Limits failed logins, and remembers the addresses each user has signed in from, where others cannot lock them out. */
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'
 import type { AuditNotes } from './audit-notes.ts'
@@ -8,25 +8,25 @@ import type { LibraryDatabase, Transaction } from './database.ts'
 import { createFailureCounter } from './failure-counter.ts'
 import { usernameKey } from './users.ts'
 
-/** Of one user; the one that was used longest ago goes. */
+/** Addresses kept per user; the least recently used is removed. */
 const placesMost = 20
 const placeSeconds = 400 * 86_400
 
-/** An attempt to sign in that was counted as a failure before it was looked at. */
+/** A login attempt, counted as a failure before the password is checked. */
 export interface LoginAttempt {
-  /** It was none, or it was right. */
+  /** Takes the failure back. */
   takeBack(): void
-  /** It was right: earlier failures of this name at this address are forgotten. */
+  /** The password was right: forgets earlier failures of this name at this address. */
   succeed(): void
 }
 
 export interface LoginLimits {
   /**
-   * Counts an attempt; `tooMany` where there were too many. A name that no account has is counted and refused like any
-   * other, from places where it has not signed in.
+   * Counts an attempt; throws `tooMany` above the limit. An unknown name is counted and refused like a known one from an
+   * address it has not signed in from.
    */
   begin(username: string, address: string): LoginAttempt
-  /** The user has shown who they are from this address. */
+  /** Remembers that the user has signed in from this address. */
   remember(tx: Transaction, userId: number, address: string): void
 }
 

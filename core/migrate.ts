@@ -55,8 +55,8 @@ const unsealedShares = 'SELECT lookup FROM shares WHERE sealed_name IS NULL'
 const unsealedPins = "SELECT id, pin_hash FROM users WHERE pin_hash LIKE '$argon2%'"
 
 /**
- * Seals the names of shares and the PINs that older versions stored without: links and PINs stay good. In one transaction;
- * several processes may do it at once, and it is done only once. The copy before the migration keeps them as they were.
+ * Encrypts share names and PINs that older versions stored in plain text; links and PINs stay valid. One transaction, safe
+ * to run in several processes at once. The copy made before the migration still has the plain text.
  */
 export function sealOldRows(db: Database, sealsOf: () => Seals): void {
   const isNeeded = () =>
@@ -78,6 +78,6 @@ export function sealOldRows(db: Database, sealsOf: () => Seals): void {
     db.run('ROLLBACK')
     throw error
   }
-  // The log has the old pages; in the database itself they were overwritten (secure_delete).
+  // The WAL still has the old pages; in the database itself they were overwritten (secure_delete).
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
 }

@@ -1,6 +1,6 @@
 /**
- * PINs as they are stored: an argon2id hash, sealed. Four characters are guessed in no time by whoever has their hash, so the
- * key of `secrets.json` is needed as well.
+ * Stores PINs as sealed argon2id hashes. A hash of four characters is quickly cracked, so checking also needs the key of
+ * `secrets.json`.
  */
 import type { Passwords } from './passwords.ts'
 import type { Seal } from './sealed.ts'
@@ -9,7 +9,7 @@ export function createPins(seal: Seal, passwords: Pick<Passwords, 'hash' | 'matc
   return {
     hash: async (pin: string): Promise<string> => seal.seal(await passwords.hash(pin)),
 
-    /** Is it the PIN? Null where nobody can tell, because it was sealed with the key of another `secrets.json`. */
+    /** Whether it is the PIN; null when it was sealed with the key of another `secrets.json`. */
     async verify(pin: string, stored: string): Promise<boolean | null> {
       if (stored === '' || pin === '') return false
       const hash = seal.unseal(stored)

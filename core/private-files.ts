@@ -1,45 +1,47 @@
 /**
- * Keeps the files of the data directory to their owner: files 0600, directories 0700. Passwords' hashes, secrets and small
- * pictures of everything are in them. Most are made so; what was there before, or was made by SQLite, is closed here.
+ * Keeps the data directory private: files 0600, directories 0700. It holds password hashes, secrets and thumbnails of
+ * everything. Most files are created with these modes; older ones, and those that SQLite creates, are changed here.
  */
 import { chmodSync, closeSync, type Dirent, lstatSync, openSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from './files/disk-error.ts'
 
-/** Names in the data directory that this program makes. Whatever else lies there is out of reach by the directory's own mode. */
+/** Names that this program creates in the data directory. Anything else is protected by the directory's own mode. */
 const ownNames =
   /^(library\.db|library-before-version-\d+\.db|server\.lock|secrets\.json|config\.toml|cache|copies|logs|models|plugins|replaced$|\.before-new-|\.before-restore-|\.restoring-)/
 
 export interface Closing {
-  /** Paths that others could read, and can't any more. */
+  /** Paths that other users could read before. */
   closed: string[]
-  /** Paths that others can read still: they belong to somebody else, or their disk keeps no modes. */
+  /** Paths that other users can still read: another user owns them, or the disk has no modes. */
   open: string[]
 }
 
-/** A link at the top leads to a place that was given to this library; one further down is somebody's own. */
+/** A link at the top is followed: the admin put the library there. Links further down are not. */
 const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(path) : lstatSync(path))
 
 type State = 'closed' | 'open' | 'fine'
 
-/** Closes one file or directory. */
+/** Removes all rights of other users from one file or directory. */
 function close(path: string | Buffer, follow: boolean): State {
   try {
     const found = statOf(path, follow)
     if (!(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) return 'fine'
-    // What the disk refuses is seen by looking again.
+    // The mode is read again below, so a refusal shows there.
     try {
       chmodSync(path, found.mode & 0o700)
-    } catch {}
+    } catch (error) {
+      if (codeOf(error) === null) throw error
+    }
     return (statOf(path, follow).mode & 0o077) === 0 ? 'closed' : 'open'
   } catch (error) {
-    // Gone meanwhile, or nobody's to look at.
+    // It was removed meanwhile, or cannot be read by this user.
     if (codeOf(error) === null) throw error
     return 'fine'
   }
 }
 
-/** What a directory holds; nothing in what is no directory, or may not be read. */
+/** Entries of a directory; empty when it is not a directory or cannot be read. */
 function entriesIn(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true })
@@ -50,9 +52,9 @@ function entriesIn(path: string): Dirent[] {
 }
 
 /**
- * Closes the data directory and the program's own files in it to other users. Without `deep`, as at every start, that is
- * what lies directly in it and in `logs`: nothing deeper can be reached past a directory of mode 0700. With `deep` it is
- * everything; in the cache, which may hold millions of files, files only where their directory was open.
+ * Makes the data directory and the program's own files in it private. Without `deep`, as on every start, only what lies
+ * directly in it and in `logs`: a directory of mode 0700 protects everything below. With `deep` everything; in the cache,
+ * which may hold millions of files, only files whose directory was readable by others.
  */
 export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
   const told: Closing = { closed: [], open: [] }
@@ -79,8 +81,8 @@ export function closeToOthers(data: string, { deep }: { deep: boolean }): Closin
 }
 
 /**
- * Makes an empty file that only its owner may read, for SQLite to fill: by itself it makes files by the process's umask. One
- * that is there stays. What hinders this is told by whoever opens the file next.
+ * Creates an empty private file for SQLite, which would use the process's umask. An existing file stays. Errors are ignored:
+ * opening the file reports them.
  */
 export function makePrivateFile(path: string): void {
   try {
@@ -90,7 +92,7 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Closes what was just made, as far as its disk can. */
+/** Makes a new file private, if its disk supports it. */
 export function closePaths(paths: readonly Buffer[]): void {
   for (const path of paths) close(path, false)
 }

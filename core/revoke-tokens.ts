@@ -15,7 +15,7 @@ function revoke(tx: Transaction, rows: readonly RevokedRow[]) {
     tx.run('DELETE FROM tokens WHERE id = ?', id)
     tx.audit(type === 'api' ? 'token.revoke' : 'device.remove', { token: id, name, user, username })
   }
-  // Open connections ask again who they are, and end.
+  // Open connections check their token again, and close.
   if (rows.length > 0) tx.event(channels.sessions, { action: 'delete' })
 }
 

@@ -1,7 +1,7 @@
-/** What is stored so that the database alone does not tell it: encrypted, and found by a hash, with keys of `secrets.json`. */
+/** Encrypts and hashes stored texts with keys of `secrets.json`, so that the database alone does not reveal them. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Says how a text was sealed, for versions to come. */
+/** Version of the format. */
 const version = 's1.'
 const nonceLength = 12
 const tagLength = 16
@@ -9,7 +9,7 @@ const tagLength = 16
 export interface Seal {
   /** AES-256-GCM with a random nonce: `s1.` and base64url. The same text becomes another one each time. */
   seal(text: string): string
-  /** Null for what was sealed with another key, or is none of ours. */
+  /** Null when the text was sealed with another key, or not sealed at all. */
   unseal(sealed: string): string | null
   /** HMAC-SHA256 in base64url, 43 characters: the same for the same text, so that a row is found by it. */
   lookupOf(text: string): string

@@ -8,15 +8,15 @@ import { limits } from '../schema/limits.ts'
 import { isSecure } from './transport.ts'
 
 /**
- * `path` is that over http. Over https the names begin with `__Host-`: browsers then take them over https alone, for all
- * paths, and from no other host of the same domain.
+ * `path` applies to http. Over https the names start with `__Host-`: browsers then accept them only over https, for all
+ * paths, and not from other hosts of the same domain.
  */
 const cookies = {
-  /** The session's token, for what `<img>` and `<video>` load. */
+  /** The session token, for requests of `<img>` and `<video>`. */
   session: { name: 'keepsake_session', path: '/', maxAge: limits.tokenSeconds },
-  /** What a visitor's browser is known by, for their screen savers alone. */
+  /** Identifies a visitor's browser, for their screen savers only. */
   visitor: { name: 'keepsake_visitor', path: '/v1/screensaver', maxAge: limits.visitorSaverSeconds },
-  /** Lets a device's browser load the pictures of its screen saver; kept as long as browsers keep any (RFC 6265bis, 5.5). */
+  /** Lets a device load the pictures of its screen saver; has the longest lifetime that browsers allow (RFC 6265bis, 5.5). */
   device: { name: 'keepsake_device', path: '/v1/item', maxAge: 400 * 86_400 },
 } as const
 
@@ -30,7 +30,7 @@ function readsOld(library: Library): boolean {
   return seconds(library.clock) < oldCookiesUntil(library.db)
 }
 
-/** The value that the browser sent; undefined where there is none. */
+/** The value that the browser sent, or undefined. */
 export function readCookie(context: Context, library: Library, cookie: CookieName): string | undefined {
   const { name } = cookies[cookie]
   if (!isSecure(context, library)) return getCookie(context, name)
@@ -46,18 +46,18 @@ export function writeCookie(context: Context, library: Library, cookie: CookieNa
   else setCookie(context, secureName(cookie), value, { ...secureFlags, maxAge })
 }
 
-/** Takes the cookie away, that of an older version too. */
+/** Deletes the cookie, including that of older versions. */
 export function removeCookie(context: Context, library: Library, cookie: CookieName): void {
   const { name, path } = cookies[cookie]
   if (isSecure(context, library)) deleteCookie(context, secureName(cookie), secureFlags)
   deleteCookie(context, name, { path })
 }
 
-/** Replaces cookies of an older version in the response, once what they were sent for is done. */
+/** Replaces cookies of older versions in the response. */
 export function replaceOldCookies(context: Context, library: Library, headers: Headers): void {
   if (!isSecure(context, library)) return
   const set = headers.getSetCookie()
-  // What a cache keeps for everybody must not carry anybody's cookie.
+  // A response that shared caches may store must not set a cookie.
   const isShared = headers.get('Cache-Control')?.includes('public') === true
   for (const cookie of ['session', 'visitor', 'device'] as const) {
     const { name, path, maxAge } = cookies[cookie]

@@ -21,7 +21,7 @@ export function noteDownload(library: Library, context: Context, viewer: Viewer,
   if (context.req.method !== 'HEAD' && isLarge(download)) library.auditNotes.note('download', viewer, { ...download })
 }
 
-/** Notes the download of one large file where it begins; the parts that follow are the same download. */
+/** Records the download of a large file at its first part only. */
 export function noteFile(library: Library, context: Context, viewer: Viewer, bytes: number, collection?: number): void {
   if (!/^bytes=0*[1-9]/.test(context.req.header('range')?.trim() ?? '')) {
     noteDownload(library, context, viewer, { what: 'file', bytes, ...(collection === undefined ? {} : { collection }) })

@@ -1,23 +1,22 @@
 /**
- * Decides whose picture is made next: people who are signed in come before all others, askers take turns, and only a few
- * pieces of work run at once.
+ * Schedules the making of pictures: signed-in users come first, callers take turns, and only a few tasks run at once.
  */
 import { isSignedIn, type Viewer } from '../core/access.ts'
 import { addressKey } from '../core/client-address.ts'
 import { Failure } from '../schema/errors.ts'
 
-/** Somebody who waits for something that is made. */
+/** A caller that waits for a task. */
 export interface Asking {
   /** Requests with the same key take turns with those of others. */
   key: string
   signedIn: boolean
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the caller no longer wants the result. */
   signal?: AbortSignal
-  /** Waits as long as it takes: for answers that have already begun, as downloads have. */
+  /** No time limit: for responses that have already started, such as downloads. */
   patient?: boolean
 }
 
-/** Users count by account, devices by token, everybody else by address. */
+/** Users are identified by account, devices by token, visitors by address. */
 export function askingOf(viewer: Viewer, signal?: AbortSignal): Asking {
   const { userId, device, address = '' } = viewer
   const signedIn = isSignedIn(viewer)
@@ -26,14 +25,14 @@ export function askingOf(viewer: Viewer, signal?: AbortSignal): Asking {
 }
 
 export interface TurnLimits {
-  /** Pieces of work that run at once. */
+  /** Tasks that run at once. */
   atOnce: number
-  /** Pieces that may wait for one key, and for all keys together. */
+  /** Tasks that may wait for one key, and for all keys together. */
   ofOne: number
   inAll: number
 }
 
-/** Well below the server's idle limit of 30 s, so that the answer is a status and not a closed connection. */
+/** Well below the server's idle limit of 30 s, so that the client gets a status and not a closed connection. */
 const mostWaitMs = 20_000
 const retryAfter = 5
 
@@ -55,14 +54,14 @@ interface Piece<Result> {
   running: boolean
   waiters: Set<Waiter<Result>>
   work: () => Promise<Result>
-  /** Called once: when the work has ended, or will never begin. */
+  /** Called once: when the work has ended, or will never start. */
   onEnd: () => void
 }
 
-/** The pieces of one group of people: those who are signed in, or all others. */
+/** The tasks of one group: signed-in users, or everyone else. */
 interface Group<Result> extends TurnLimits {
   pieces: Map<string, Piece<Result>>
-  /** Pieces that wait, by the keys of those who wait for them; whose turn is next comes first. */
+  /** Waiting tasks by key, in the order of their turns. */
   queues: Map<string, Piece<Result>[]>
   waiting: number
   running: number
@@ -81,8 +80,8 @@ function removeFromQueues<Result>({ queues }: Group<Result>, piece: Piece<Result
 }
 
 /**
- * A queue of work that is wanted under a name. Who is signed in never shares a piece with who is not: nobody who is signed
- * in waits for what a visitor's request has begun.
+ * A queue of named tasks. Signed-in users never share a task with visitors, so that they never wait for one that a visitor
+ * started.
  */
 export function createMakingTurns<Result>(
   limits: { signedIn: TurnLimits; others: TurnLimits },
@@ -115,7 +114,7 @@ export function createMakingTurns<Result>(
       if (turn === undefined) return
       const [key, [piece]] = turn
       if (piece !== undefined) begin(group, piece)
-      // Behind all others until its next turn.
+      // Goes to the end of the queue.
       const rest = group.queues.get(key)
       group.queues.delete(key)
       if (rest !== undefined) group.queues.set(key, rest)
@@ -127,7 +126,7 @@ export function createMakingTurns<Result>(
     if (signedIn.waiting === 0) beginNextOf(others)
   }
 
-  /** Nobody waits for it any more: a piece that has not begun never will. */
+  /** Drops a caller; a task without callers that has not started is removed. */
   function leave(group: Group<Result>, piece: Piece<Result>, waiter: Waiter<Result>): void {
     if (piece.running) {
       piece.waiters.delete(waiter)
@@ -151,7 +150,7 @@ export function createMakingTurns<Result>(
     else if (!queue.includes(piece)) queue.push(piece)
   }
 
-  /** Waits for a piece until it ends, `signal` aborts or the time is over. */
+  /** Waits until a task ends, `signal` aborts or the time is up. */
   function wait(group: Group<Result>, piece: Piece<Result>, { key, signal, patient }: Asking): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const waiter: Waiter<Result> = {
@@ -176,10 +175,9 @@ export function createMakingTurns<Result>(
 
   return {
     /**
-     * The result of `work`, which is done once for all who ask for the same name while it waits or runs. `onEnd` is called
-     * exactly once: as soon as this `work` has ended, or it is certain that it never begins. `unavailable` with
-     * `retryAfter` when too much waits already or it takes too long (work that runs goes on), `interrupted` when `signal`
-     * aborts.
+     * Returns the result of `work`, which runs once for all callers that use the same name while it waits or runs. `onEnd`
+     * is called exactly once: when this `work` has ended, or will certainly never start. Throws `unavailable` with
+     * `retryAfter` when the queue is full or the wait too long (running work continues), `interrupted` when `signal` aborts.
      */
     take(name: string, asking: Asking, work: () => Promise<Result>, onEnd: () => void = () => {}): Promise<Result> {
       const group = asking.signedIn ? signedIn : others
@@ -202,7 +200,7 @@ export function createMakingTurns<Result>(
       }
       return result
     },
-    /** Pieces that have not begun. */
+    /** Tasks that have not started. */
     waiting: () => signedIn.waiting + others.waiting,
   }
 }

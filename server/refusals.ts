@@ -11,7 +11,7 @@ import { bearerOf, viewerSeen } from './viewer.ts'
 
 const statuses: readonly number[] = [401, 403, 429]
 
-/** Core notes these itself, and says more. */
+/** Core records these itself, with more detail. */
 function isNotedByCore({ code, field }: Failure, path: string): boolean {
   if (path === userCalls.login.path) return code === 'unauthenticated' || code === 'tooMany'
   return path === keystringCalls.unlock.path && field === 'pin'
@@ -27,7 +27,7 @@ async function isOrdinary(context: Context, library: Library, path: string): Pro
   return library.sessions.isOwn(token)
 }
 
-/** Notes the refusal of a request, where it is one: 401, 403 or 429. */
+/** Records a refused request: 401, 403 or 429. */
 export async function noteRefusal(context: Context, library: Library, error: unknown): Promise<void> {
   if (!(error instanceof Failure) || !statuses.includes(error.status)) return
   const path = routePath(context)

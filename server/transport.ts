@@ -1,4 +1,4 @@
-/** How a request came: from which address, over https or not, and by which of the server's names. */
+/** How a request arrived: client address, http or https, and host name. */
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
 import { isInNetwork, plainAddress } from '../core/client-address.ts'
@@ -8,10 +8,10 @@ import { Failure } from '../schema/errors.ts'
 /** A year: long enough for browsers to refuse http from then on. */
 const strictTransport = 'max-age=31536000'
 
-/** What a proxy adds. A request that has one of these and comes from no trusted address is worth a line in the log. */
+/** Headers that proxies add. A request with one of them from an untrusted address is logged once. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Libraries whose log has that line. */
+/** Libraries that have logged it. */
 const warned = new WeakSet<Library>()
 
 /** Address at the other end of the connection; '' where there is none (tests). */
@@ -43,8 +43,8 @@ function warnOfProxy(context: Context, library: Library, address: string): void 
 }
 
 /**
- * Address of whoever asks; '' where there is no socket (tests). Each trusted proxy tells from where it was asked: the first
- * address from the right that is not trusted is the visitor's, what stands left of it could be made up.
+ * Address of the client; '' where there is no socket (tests). Each trusted proxy appends the address it was called from: the
+ * first untrusted address from the right is the client's, anything left of it could be forged.
  */
 export function addressOf(context: Context, library: Library): string {
   let address = socketAddress(context)
@@ -61,31 +61,31 @@ export function addressOf(context: Context, library: Library): string {
   return address
 }
 
-/** https here, or at a proxy that is trusted. */
+/** Whether the request came over https, here or at a trusted proxy. */
 export function isSecure(context: Context, library: Library): boolean {
   if (context.req.url.startsWith('https:')) return true
   return context.req.header('x-forwarded-proto') === 'https' && isTrusted(socketAddress(context), library)
 }
 
-/** Browsers that came over https once do not go back to http. */
+/** Tells browsers to use https from now on. */
 export function setStrictTransport(context: Context, library: Library, headers: Headers): void {
   if (isSecure(context, library)) headers.set('Strict-Transport-Security', strictTransport)
 }
 
-/** The name and port that the request was sent to. */
+/** Host and port of the request. */
 function hostOf(context: Context): string {
   return context.req.header('host') ?? new URL(context.req.url).host
 }
 
-/** A name as names are compared: without port, brackets and the root's dot, in the letters of the DNS; '' for none. */
+/** A host name in the form for comparing: no port, brackets or final dot, punycode; '' for none. */
 function nameOf(host: string): string {
   const url = URL.parse(`http://${host}`)
   return url === null ? '' : url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
 
 /**
- * Refuses names that are not the server's, once `base_url` says which is: a web page can point a name of its own here and
- * would be this server to a browser (DNS rebinding). An address and this machine's own names cannot be pointed anywhere.
+ * Refuses unknown host names once `base_url` is set: a web page could point its own name at this server and would have the
+ * same origin for a browser (DNS rebinding). IP addresses and this machine's own names are safe.
  */
 export function demandKnownHost(context: Context, library: Library): void {
   const { base_url: base, hosts } = library.settings
@@ -100,7 +100,7 @@ export function demandKnownHost(context: Context, library: Library): void {
   )
 }
 
-/** Is this the origin of a page of this server? That of `base_url`, or that of the address which the request was sent to. */
+/** Whether an origin is this server's: that of `base_url`, or that of the request itself. */
 export function isOwnOrigin(context: Context, library: Library, origin: string | undefined): boolean {
   const { base_url: base } = library.settings
   if (base !== '' && origin === new URL(base).origin) return true

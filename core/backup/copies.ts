@@ -42,10 +42,10 @@ export function listCopies(data: string): DatabaseCopy[] {
     .sort((a, b) => b.at - a.at)
 }
 
-/** Hour of the day, local time, from which on a copy is made. */
+/** Hour of the day, local time, after which a copy is made. */
 const copyHour = 3
 
-/** The latest 03:00 that is past, in milliseconds. */
+/** The last 03:00, in milliseconds. */
 export function lastNight(now: number): number {
   const night = new Date(now)
   night.setHours(copyHour, 0, 0, 0)
@@ -54,8 +54,8 @@ export function lastNight(now: number): number {
 }
 
 /**
- * When the database was last copied; before the first copy, when the library was made: its secrets are as old. Copies of a
- * time that is still to come were made by a clock that was wrong.
+ * When the database was last copied; before the first copy, when the library was created (the age of its secrets). Copies
+ * with a time in the future are ignored: the clock was wrong.
  */
 export function lastCopied(data: string, now: number): number {
   const newest = listCopies(data).find(({ at }) => at <= now)
@@ -71,12 +71,12 @@ export function copyTime(at: number): string {
   return `${weekday} ${two(date.getHours())}:${two(date.getMinutes())} (${day})`
 }
 
-/** The path as a word of a command line. */
+/** The path quoted for a shell. */
 function quoted(path: string): string {
   return /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** What to do where the database of this data directory is damaged or gone: the newest copy, else a backup, or begin anew. */
+/** What to do about a damaged or missing database: restore the newest copy, else a backup, or start with a new library. */
 export function lossRemedy(data: string): string {
   const [newest] = listCopies(data)
   const from =

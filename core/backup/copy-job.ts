@@ -1,4 +1,4 @@
-/** The nightly copy of the database: beside it, checked, and kept for a week. */
+/** Makes the nightly copy of the database, checks it, and keeps it for a week. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -21,11 +21,11 @@ interface CopyParts {
 export const copyKind = 'database-copy'
 const input = z.object({})
 
-/** How long copies are kept, and how soon one that failed is tried again. Milliseconds. */
+/** How long copies are kept, and when a failed one is retried. Milliseconds. */
 const keptFor = 7 * 86_400_000
 const patience = 3_600_000
 
-/** Is there no copy since last night, and none being made? One that failed is tried again after an hour. */
+/** Whether a copy is due: none since last night and none running. A failed one is retried after an hour. */
 export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   const now = clock.now()
   if (lastCopied(data, now) >= lastNight(now)) return false
@@ -37,7 +37,7 @@ export function copyIsDue({ db, clock, data }: CopyParts): boolean {
   return tried === null
 }
 
-/** Refuses a copy that would fill the disk: after it there must be room for as much again. */
+/** Refuses a copy that would fill the disk: as much space again must stay free. */
 function demandRoom(db: LibraryDatabase, directory: string): void {
   const needed =
     2 *
@@ -51,13 +51,13 @@ function demandRoom(db: LibraryDatabase, directory: string): void {
 }
 
 /**
- * Makes a copy, and removes those that are older than a week: a new one is there by then. Killed at any point it leaves whole
- * copies alone. Returns the copy's file name.
+ * Makes a copy, then removes those older than a week. A kill at any point leaves no half copy under the name of one. Returns
+ * the copy's file name.
  */
 function makeCopy({ db, clock, data }: CopyParts): string {
   const directory = join(data, copiesName)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Of a process that was killed. One copy is made at a time.
+  // Left by a killed process; only one copy is made at a time.
   for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
   demandRoom(db, directory)
   const now = clock.now()

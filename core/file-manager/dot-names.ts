@@ -1,19 +1,19 @@
 /**
- * Names that begin with a dot do not exist for the file manager: programs keep their settings and keys under them (`.ssh`,
- * `.bashrc`), and whoever may write those can run programs as the server's user. Deleting or moving a folder takes everything
- * in it along, as any program does.
+ * The file manager neither shows nor changes names that start with a dot: programs keep settings and keys there (`.ssh`,
+ * `.bashrc`), and writing them means running programs as the server's user. Deleting or moving a folder includes everything
+ * in it.
  */
 
-/** HFS+ compares names without these characters: there, one of them before `.ssh` is `.ssh` too. */
+/** HFS+ ignores these characters: with one of them in front, `.ssh` is still `.ssh` there. */
 const dotName = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*\./
 
-/** Does a name begin with a dot? As text. */
+/** Whether a name starts with a dot. */
 export function isDotName(name: string): boolean {
   return dotName.test(name)
 }
 
 /** The same for a name on the disk, one character a byte. */
 export function isDotRaw(raw: string): boolean {
-  // The ignored characters begin with 0xe2 or 0xef in UTF-8.
+  // In UTF-8 the ignored characters start with 0xe2 or 0xef.
   return raw.startsWith('.') || (raw.charCodeAt(0) >= 0xe2 && isDotName(Buffer.from(raw, 'latin1').toString('utf8')))
 }

@@ -1,4 +1,4 @@
-/** Files of hidden items: for a session that has not unlocked they do not exist in the file manager. */
+/** Files of hidden items, which do not exist in the file manager for a session that is not unlocked. */
 import { keyKinds } from '../../schema/keys.ts'
 import { itemState } from '../../schema/tables/items.ts'
 import { showsHiddenTo, type Viewer } from '../access.ts'
@@ -19,7 +19,7 @@ export interface HidingCollection {
 export interface HiddenFiles {
   /** Is this one name hidden? */
   has(directory: string, name: string): boolean
-  /** Which names of a directory are hidden; null: none is. Others get their turn. */
+  /** The hidden names of a directory, or null when there are none. Yields to other work. */
   namesIn(directory: string): Promise<((name: string) => boolean) | null>
   /** Does any file of a hidden item lie in the directory or below it? */
   isBelow(directory: string): boolean
@@ -27,7 +27,7 @@ export interface HiddenFiles {
 
 export const nothingHidden: HiddenFiles = { has: () => false, namesIn: async () => null, isBelow: () => false }
 
-/** So many names of a directory are looked at before others get their turn. */
+/** Names that are checked before yielding to other work. */
 const namesAtOnce = 2_000
 /** No name has such bytes. */
 const afterAllNames = Buffer.from([0xff, 0xff])
@@ -45,7 +45,7 @@ function pathBelow(inner: string, outer: string): Buffer {
   return bytesOf(inner.slice(outer.length).replace(/^\//, ''))
 }
 
-/** What the names of all files of an item begin with: what stands before the first dot that is not the name's beginning. */
+/** The common prefix of the names of an item's files: up to the first dot that is not the first character. */
 function beginningOf(name: string): string {
   const dot = name.indexOf('.', 1)
   return dot < 0 ? name : name.slice(0, dot)
@@ -71,7 +71,7 @@ export function hiddenFilesFor(
     )
   }
 
-  /** Missing hidden items of a directory have no files; one of theirs may be back before a scan has seen it. */
+  /** Missing hidden items have no files, but one may have come back since the last scan. */
   function missingBetween(collectionId: number, dir: Buffer, from: string, to: string): HiddenRow[] {
     return db.all<HiddenRow>(
       `SELECT CAST(i.name AS BLOB) AS name, 'main' AS role FROM items AS i JOIN dirs AS d ON d.id = i.dir_id
@@ -84,7 +84,7 @@ export function hiddenFilesFor(
     )
   }
 
-  /** Of one item: its files have names that begin so. */
+  /** One item: the prefix of its files' names. */
   function hiddenLike(collectionId: number, dir: Buffer, name: string): HiddenRow[] {
     const from = bytesOf(beginningOf(name))
     // '/' follows '.' in ASCII, and is in no name.

@@ -1,4 +1,4 @@
-/** What a file has beside its bytes and its time: owner, permissions, access list and extended attributes of users. */
+/** Owner, permissions, access list and `user.*` attributes of files. */
 import { fchmodSync, fchownSync, fstatSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
@@ -14,7 +14,7 @@ export interface Attributes {
   extended: ReadonlyMap<string, Buffer>
 }
 
-/** A file may not be replaced, because the new one could not have everything that it has. */
+/** A file must not be replaced, because the new one would lose attributes. */
 export class Unkept extends Failure {
   constructor(reason: string) {
     super('denied', reason)
@@ -32,7 +32,7 @@ function demandDone(result: number): number {
   return result
 }
 
-/** Calls that write into memory, given as much as they ask for; null where there is nothing. */
+/** Calls `call` with a buffer of the length that it returns first; null when there is nothing. */
 function readAll(call: (into: Uint8Array, length: number) => number): Buffer | null {
   const length = call(Buffer.alloc(1), 0)
   if (length < 0 && noAttribute.has(codeOfNumber(-length))) return null
@@ -57,9 +57,8 @@ export function attributesOf(calls: SystemCalls | null, fd: number): Attributes 
 }
 
 /**
- * Gives an open file of ours what another one has, and returns what it could not be given, in words; null when it has all.
- * Where something is missing the file has fewer rights rather than more. To be called last before the file is closed: its
- * owner may be another one then.
+ * Copies attributes to an open new file; returns in words what could not be copied, or null. A failure leaves the file with
+ * fewer rights, never more. Call it right before closing the file, as the owner may change.
  */
 export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
   const missing: string[] = []
@@ -67,18 +66,18 @@ export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attr
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
     if (done < 0) missing.push(name === accessList ? 'its access list' : `its attribute ${name}`)
   }
-  // Those of users need the right to write, which the permissions may take away.
+  // `user.*` needs the right to write, which the permissions set below may remove.
   for (const [name, value] of from.extended) if (name !== accessList) give(name, value)
   const own = fstatSync(fd)
   try {
     if (own.uid !== from.uid || own.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
   } catch {
     missing.push(`its owner (user ${from.uid}, group ${from.gid})`)
-    // Its group alone, of which this user may be a member.
+    // Only the group, as this user may be a member of it.
     attempt(() => fchownSync(fd, own.uid, from.gid))
   }
   const { uid, gid } = fstatSync(fd)
-  // The directory may have given the new file an access list.
+  // The new file may have inherited an access list from its directory.
   calls?.removeAttribute(fd, terminated(bytesOfText(accessList)))
   attempt(() => fchmodSync(fd, leastMode(from, { uid, gid })))
   const list = from.extended.get(accessList)
@@ -87,7 +86,7 @@ export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attr
   return missing.length === 0 ? null : missing.join(', ')
 }
 
-/** Does what not every disk, and not every user, can do. */
+/** Runs a step that not every disk and user supports; returns whether it worked. */
 function attempt(work: () => void): void {
   try {
     work()

@@ -1,6 +1,6 @@
 /**
- * Keeps pictures and films that were made on demand (`cache/made`) within a limit: those that nobody has used for longest
- * go first. Everything in there can be made again.
+ * Keeps pictures and videos that were made on demand (`cache/made`) within a size limit by removing the least recently used
+ * first. All of them can be made again.
  */
 import { existsSync, statfsSync } from 'node:fs'
 import { lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import type { CacheSize } from '../../schema/settings.ts'
 import type { Log } from '../log.ts'
 import { isAlwaysKept, madeDirectory } from './renditions.ts'
 
-/** A file's times say when it was last used, to the hour. */
+/** The last use is stored in the file's times, to the hour. */
 const hourMs = 3_600_000
-/** What was made or used just now is about to be sent. */
+/** A file that was used this recently may still be sent. */
 const youngMs = 60_000
-/** A limit that is passed is followed by removing down to this part of it, so that not every new picture walks the cache. */
+/** Removing goes down to this share of the limit, so that the cache is not listed for every new picture. */
 const enough = 0.9
 
 /** Bytes that a setting allows on the disk of a directory that exists; null for no limit. */
@@ -42,7 +42,7 @@ async function* filesBelow(directory: string): AsyncGenerator<MadeFile> {
   }
 }
 
-/** Says that what older versions left elsewhere has been moved. */
+/** Marks that files of older versions have been moved. */
 const movedMark = 'moved'
 
 /** Older versions kept everything in `renditions`, and pictures of files that are no items in `loose`. */
@@ -56,7 +56,7 @@ async function moveOld(cache: string): Promise<void> {
       if (isAlwaysKept(name)) continue
       const target = join(madeDirectory(cache), folder, name)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      // Gone meanwhile: then there is nothing to move.
+      // It was removed meanwhile.
       await rename(join(old, folder, name), target).catch(() => {})
     }
   }
@@ -78,7 +78,7 @@ export function createMadeCache({
   now?: () => number
 }) {
   const root = madeDirectory(cache)
-  /** Bytes, as far as this process knows; null until they were counted. */
+  /** Bytes as known to this process; null until counted. */
   let total: number | null = null
   let pruning: Promise<void> | null = null
   let later: Timer | undefined
@@ -99,7 +99,7 @@ export function createMadeCache({
     if (count > 0) log.info('the cache was over its limit', { removed: count, bytes: freed, limit })
   }
 
-  /** Counts by the hour of last use first, so that only what may go is held in memory. */
+  /** Sums up by hour of last use first, so that only files that may be removed are held in memory. */
   async function lookThrough(): Promise<void> {
     const hours = new Map<number, number>()
     let sum = 0
@@ -121,7 +121,7 @@ export function createMadeCache({
     await remove(toFree, Math.min(before, now() - youngMs))
   }
 
-  /** Removes what is too much; those who ask meanwhile wait for the same. */
+  /** Removes what exceeds the limit; concurrent callers share one run. */
   function prune(): Promise<void> {
     pruning ??= lookThrough()
       .catch((error: unknown) => log.warn('the cache could not be kept within its limit', { error }))
@@ -144,7 +144,7 @@ export function createMadeCache({
   }
 
   return {
-    /** Moves what older versions kept elsewhere, and removes what is too much. */
+    /** Moves files of older versions here, and removes what exceeds the limit. */
     async start(): Promise<void> {
       await moveOld(cache).catch((error: unknown) =>
         log.warn('old pictures in the cache could not be moved', { error }),
@@ -167,7 +167,7 @@ export function createMadeCache({
         const { mtimeMs } = await lstat(path)
         if (now() - mtimeMs > hourMs) await utimes(path, now() / 1000, now() / 1000)
       } catch {
-        // Removed meanwhile, or a disk that is read only: it counts as older than it is.
+        // It was removed meanwhile, or the disk is read-only: then it counts as older than it is.
       }
     },
     async close(): Promise<void> {

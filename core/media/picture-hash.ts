@@ -11,7 +11,7 @@ interface Part {
   length: number
 }
 
-/** Up to so many bytes of picture data all count; above, samples do. */
+/** Up to this size all bytes are hashed; above it, samples. */
 const wholeUpTo = 32 * 1024 * 1024
 const sampleLength = 64 * 1024
 const sampleCount = 32

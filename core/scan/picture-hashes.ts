@@ -1,15 +1,15 @@
-/** Hashes of items' picture data: written with each file that is read, and made in time for items of before. */
+/** Stores hashes of picture data: for each file that is read, and later for items from older versions. */
 
 import type { LibraryDatabase, Transaction } from '../database.ts'
 import { joinPath } from '../files/names.ts'
 import type { DecodePool } from '../media/decode-pool.ts'
 
-/** Under this name `choices` has the highest id of an item whose hash is still to be made. */
+/** Key in `choices` of the highest id of an item without a hash. */
 const dueName = 'picture-hashes-due'
 const page = 100
 const pauseMs = 5
 
-/** Writes the hash of an item's main file; undefined where it could not be read: then the old one stays. */
+/** Stores the hash of an item's main file; undefined (the file could not be read) keeps the old one. */
 export function writePictureHash(tx: Transaction, itemId: number, hash: number | undefined): void {
   if (hash === undefined) return
   tx.run(
@@ -19,7 +19,7 @@ export function writePictureHash(tx: Transaction, itemId: number, hash: number |
   )
 }
 
-/** Are there items from before hashes were made? */
+/** Whether there are items without a hash. */
 export function hashesDue(db: Pick<LibraryDatabase, 'get'>): boolean {
   return db.get('SELECT 1 FROM choices WHERE name = ?', dueName) !== null
 }
@@ -36,8 +36,8 @@ export interface MainFileRow {
 }
 
 /**
- * Reads the files of items that have no hash yet, the newest first, and says `onFile` after each. Where it was
- * interrupted, the next call goes on.
+ * Reads the files of items without a hash, newest first, and calls `onFile` after each. Continues where the last call was
+ * interrupted.
  */
 export async function makeDueHashes(
   db: LibraryDatabase,
@@ -62,7 +62,7 @@ export async function makeDueHashes(
         const task = { id, path, name, kind: type, cache: '', metadata: false, sizes: [], pictureHash: true }
         const result = await pool.decode(task)
         onFile(name)
-        // A file that has changed since is the next scan's.
+        // A changed file is left to the next scan.
         return { id, hash: result.content === content ? result.pictureHash : undefined }
       }),
     )

@@ -1,12 +1,12 @@
-/** Files whose bytes have changed although their size and time have not: damage of the disk, and no edit. */
+/** Files whose bytes changed while size and time did not: disk damage, not an edit. */
 import type { Transaction } from '../database.ts'
 import { isWholeKey } from '../media/content-key.ts'
 import { displayPath, type FoundUnit } from './found-unit.ts'
 
-/** Code of their problems: verification and scans write the same one. */
+/** Problem code, used by `verify` and by scans. */
 export const rotCode = 'verify-rot'
 
-/** What a problem says of such a file. */
+/** Text of the problem. */
 export const rotReason =
   'Its content has changed, though its size and time are as they were: the disk may have damaged it. Restore it from a backup and verify again. If the change is wanted, give the file a new time (touch) and scan.'
 
@@ -18,10 +18,10 @@ interface FileRow {
 }
 
 /**
- * Compares what was read of a unit with the rows of its files, in the transaction that is to save it. Returns true when
- * the main file is damaged: then nothing of the unit may be saved, and its problem is written here. A companion that is
- * damaged keeps the content that the library knows; its problem goes with the unit's others, as does one that only
- * verification can take back, since the key of a large file is made of samples.
+ * Compares a unit that was read with the rows of its files, within the transaction that saves it. Returns true when the
+ * main file is damaged: then the unit must not be saved, and the problem is written here. A damaged companion keeps its
+ * known content, and its problem is saved with the unit's others. So is a problem that only `verify` can clear, because the
+ * key of a large file is made of samples.
  */
 export function isRotten(tx: Transaction, unit: FoundUnit, stamp: { jobId: number; nowMs: number }): boolean {
   for (const member of unit.files) {

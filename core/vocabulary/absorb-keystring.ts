@@ -4,9 +4,8 @@ import type { Jobs } from '../jobs.ts'
 import type { MergedPair } from './merge-jobs.ts'
 
 /**
- * Gives the items of `otherId` the hidden keystring `id` instead, by a job that nobody is told of. Only items that the
- * user may tag, and sees: for others the word stays what it was, so that nobody hides items of collections that are not
- * theirs.
+ * Replaces `otherId` by the hidden keystring `id` on items that the user may tag and see, by a job that is not announced. On
+ * other items the word stays, so that users cannot hide items of collections they have no rights in.
  */
 export function absorbKeystring(jobs: Pick<Jobs, 'enqueue'>) {
   return async (pair: MergedPair, collections: readonly number[]): Promise<void> => {

@@ -1,7 +1,6 @@
 /**
- * Takes back changes of keywords and people: of a keyword's content and what it hides, of a person's birthdate and names,
- * and people who were added or removed. What is no longer as the change had left it stays. Each leaves a row of a kind that
- * can be undone in turn.
+ * Undoes changes of keywords (content, hiding) and people (birthdate, names, added or removed). Values that have changed
+ * since are kept. Each undo leaves a history row that can itself be undone.
  */
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
@@ -40,7 +39,7 @@ const undoKeystring: Undo = (tx, entry) => {
   if ((isRenamed && now.content !== after.content) || (isFlagged && flags(now) !== flags(after))) return 'changed'
   if (isRenamed) {
     const key = keystringKey(before.content)
-    // The word may have been made anew, by a file that still has it.
+    // A file that still has the word may have created it again.
     if (tx.get('SELECT 1 FROM keystrings WHERE content_key = ? AND id <> ?', key, now.id) !== null) return 'changed'
     tx.run('UPDATE keystrings SET content = ?, content_key = ? WHERE id = ?', before.content, key, now.id)
     nameChanged(tx, 'keystring', now.id)
@@ -51,7 +50,7 @@ const undoKeystring: Undo = (tx, entry) => {
   return 'undone'
 }
 
-/** The names as the history keeps them. */
+/** The names as stored in the history. */
 function namesNow(tx: Transaction, id: number) {
   return namesOf(tx, id).map(row => ({
     id: row.id,
@@ -140,7 +139,7 @@ export const vocabularyUndos: UndoTable = {
   'person.remove': undoRemoval,
 }
 
-/** Does undoing it show what a keystring hides? */
+/** Whether undoing the row would show hidden items. */
 export function needsUnlocked({
   operation,
   before,
@@ -150,7 +149,7 @@ export function needsUnlocked({
   return keystring.parse(before).is_associated_items_hidden < keystring.parse(after).is_associated_items_hidden
 }
 
-/** What only global admins do: it is theirs to take back, too. */
+/** Operations of global admins, which only they may undo. */
 export function needsGlobalAdmin({
   operation,
   before,

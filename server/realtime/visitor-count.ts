@@ -1,10 +1,10 @@
-/** How many connections there are of visitors, by the address that they come from. */
+/** Counts the connections of visitors by address. */
 import type { Connection } from './connection.ts'
 
 export function createVisitorCount(mostOfAddress: number) {
-  /** The place of every connection, whoever it is now. */
+  /** Address key of every connection. */
   const places = new Map<Connection, string>()
-  /** Connections of visitors, and of those who have not said who they are. */
+  /** Connections of visitors, and those that have not signed in yet. */
   const visitors = new Set<Connection>()
   const counts = new Map<string, number>()
 
@@ -26,13 +26,13 @@ export function createVisitorCount(mostOfAddress: number) {
     size: (): number => visitors.size,
     isFull: (place: string): boolean => (counts.get(place) ?? 0) >= mostOfAddress,
 
-    /** A new connection, of somebody who has not shown yet who they are or of a user. `place` is an `addressKey`. */
+    /** Adds a connection. `place` is an `addressKey`. */
     add(connection: Connection, place: string, isVisitor: boolean): void {
       places.set(connection, place)
       settle(connection, isVisitor)
     },
 
-    /** The connection has said who it is. */
+    /** The connection has signed in. */
     settle,
 
     remove(connection: Connection): void {

@@ -1,7 +1,7 @@
 /** The button of what could not be loaded. While it is on the screen, the page asks again by itself every two seconds. */
 import { useEffect, useRef } from 'react'
 
-/** `quiet`: nobody has pressed anything, so that another failure is no news. */
+/** `quiet`: an automatic attempt, whose failure is not reported again. */
 export interface Retry {
   quiet: boolean
 }
@@ -12,7 +12,7 @@ export function TryAgain({
   again,
   className = 'btn btn-quiet',
 }: {
-  /** What it returns is waited for before the next time. */
+  /** Awaited before the next attempt. */
   again: (how: Retry) => unknown
   className?: string
 }) {

@@ -3,8 +3,8 @@ import type { CSSProperties } from 'react'
 import type { Size } from '../state/zoom.ts'
 
 /**
- * How a film lies in a box of its turned shape: files are played as they are, and their rotation is a property of the item.
- * Undefined where it is not turned.
+ * Style that rotates a film within a box of its rotated shape, since the file itself is played unrotated. Undefined when it
+ * is not rotated.
  */
 export function turnedFilm({ width, height }: Size, degrees: number): CSSProperties | undefined {
   const turn = ((degrees % 360) + 360) % 360
