@@ -84,7 +84,7 @@ export function hiddenFilesFor(
     )
   }
 
-  /** One item: the prefix of its files' names. */
+  /** Hidden items whose files may have this name: all whose names share its prefix. */
   function hiddenLike(collectionId: number, dir: Buffer, name: string): HiddenRow[] {
     const from = bytesOf(beginningOf(name))
     // '/' follows '.' in ASCII, and is in no name.

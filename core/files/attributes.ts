@@ -86,7 +86,7 @@ export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attr
   return missing.length === 0 ? null : missing.join(', ')
 }
 
-/** Runs a step that not every disk and user supports; returns whether it worked. */
+/** Runs a step that not every disk and user supports; ignores the disk's errors. */
 function attempt(work: () => void): void {
   try {
     work()

@@ -1,5 +1,6 @@
 /** A library with folders that the file manager may reach, a global admin who asks, and something outside that nobody may touch. */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll } from 'bun:test'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { terminalViewer } from '../../core/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
@@ -195,4 +196,34 @@ export async function managing({ limit = '2MB' }: { limit?: string } = {}): Prom
 /** `items` of the protocol. */
 export function chosen(...paths: string[]): string {
   return JSON.stringify(paths.map(path => ({ path, type: 'file' })))
+}
+
+/** Removes all files and items of two collections and of the root `Files`; a text file keeps each disk from looking empty. */
+export async function emptied({ photos, others, files, put, library }: Managing): Promise<void> {
+  for (const root of [photos.root, others.root, files]) {
+    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
+    put(join(root, 'kept.txt'))
+  }
+  await library.db.transact({ userId: null }, tx => {
+    for (const { id } of [photos, others]) {
+      tx.run('DELETE FROM items WHERE collection_id = ?', id)
+      tx.run('DELETE FROM dirs WHERE collection_id = ?', id)
+    }
+    tx.run('DELETE FROM events')
+  })
+}
+
+/** One library for all tests of a file: opened before the first and closed after the last. Returns what gives it. */
+export function sharedManaging(options: { limit?: string } = {}): () => Managing {
+  let opened: Managing | null = null
+  beforeAll(async () => {
+    opened = await managing(options)
+  }, 60_000)
+  afterAll(async () => {
+    await opened?.close()
+  }, 60_000)
+  return () => {
+    if (opened === null) throw new Error('the library is not open yet')
+    return opened
+  }
 }

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Managing, managing } from '../../support/managing.ts'
+import { sharedManaging } from '../../support/managing.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
-let opened: Managing | null = null
-beforeAll(async () => {
-  opened = await managing()
-}, 60_000)
-afterAll(async () => {
-  await opened?.close()
-}, 60_000)
-
-function manager(): Managing {
-  if (opened === null) throw new Error('not open')
-  return opened
-}
+const manager = sharedManaging()
 
 const chosen = (...paths: string[]) => JSON.stringify(paths.map(path => ({ path })))
 let made = 0

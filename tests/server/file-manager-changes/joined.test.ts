@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { terminalViewer } from '../../../core/access.ts'
-import { chosen, type Managing, managing } from '../../support/managing.ts'
+import { chosen, emptied, sharedManaging } from '../../support/managing.ts'
 import { picture, takenAt } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
@@ -13,34 +13,13 @@ const sidecar = (
 ) => `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Label="${label}"/></rdf:RDF></x:xmpmeta>`
 
-let opened: Managing | null = null
 let seed = 100
-beforeAll(async () => {
-  opened = await managing({ limit: '20MB' })
-}, 60_000)
-afterAll(async () => {
-  await opened?.close()
-}, 60_000)
-
-function manager(): Managing {
-  if (opened === null) throw new Error('not open')
-  return opened
-}
+const manager = sharedManaging({ limit: '20MB' })
 
 /** Each test begins with a picture that has everything, and one that has nothing. */
 beforeEach(async () => {
-  const { photos, others, files, put, scan, library } = manager()
-  for (const root of [photos.root, others.root, files]) {
-    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
-    put(join(root, 'keeps the disk from looking empty.txt'))
-  }
-  await library.db.transact({ userId: null }, tx => {
-    for (const { id } of [photos, others]) {
-      tx.run('DELETE FROM items WHERE collection_id = ?', id)
-      tx.run('DELETE FROM dirs WHERE collection_id = ?', id)
-    }
-    tx.run('DELETE FROM events')
-  })
+  const { photos, others, put, scan } = manager()
+  await emptied(manager())
   put(join(photos.root, 'a/one.jpg'), await picture({ seed: ++seed }))
   put(join(photos.root, 'a/one.jpg.xmp'), sidecar('one'))
   put(join(photos.root, 'a/one.cr2'), await picture({ seed: ++seed }))
@@ -325,12 +304,7 @@ describe('move', () => {
     const id = idAt('Photos: a/one.jpg')
     await ok({ q: 'move', path: '/Photos/a', items: chosen('/Photos/a/one.jpg'), item: '/Files' })
     expect(manager().missing()).toEqual([id])
-    expect(Object.keys(tree(files))).toEqual([
-      'keeps the disk from looking empty.txt',
-      'one.cr2',
-      'one.jpg',
-      'one.jpg.xmp',
-    ])
+    expect(Object.keys(tree(files))).toEqual(['kept.txt', 'one.cr2', 'one.jpg', 'one.jpg.xmp'])
     await expectFollowed()
   })
 

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
+import { chosen, sharedManaging, type Told } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 
-let opened: Managing | null = null
 let seed = 950
-beforeAll(async () => {
-  opened = await managing({ limit: '20MB' })
-}, 60_000)
-afterAll(async () => {
-  await opened?.close()
-}, 60_000)
-
-function manager(): Managing {
-  if (opened === null) throw new Error('not open')
-  return opened
-}
+const manager = sharedManaging({ limit: '20MB' })
 
 /** Folders `a` and `b` with a picture each, in a collection and outside of all. */
 beforeEach(async () => {

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { type Managing, managing } from '../../support/managing.ts'
+import { sharedManaging } from '../../support/managing.ts'
 import { describeWithSamples } from '../../support/samples.ts'
 import { picture } from '../../support/scanning.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
-let opened: Managing | null = null
-beforeAll(async () => {
-  opened = await managing({ limit: '10MB' })
-}, 60_000)
-afterAll(async () => {
-  await opened?.close()
-}, 60_000)
-
-function manager(): Managing {
-  if (opened === null) throw new Error('not open')
-  return opened
-}
+const manager = sharedManaging({ limit: '10MB' })
 
 let made = 0
 /** A fresh folder with an archive in it; answers its virtual path and its directory. */

@@ -1,36 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer } from '../../../core/access.ts'
-import { chosen, type Managing, managing } from '../../support/managing.ts'
+import { chosen, emptied, sharedManaging } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 
-let opened: Managing | null = null
 let seed = 900
-beforeAll(async () => {
-  opened = await managing({ limit: '20MB' })
-}, 60_000)
-afterAll(async () => {
-  await opened?.close()
-}, 60_000)
-
-function manager(): Managing {
-  if (opened === null) throw new Error('not open')
-  return opened
-}
+const manager = sharedManaging({ limit: '20MB' })
 
 beforeEach(async () => {
-  const { photos, others, files, put, scan, library } = manager()
-  for (const root of [photos.root, others.root, files]) {
-    for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true })
-    put(join(root, 'kept.txt'))
-  }
-  await library.db.transact({ userId: null }, tx => {
-    for (const { id } of [photos, others]) {
-      tx.run('DELETE FROM items WHERE collection_id = ?', id)
-      tx.run('DELETE FROM dirs WHERE collection_id = ?', id)
-    }
-  })
+  const { photos, put, scan } = manager()
+  await emptied(manager())
   for (const name of ['a/one.jpg', 'a/two.jpg', 'b/one.jpg'])
     put(join(photos.root, name), await picture({ seed: ++seed }))
   await scan(photos)
