@@ -102,8 +102,11 @@ export function createCounts(db: LibraryDatabase, planner: Planner, mergedFrom?:
       merged === null
         ? daysSelect(branches, stretchOf(asked.frame))
         : daysOf(sql`SELECT value >> 28 AS value FROM (${merged})`)
+    const byDay = new Map<number, number>()
+    const days: number[] = JSON.parse(db.get<{ days: string }>(text, ...values)?.days ?? '[]')
+    for (const day of days) byDay.set(day, (byDay.get(day) ?? 0) + 1)
     const found = new Map<number, number>()
-    for (const { day, n } of db.all<{ day: number; n: number }>(text, ...values)) {
+    for (const [day, n] of byDay) {
       const date = new Date(day * 86_400_000)
       const ym = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
       found.set(ym, (found.get(ym) ?? 0) + n)
