@@ -2,11 +2,11 @@
 import type { Collection, CollectionChanges } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { channels } from '../schema/realtime.ts'
-import { demandGlobalAdmin, notFound, showsHiddenTo, unlockFirst, type Viewer } from './access.ts'
+import { demandGlobalAdmin, notFound, showsHiddenTo, type Viewer } from './access.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
 import type { CollectionRow, Collections } from './collections.ts'
 import type { LibraryDatabase, Transaction } from './database.ts'
-import { isHiddenItem } from './hidden-items.ts'
+import { demandNothingHidden, isHiddenItem } from './hidden-items.ts'
 import type { Items } from './items.ts'
 import type { Jobs } from './jobs.ts'
 
@@ -59,12 +59,6 @@ export function createCollectionChanges({
     return row
   }
 
-  /** Files of a collection that is forgotten, or of a variants path that is another one, are no hidden item's any more. */
-  function demandNothingHidden(viewer: Viewer, id: number, field: string) {
-    const hidden = `SELECT 1 FROM items AS i WHERE i.collection_id = ? AND ${isHiddenItem} LIMIT 1`
-    if (!showsHiddenTo(viewer) && db.get(hidden, id) !== null) throw unlockFirst(field)
-  }
-
   return {
     /**
      * Changes what is given; the path never changes. What can't be set together fails with the field's name; another
@@ -74,7 +68,7 @@ export function createCollectionChanges({
       demandGlobalAdmin(viewer)
       const { path, path_variant: variants } = rowOf(id)
       if (asked.pathVariant !== undefined && asked.pathVariant !== variants)
-        demandNothingHidden(viewer, id, 'pathVariant')
+        demandNothingHidden(db, viewer, id, 'pathVariant')
       // One that was set before goes on.
       if (asked.pathVariant !== undefined && asked.pathVariant !== '' && asked.pathVariant !== variants)
         allowed.demand(viewer, asked.pathVariant, 'pathVariant')
@@ -128,7 +122,7 @@ export function createCollectionChanges({
     async remove(viewer: Viewer, id: number): Promise<void> {
       demandGlobalAdmin(viewer)
       const { name } = rowOf(id)
-      demandNothingHidden(viewer, id, 'collectionId')
+      demandNothingHidden(db, viewer, id, 'collectionId')
       if (jobs.inLane(`collection-${id}`)) {
         throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
       }

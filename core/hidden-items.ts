@@ -1,6 +1,6 @@
 /** Which items a keystring hides from somebody, whatever else has become of them: problems, safety stops, jobs ask here. */
 import { keyKinds } from '../schema/keys.ts'
-import { showsHiddenTo, terminalViewer, type Viewer } from './access.ts'
+import { showsHiddenTo, terminalViewer, unlockFirst, type Viewer } from './access.ts'
 import type { LibraryDatabase } from './database.ts'
 import { createSeenItems } from './seen-items.ts'
 import { idsIn, sql } from './sql-fragment.ts'
@@ -20,6 +20,13 @@ export function hidesAnything(db: LibraryDatabase): boolean {
 /** SQL on `items AS i`: a keystring hides it, whatever else has become of it; also while the job `hide` is still at work. */
 export const isHiddenItem = `(i.hidden_by > 0 OR EXISTS (SELECT 1 FROM pending_hide AS p JOIN keyed AS k
   ON k.key = p.keystring_id * 4 + ${keyKinds.keystring} AND k.taken = i.taken AND k.item_id = i.id))`
+
+/** Throws 409 where the collection has items that are hidden from the viewer; `field` is what the error names. */
+export function demandNothingHidden(db: LibraryDatabase, viewer: Viewer, collectionId: number, field: string): void {
+  if (showsHiddenTo(viewer)) return
+  const hidden = db.get(`SELECT 1 FROM items AS i WHERE i.collection_id = ? AND ${isHiddenItem} LIMIT 1`, collectionId)
+  if (hidden !== null) throw unlockFirst(field)
+}
 
 /** Those of the items that are hidden from the viewer. */
 export function hiddenFrom(db: LibraryDatabase, viewer: Viewer, ids: readonly number[]): ReadonlySet<number> {

@@ -156,7 +156,7 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
       items.add(entry.itemId)
       entries.push(entry)
     }
-    const results = await how.files(entries, actor, signal)
+    const results = await how.files(entries, actor, { signal, showsHidden: undo.showsHidden })
     await db.transact(actor, tx => {
       for (const [n, { id }] of entries.entries()) if (results[n] === 'undone') mark(tx, id)
     })

@@ -27,10 +27,15 @@ export type Undo = (tx: Transaction, entry: UndoEntry) => Undone
 /**
  * The same for what files have a part in, outside of a transaction: some entries of one step at once, of different items, in
  * the order in which they are taken back. Returns what became of each. It may be called again for an entry that it has
- * already taken back when the process died in between, and then returns 'undone' for it. `actor` names the undo's step.
+ * already taken back when the process died in between, and then returns 'undone' for it. `actor` names the undo's step,
+ * `showsHidden` whether the session that asked for it was unlocked.
  */
 export interface UndoOfFiles {
-  files(entries: readonly UndoEntry[], actor: Actor, signal: AbortSignal): Promise<Undone[]>
+  files(
+    entries: readonly UndoEntry[],
+    actor: Actor,
+    options: { signal: AbortSignal; showsHidden: boolean },
+  ): Promise<(Undone | 'refused')[]>
 }
 
 /** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */

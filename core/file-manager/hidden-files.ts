@@ -5,6 +5,7 @@ import { showsHiddenTo, type Viewer } from '../access.ts'
 import type { LibraryDatabase } from '../database.ts'
 import { isWithin } from '../files/overlap.ts'
 import { hidesAnything, isHiddenItem } from '../hidden-items.ts'
+import { mayBeSidecarOf, sidecarKey, sidecarKeyLength } from '../metadata/sidecar-names.ts'
 import { stemAndExtension } from '../moving/unit-names.ts'
 
 /** A directory of a collection, and where the edited versions of its files lie; absolute, one character a byte. */
@@ -45,10 +46,23 @@ function pathBelow(inner: string, outer: string): Buffer {
   return bytesOf(inner.slice(outer.length).replace(/^\//, ''))
 }
 
-/** The common prefix of the names of an item's files: up to the first dot that is not the first character. */
-function beginningOf(name: string): string {
-  const dot = name.indexOf('.', 1)
-  return dot < 0 ? name : name.slice(0, dot)
+/** Whether files of hidden items lie in a directory of a collection or below it; `dir` is its path in the collection. */
+export function hasHiddenBelow(db: LibraryDatabase, collectionId: number, dir: Buffer): boolean {
+  const inDirectory = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.collection_id = ?1
+    AND (?2 = X'' OR d.path_bytes = ?2 OR substr(d.path_bytes, 1, ?3) = ?4)`
+  return (
+    db.get(
+      `SELECT 1 ${inDirectory} AND i.state = ${itemState.hidden}
+       UNION ALL SELECT 1 ${inDirectory} AND i.state = ${itemState.deleted} AND ${isHiddenItem}
+       UNION ALL SELECT 1 ${inDirectory} AND i.missing IS NULL AND i.id IN (SELECT k.item_id
+         FROM pending_hide AS p JOIN keyed AS k ON k.key = p.keystring_id * 4 + ${keyKinds.keystring})
+       LIMIT 1`,
+      collectionId,
+      dir,
+      dir.length + 1,
+      Buffer.concat([dir, bytesOf('/')]),
+    ) !== null
+  )
 }
 
 export function hiddenFilesFor(
@@ -84,11 +98,12 @@ export function hiddenFilesFor(
     )
   }
 
-  /** Hidden items whose files may have this name: all whose names share its prefix. */
+  /** Hidden items whose files may have this name, or a sidecar of this name: all whose names have its key. */
   function hiddenLike(collectionId: number, dir: Buffer, name: string): HiddenRow[] {
-    const from = bytesOf(beginningOf(name))
-    // '/' follows '.' in ASCII, and is in no name.
-    const to = Buffer.concat([from, bytesOf('/')])
+    const key = sidecarKey(name)
+    const from = bytesOf(key)
+    // What follows the key is one of '(', '-' and '.', and '/' follows those in ASCII; after a key that was cut, anything.
+    const to = Buffer.concat([from, key.length < sidecarKeyLength ? bytesOf('/') : afterAllNames])
     return [
       ...hiddenBetween(collectionId, dir, from, to),
       ...missingBetween(collectionId, dir, from.toString(), to.toString()),
@@ -130,14 +145,14 @@ export function hiddenFilesFor(
   /** The files themselves, and sidecars beside them that no scan has seen yet. */
   function inCollection(collectionId: number, dir: Buffer, rows: readonly HiddenRow[]): (name: string) => boolean {
     const names = new Set(rows.map(({ name }) => textOf(name)))
-    const media = rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => textOf(name).toLowerCase())
-    const stems = new Set(media.flatMap(name => [name, stemAndExtension(name).stem]))
+    const media = Map.groupBy(
+      rows.filter(({ role }) => role !== 'sidecar').map(({ name }) => textOf(name)),
+      name => sidecarKey(name).toLowerCase(),
+    )
     return name => {
       if (names.has(name)) return true
       if (!/\.(xmp|json)$/i.test(name)) return false
-      const about = stemAndExtension(name).stem.toLowerCase()
-      // Takeout puts a word between: `a.jpg.supplemental-metadata.json`.
-      const isAbout = stems.has(about) || stems.has(stemAndExtension(about).stem)
+      const isAbout = media.get(sidecarKey(name).toLowerCase())?.some(one => mayBeSidecarOf(name, one)) ?? false
       return isAbout && !isOfShownItem(collectionId, dir, name)
     }
   }
@@ -164,28 +179,9 @@ export function hiddenFilesFor(
     return isVariants ? inVariants(rows) : inCollection(id, dir, rows)
   }
 
-  /** Has the collection hidden items whose files lie in a directory of it, or below that? */
-  function isAnyBelow(collectionId: number, dir: Buffer): boolean {
-    const inDirectory = `FROM items AS i JOIN dirs AS d ON d.id = i.dir_id WHERE i.collection_id = ?1
-      AND (?2 = X'' OR d.path_bytes = ?2 OR substr(d.path_bytes, 1, ?3) = ?4)`
-    return (
-      db.get(
-        `SELECT 1 ${inDirectory} AND i.state = ${itemState.hidden}
-         UNION ALL SELECT 1 ${inDirectory} AND i.state = ${itemState.deleted} AND ${isHiddenItem}
-         UNION ALL SELECT 1 ${inDirectory} AND i.missing IS NULL AND i.id IN (SELECT k.item_id
-           FROM pending_hide AS p JOIN keyed AS k ON k.key = p.keystring_id * 4 + ${keyKinds.keystring})
-         LIMIT 1`,
-        collectionId,
-        dir,
-        dir.length + 1,
-        Buffer.concat([dir, bytesOf('/')]),
-      ) !== null
-    )
-  }
-
   function isBelowPlace(collectionId: number, directory: string, own: string): boolean {
-    if (isWithin(own, directory)) return isAnyBelow(collectionId, Buffer.of())
-    return isWithin(directory, own) && isAnyBelow(collectionId, pathBelow(directory, own))
+    if (isWithin(own, directory)) return hasHiddenBelow(db, collectionId, Buffer.of())
+    return isWithin(directory, own) && hasHiddenBelow(db, collectionId, pathBelow(directory, own))
   }
 
   return {

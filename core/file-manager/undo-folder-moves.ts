@@ -7,18 +7,23 @@ import { DiskError } from '../files/disk-error.ts'
 import { rightsOfUser } from '../job-rights.ts'
 import { holderOfProcess } from '../moving/journal.ts'
 import type { ChangeParts } from './change-parts.ts'
+import { hasHiddenBelow } from './hidden-files.ts'
 import { createWholeFolders } from './whole-folders.ts'
 
 const at = z.object({ bytes: z.string() })
 
 /**
- * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put. The
- * collection's lane is the caller's.
+ * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put. Refused
+ * to a locked session where hidden items lie in it. The collection's lane is the caller's.
  */
 export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
   const { db, disk, log } = parts
   const folders = createWholeFolders(parts)
-  async function undo({ collectionId, before, after }: UndoEntry, actor: Actor): Promise<Undone> {
+  async function undo(
+    { collectionId, before, after }: UndoEntry,
+    actor: Actor,
+    showsHidden: boolean,
+  ): Promise<Undone | 'refused'> {
     const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
     if (collection === null) return 'gone'
     if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
@@ -28,6 +33,7 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
     }
     const from = placeOf(after)
     const to = placeOf(before)
+    if (!showsHidden && hasHiddenBelow(db, collection.id, from.inCollection)) return 'refused'
     try {
       const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
       // An earlier attempt has undone this entry, and its process died before it recorded that.
@@ -44,11 +50,11 @@ export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' 
   }
 
   return {
-    async files(entries, actor, signal) {
-      const results: Undone[] = []
+    async files(entries, actor, { signal, showsHidden }) {
+      const results: (Undone | 'refused')[] = []
       for (const entry of entries) {
         signal.throwIfAborted()
-        results.push(await undo(entry, actor))
+        results.push(await undo(entry, actor, showsHidden))
       }
       return results
     },

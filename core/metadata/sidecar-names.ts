@@ -72,6 +72,20 @@ const editedWords = ['edited', 'bearbeitet', 'modifié', 'editado', 'editada', '
 const editedSpellings = new Set(editedWords.flatMap(word => [word, Buffer.from(word).toString('latin1')]))
 const edited = new RegExp(`-(?:${[...editedSpellings].join('|')})(\\(\\d{1,4}\\))?$`, 'i')
 
+/** A key is cut here, below the length at which Takeout cuts names. */
+export const sidecarKeyLength = 40
+
+/** What the names of a media file and of all its possible sidecars have in common; other names may have it too. */
+export function sidecarKey(name: string): string {
+  const end = name.search(/[.(]/)
+  return (end < 0 ? name : name.slice(0, end)).replace(edited, '').slice(0, sidecarKeyLength)
+}
+
+/** Whether a file of this name is a sidecar of the media file, or would be on a disk that ignores case. */
+export function mayBeSidecarOf(name: string, mediaName: string): boolean {
+  return sidecarsFor([name.toLowerCase()], mediaName.toLowerCase()).length > 0
+}
+
 /**
  * Takeout's sidecar of a media file: name.ext.json, name.ext.supplemental-metadata.json and what is left of them when
  * cut; a number that tells copies apart stands after the extension there: 'a(1).jpg' has 'a.jpg(1).json'.

@@ -142,7 +142,7 @@ export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoO
   }
 
   return {
-    async files(entries, actor, signal) {
+    async files(entries, actor, { signal }) {
       await journal.recover({ signal })
       const { results, refused } = await attempt(entries, actor, signal)
       if (entries.length === 1) return results

@@ -7,7 +7,7 @@ import type { Transaction } from '../database.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
 import type { ItemParts } from '../editing/item-parts.ts'
 import { keystringTags } from '../editing/tag-change.ts'
-import type { Undo } from '../editing/undo.ts'
+import type { Undo, UndoEntry } from '../editing/undo.ts'
 import { isHiddenItem } from '../hidden-items.ts'
 import { idsIn, raw, sql } from '../sql-fragment.ts'
 import { swapped } from './keystring-lists.ts'
@@ -126,6 +126,15 @@ function restore(tx: Transaction, row: z.output<typeof rowShape>): void {
     row.is_associated_items_hidden,
   )
   tell(tx, 'create', row.id)
+}
+
+/** Whether undoing a row of a merge would make one of the keystrings stop hiding its items. */
+export function mergeUndoShows({ before, after }: Pick<UndoEntry, 'before' | 'after'>): boolean {
+  const begin = beginning.safeParse(before)
+  if (!begin.success) return false
+  const hides = begun.parse(after).is_associated_items_hidden
+  const { into, other } = begin.data
+  return Math.min(into.is_associated_items_hidden, other.is_associated_items_hidden) < hides
 }
 
 /** Has an item of the step stayed with the first, because it was changed since? */

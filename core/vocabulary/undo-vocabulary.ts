@@ -8,6 +8,7 @@ import type { Transaction } from '../database.ts'
 import type { Undo, UndoEntry, UndoTable } from '../editing/undo.ts'
 import { keystringRow, setHiding } from './keystring-table.ts'
 import { keystringKey } from './keystrings.ts'
+import { mergeUndoShows } from './merge-keystrings.ts'
 import { personRow, tellPerson } from './people.ts'
 import { namesOf } from './person-names.ts'
 import { nameChanged } from './text-job.ts'
@@ -145,6 +146,7 @@ export function needsUnlocked({
   before,
   after,
 }: Pick<UndoEntry, 'operation' | 'before' | 'after'>): boolean {
+  if (operation === 'keystring.merge') return mergeUndoShows({ before, after })
   if (operation !== 'keystring.update') return false
   return keystring.parse(before).is_associated_items_hidden < keystring.parse(after).is_associated_items_hidden
 }

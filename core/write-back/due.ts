@@ -4,6 +4,7 @@ import { terminalViewer, type Viewer } from '../access.ts'
 import type { Clock } from '../clock.ts'
 import type { Collections } from '../collections.ts'
 import type { LibraryDatabase } from '../database.ts'
+import { demandNothingHidden } from '../hidden-items.ts'
 import type { Jobs } from '../jobs.ts'
 import { mayBeTried } from './due-items.ts'
 
@@ -61,9 +62,13 @@ export function createMetadataWork({ db, clock, collections, jobs }: MetadataPar
       return jobs.enqueue(viewer, 'metadata-export', { collectionId: id })
     },
 
-    /** Starts reading the metadata of a collection's files anew; answers the job. Admins of it only. */
+    /**
+     * Starts reading the metadata of a collection's files again; returns the job. Admins of it only. The files' keywords
+     * replace those that hide items, so a locked session gets 409 where items are hidden.
+     */
     async startImport(viewer: Viewer, id: number): Promise<number> {
       collections.demand(viewer, id, 'admin')
+      demandNothingHidden(db, viewer, id, '')
       return jobs.enqueue(viewer, 'metadata-import', { collectionId: id })
     },
   }

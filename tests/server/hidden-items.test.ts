@@ -154,6 +154,27 @@ describe('renaming a keystring', () => {
   })
 })
 
+test('undoing a merge by which a keystring came to hide items is refused to whoever has not unlocked', async () => {
+  const [into, other] = [await make.keystring('Inlet'), await make.keystring('Gone')]
+  await library.keystrings.update(terminalViewer, other, { isAssociatedItemsHidden: true })
+  expect((await ask('POST', `/v1/keystrings/${into}/merge/${other}`, unlocked)).status).toBeLessThan(300)
+  await work()
+  const item = await make.item({ collection, name: 'inlet.jpg', keywords: ['Inlet'] })
+  const hides = () =>
+    db.get<{ hides: number }>('SELECT is_associated_items_hidden AS hides FROM keystrings WHERE id = ?', into)?.hides
+  expect(hides()).toBe(1)
+  const merge = db.get<{ step: string }>(
+    "SELECT step FROM history WHERE operation = 'keystring.merge' ORDER BY id DESC",
+  )
+  await ask('POST', `/v1/history/${merge?.step}/undo`, locked)
+  await work()
+  expect(hides()).toBe(1)
+  expect((await ask('GET', `/v1/item/${item}`, locked)).status).toBe(404)
+  await ask('POST', `/v1/history/${merge?.step}/undo`, unlocked)
+  await work()
+  expect(hides()).toBe(0)
+})
+
 test('no administrator brings hidden items to light who has not unlocked', async () => {
   const attic = await house.collection('cellar')
   await make.item({ collection: attic, name: 'away.jpg', keywords: ['Locked'] })
@@ -167,7 +188,9 @@ test('no administrator brings hidden items to light who has not unlocked', async
   const variants = join(temporaryDirectory(), 'edited')
   mkdirSync(variants)
   expect((await setVariants(variants, unlocked)).status).toBe(200)
-  for (const act of [reveal, forget, (token: string) => setVariants('', token)])
+  // The keywords of the files would replace those that hide.
+  const importMetadata = (token: string) => ask('PUT', `/v1/collection/meta/import/${attic}`, token)
+  for (const act of [reveal, forget, importMetadata, (token: string) => setVariants('', token)])
     expect(await act(locked)).toMatchObject(refused)
   const hiding = db.get<{ step: string }>("SELECT step FROM history WHERE operation = 'keystring.update' ORDER BY id")
   expect((await ask('POST', `/v1/history/${hiding?.step}/undo`, locked)).status).toBe(200)
