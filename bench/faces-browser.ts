@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { z } from 'zod'
-import { picturePixels } from '../core/media/pictures.ts'
-import { longestEdge } from '../core/media/renditions.ts'
-import { loadSharp } from '../core/media/sharp.ts'
+import { longestEdge } from '../core/media/cache/renditions.ts'
+import { picturePixels } from '../core/media/decode/pictures.ts'
+import { loadSharp } from '../core/media/decode/sharp.ts'
 import type { SeenPicture } from './faces.ts'
 
 const answers = z.array(

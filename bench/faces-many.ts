@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSharp } from '../core/media/sharp.ts'
+import { loadSharp } from '../core/media/decode/sharp.ts'
 import { imageAddress } from '../schema/api/bytes.ts'
 import { mustRun, peakOf, productCommand, quantile } from './measure.ts'
 import { clientOf, startServer } from './server.ts'

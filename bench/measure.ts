@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { table } from '../cli/output.ts'
-import { isCompiled } from '../core/worker-command.ts'
+import { isCompiled } from '../core/kernel/worker-command.ts'
 
 /** A moment in the life of a command. */
 export interface Moment {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { loadSharp, type Sharp } from '../core/media/sharp.ts'
+import { loadSharp, type Sharp } from '../core/media/decode/sharp.ts'
 import { randomOf } from './seed-library.ts'
 
 export interface PhotoSet {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { terminalViewer } from '../core/access.ts'
+import { terminalViewer } from '../core/accounts/access.ts'
 import { openLibrary } from '../core/library.ts'
 import { channels } from '../schema/realtime.ts'
 import {

@@ -1,5 +1,5 @@
 /** Puts into a seeded library what gathers beside its items: accounts, faces, copies, shares, history, jobs, problems. */
-import type { LibraryDatabase, Transaction } from '../core/database.ts'
+import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { randomOf, type Seeded } from './seed-library.ts'
 
 /** Rows that are asked for by their ids. */

@@ -1,7 +1,8 @@
 /** Fills a database with a made-up library: bursts of pictures over twenty years, filed as people file theirs. */
-import type { LibraryDatabase, Transaction } from '../core/database.ts'
-import { type ItemDetailsColumn, type ItemRow, insertItem } from '../core/item-rows.ts'
-import { keystringKey } from '../core/vocabulary/keystrings.ts'
+
+import { type ItemDetailsColumn, type ItemRow, insertItem } from '../core/items/item-rows.ts'
+import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
+import { keystringKey } from '../core/words/keystrings.ts'
 import { keyOf } from '../schema/keys.ts'
 
 export interface SeedOptions {

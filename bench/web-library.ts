@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs'
 import { extname, join } from 'node:path'
-import { systemClock } from '../core/clock.ts'
-import { openDatabase, terminalWaiting } from '../core/database.ts'
+import { systemClock } from '../core/kernel/clock.ts'
+import { openDatabase, terminalWaiting } from '../core/kernel/database/database.ts'
 import { imageAddress } from '../schema/api/bytes.ts'
 import { migrations } from '../schema/migrations.ts'
 import { mustRun } from './measure.ts'

@@ -1,7 +1,7 @@
 /** What was really painted: frames as the browser put them on the screen, which may run ahead of what the page knows. */
 import type { Page } from 'playwright'
 import { z } from 'zod'
-import { loadSharp } from '../core/media/sharp.ts'
+import { loadSharp } from '../core/media/decode/sharp.ts'
 
 export interface Painted {
   frames: number

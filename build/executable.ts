@@ -1,7 +1,7 @@
 /** Makes `dist/keepsake`: one file that carries the web pages, the migrations, the native code and the licences. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onnxModel } from '../core/faces/onnx-models.ts'
+import { onnxModel } from '../core/people/faces/onnx-models.ts'
 import { encodingSuffix } from '../server/web-assets.ts'
 import { packagesOf, thirdPartyNotices } from './packages.ts'
 import { buildWeb, type WebBuild } from './web.ts'
@@ -63,7 +63,7 @@ function carriedSharp(): string {
   })
   return [
     fileImports(files.map(name => join(packages, name))),
-    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/carried-native.ts'))}`,
+    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/kernel/carried-native.ts'))}`,
     'export default loadCarriedAddon({',
     `  version: '${hasher.digest('hex').slice(0, 16)}',`,
     `  files: [${carried.join(', ')}],`,
@@ -89,7 +89,7 @@ function carriedOnnx(): string {
   })
   return [
     fileImports(names.map(name => join(folder, name))),
-    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/carried-native.ts'))}`,
+    `import { loadCarriedAddon } from ${JSON.stringify(join(root, 'core/kernel/carried-native.ts'))}`,
     "import { Tensor } from 'onnxruntime-common'",
     'export const binding = loadCarriedAddon({',
     `  version: '${hasher.digest('hex').slice(0, 16)}',`,
@@ -146,7 +146,7 @@ function swapModules(swaps: Swaps): Bun.BunPlugin {
   }
 }
 
-/** `models`: what stands for `core/faces/onnx-models.ts`. */
+/** `models`: what stands for `core/people/faces/onnx-models.ts`. */
 function options(web: WebBuild, models: string, notices: string | null): Bun.BuildConfig {
   return {
     entrypoints: [entry],
@@ -165,8 +165,8 @@ function options(web: WebBuild, models: string, notices: string | null): Bun.Bui
     plugins: [
       swapModules([
         { filter: /\/server\/embedded-web\.ts$/, source: () => embeddedWeb(web) },
-        { filter: /\/core\/faces\/model-files\.ts$/, source: () => carriedModels(web) },
-        { filter: /\/core\/faces\/onnx-models\.ts$/, source: () => models },
+        { filter: /\/core\/people\/faces\/model-files\.ts$/, source: () => carriedModels(web) },
+        { filter: /\/core\/people\/faces\/onnx-models\.ts$/, source: () => models },
         { filter: /\/node_modules\/onnxruntime-node\/dist\/binding\.js$/, source: carriedOnnx },
         { filter: /\/node_modules\/sharp\/dist\/sharp\.[cm]js$/, source: carriedSharp },
         {

@@ -1,6 +1,6 @@
 /** Asks before what cannot be taken back. */
 
-import { forTerminal } from '../core/terminal-text.ts'
+import { forTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure } from '../schema/errors.ts'
 
 /** Asks on the terminal; where nobody can answer, or the answer is no, a failure that says how to go on without. */

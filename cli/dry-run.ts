@@ -1,6 +1,6 @@
 /** `--dry-run`: what is asked is checked as the command itself would be, up to its first write; told, and not done. */
 
-import { forTerminal } from '../core/terminal-text.ts'
+import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import { Failure } from '../schema/errors.ts'

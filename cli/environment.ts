@@ -68,7 +68,7 @@ export async function demandKnownNames(
   const given = Object.keys(environment).filter(name => name.startsWith('KEEPSAKE_') && !others.test(name))
   if (given.every(name => twins.has(name))) return
   const { environmentName, settingNames } = await import('../schema/settings.ts')
-  const { nearest } = await import('../core/settings.ts')
+  const { nearest } = await import('../core/kernel/settings.ts')
   const known = [...twins, ...settingNames.map(environmentName)]
   for (const name of given) {
     if (known.includes(name)) continue

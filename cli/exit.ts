@@ -1,6 +1,6 @@
 /** How a command ends: expected failures as a sentence and their exit code, everything else as a fault of ours. */
 
-import { forTerminal, linesForTerminal } from '../core/terminal-text.ts'
+import { forTerminal, linesForTerminal } from '../core/kernel/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { cutShort, goOnUnread, outTaken, summarySchema, writeWords } from './output.ts'

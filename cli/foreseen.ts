@@ -26,7 +26,7 @@ const byCode: Record<string, FailureCode> = {
 /** The failure that an error comes to; an error that nobody foresaw comes back as it is. */
 export async function foreseen(error: unknown): Promise<unknown> {
   if (error instanceof Failure || !(error instanceof Error)) return error
-  const { DatabaseTrouble } = await import('../core/database-trouble.ts')
+  const { DatabaseTrouble } = await import('../core/kernel/database/database-trouble.ts')
   if (error instanceof DatabaseTrouble) return new Failure('conflict', error.message, { cause: error })
   const { DiskError, diskError } = await import('../core/files/disk-error.ts')
   const path = 'path' in error && typeof error.path === 'string' ? error.path : ''

@@ -23,8 +23,8 @@ export function dataOf(command: Command): string | undefined {
 
 /** The data directory and where its name comes from; a failure where that is a file. It need not be there. */
 export async function dataPlace(command: Command): Promise<{ path: string; origin: string }> {
-  const { dataDirectory } = await import('../core/settings.ts')
-  const { demandDirectory } = await import('../core/data-directory.ts')
+  const { dataDirectory } = await import('../core/kernel/settings.ts')
+  const { demandDirectory } = await import('../core/kernel/data/data-directory.ts')
   const place = dataDirectory(dataOf(command), process.env)
   demandDirectory(place.path)
   return place
@@ -88,7 +88,7 @@ export async function openFor(command: Command, options: { create: Creation; rol
 
 /** Where there is no library: what shall be done in a new one is rehearsed in one that is only pretended. */
 export async function demandMakeable(command: Command, change: (empty: Library) => Promise<unknown> | unknown) {
-  const { holdsLibrary } = await import('../core/data-directory.ts')
+  const { holdsLibrary } = await import('../core/kernel/data/data-directory.ts')
   const { openLibrary } = await import('../core/library.ts')
   const anew = isAnew(command)
   if (holdsLibrary((await dataPlace(command)).path) && !anew) return

@@ -1,5 +1,5 @@
 /** What commands print: data on standard output, words on standard error, both made safe for a terminal. */
-import { forTerminal, linesForTerminal, type TextFormat } from '../core/terminal-text.ts'
+import { forTerminal, linesForTerminal, type TextFormat } from '../core/kernel/terminal-text.ts'
 import { Failure, type FailureCode, reasonOf } from '../schema/errors.ts'
 import { foreseen } from './foreseen.ts'
 import { closedOutput, lostOutput } from './standard-output.ts'

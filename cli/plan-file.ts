@@ -1,8 +1,8 @@
 /** Plans in files: `--plan FILE` writes one, `keepsake apply FILE` reads it. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { Option } from 'commander'
+import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { PlanDocument, PlannedWork } from '../core/moving/planned-work.ts'
-import { forTerminal } from '../core/terminal-text.ts'
 import { Failure, reasonOf } from '../schema/errors.ts'
 import { type Output, plural, shellWord } from './output.ts'
 import { hereOf, type Session } from './session.ts'
@@ -44,7 +44,7 @@ export async function keepPlan(
   const { output, signal } = session
   const { library, viewer } = await hereOf(session, `${session.name} --plan`)
   const { demandOutFile } = await import('../core/files/out-place.ts')
-  const { demandOutApart } = await import('../core/apart.ts')
+  const { demandOutApart } = await import('../core/collections/apart.ts')
   demandOutApart(library, file)
   demandOutFile(file)
   const plan = await library.plannedWork.make(viewer, work, signal)

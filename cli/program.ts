@@ -1,6 +1,6 @@
 /** All commands by name, and what holds for every one: flags, help, examples, errors. Each loads what it needs when it runs. */
 import { Command } from 'commander'
-import { version } from '../core/build-info.ts'
+import { version } from '../core/kernel/build-info.ts'
 import { accessCommand } from './commands/access.ts'
 import { applyCommand } from './commands/apply.ts'
 import { auditCommand } from './commands/audit.ts'
@@ -64,7 +64,7 @@ function demandKnownWord(command: Command): void {
     const [word] = group.args
     const names = group.commands.map(one => one.name())
     if (word === undefined || inner.name() !== 'list' || word === 'list' || word.startsWith('-')) return
-    const { nearest } = await import('../core/settings.ts')
+    const { nearest } = await import('../core/kernel/settings.ts')
     const meant = nearest(word, names)
     if (meant !== null && meant !== word) group.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`)
   })
@@ -92,7 +92,7 @@ function helpCommand(program: Command): Command {
         const names = at.commands.map(one => one.name())
         const inner = at.commands.find(one => one.name() === word || one.aliases().includes(word))
         if (inner === undefined) {
-          const { nearest } = await import('../core/settings.ts')
+          const { nearest } = await import('../core/kernel/settings.ts')
           const meant = nearest(word, names)
           at.error(`error: unknown command '${word}'${meant === null ? '' : `\n(Did you mean ${meant}?)`}`)
         } else at = inner

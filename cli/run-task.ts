@@ -1,7 +1,8 @@
 /** Runs a job that a call has queued: here with a progress display, or watched where a server has taken it. */
-import type { Progress } from '../core/jobs.ts'
+
+import { forTerminal } from '../core/kernel/terminal-text.ts'
 import type { Library } from '../core/library.ts'
-import { forTerminal } from '../core/terminal-text.ts'
+import type { Progress } from '../core/work/jobs.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'
 import type { Job } from '../schema/api/jobs.ts'
@@ -72,7 +73,7 @@ export async function runTask(
   display?.begin(title)
   try {
     const row = (await library?.jobs.run(id, { signal, onProgress })) ?? null
-    const { jobJson } = await import('../core/job-row.ts')
+    const { jobJson } = await import('../core/work/job-row.ts')
     const job = row === null ? await watched(client, id, signal, onProgress, library) : jobJson(row)
     if (job.state === 'failed') {
       const { Failure } = await import('../schema/errors.ts')

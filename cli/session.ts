@@ -1,6 +1,6 @@
 /** What a command has at hand: the library of this machine, or a server that is asked the same calls. */
 import type { Command } from 'commander'
-import type { Viewer } from '../core/access.ts'
+import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Collection } from '../schema/api/collections.ts'
@@ -57,7 +57,7 @@ async function opened(command: Command, output: Output, { create = false, patien
     return { client, output, signal, here: null, remote, name, planner, rehearse, finish }
   }
   const library = await openFor(command, { create })
-  const { terminalViewer: viewer } = await import('../core/access.ts')
+  const { terminalViewer: viewer } = await import('../core/accounts/access.ts')
   const client = library.as(viewer)
   const finish = (id: number, title: string) => runTask({ library, client }, id, { title, output, signal })
   const rehearse: Session['rehearse'] = change => library.db.rehearse(() => change(client))

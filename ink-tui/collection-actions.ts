@@ -1,5 +1,5 @@
 /** What can be done with a collection, from wherever it is seen: each asks what must be asked, and tells what it did. */
-import { demandOutApart } from '../core/apart.ts'
+import { demandOutApart } from '../core/collections/apart.ts'
 import type { Collection } from '../schema/api/collections.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'

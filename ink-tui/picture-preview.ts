@@ -1,7 +1,7 @@
 /** The picture beside an item's details: loaded a moment after the cursor rests, drawn as this terminal can. */
 import { useEffect, useState } from 'react'
-import type { PixelMaker } from '../core/media/pixels.ts'
-import type { Turn } from '../core/media/renditions.ts'
+import type { Turn } from '../core/media/cache/renditions.ts'
+import type { PixelMaker } from '../core/media/decode/pixels.ts'
 import { reasonOf } from '../schema/errors.ts'
 import type { Line } from './line.ts'
 import {
@@ -59,7 +59,7 @@ function speaksKitty(stage: Stage): Promise<boolean> {
 function makerOf(stage: Stage): Promise<PixelMaker> {
   let maker = makers.get(stage)
   if (maker === undefined) {
-    maker = Promise.all([import('../core/media/pixels.ts'), import('../core/worker-command.ts')]).then(
+    maker = Promise.all([import('../core/media/decode/pixels.ts'), import('../core/kernel/worker-command.ts')]).then(
       ([{ createPixelMaker }, { ownCommand }]) => createPixelMaker({ command: [...ownCommand(), 'worker', 'pixels'] }),
     )
     makers.set(stage, maker)
@@ -70,7 +70,7 @@ function makerOf(stage: Stage): Promise<PixelMaker> {
 /** The small rendition as it lies in the cache; words where there is none. */
 async function smallOf(stage: Stage, id: number): Promise<{ path: string; turn: Turn } | string> {
   const { library, viewer } = stage.session
-  const { readyRendition } = await import('../core/media/ready-rendition.ts')
+  const { readyRendition } = await import('../core/media/cache/ready-rendition.ts')
   const item = library.items.findForBytes(viewer, id)
   if (item === null) return 'The item is gone.'
   if (item.problem !== null || item.content === '') return 'There is no picture of it.'

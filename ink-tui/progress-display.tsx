@@ -3,7 +3,7 @@ import { Box, type Instance, render, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { safe } from './text.ts'
 
-/** What a job says of itself (core/jobs.ts). */
+/** What a job says of itself (core/work/jobs.ts). */
 export interface ShownProgress {
   done?: number
   total?: number | null

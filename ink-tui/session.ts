@@ -1,5 +1,5 @@
 /** What the terminal UI has at hand: given by the command that opens it, so that nothing here imports a door. */
-import type { Viewer } from '../core/access.ts'
+import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import type { Calls } from '../schema/api/calls.ts'
 import type { Client } from '../schema/api/contract.ts'

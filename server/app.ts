@@ -1,6 +1,6 @@
 /** The HTTP application: calls, bytes, OpenAPI, and the web pages behind everything else. */
 import { type Context, Hono } from 'hono'
-import type { Viewer } from '../core/access.ts'
+import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { openApi } from '../schema/api/openapi.ts'
 import { session } from '../schema/api/users.ts'

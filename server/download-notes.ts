@@ -1,6 +1,6 @@
 /** Notes large downloads in the audit log. No names of items, files or folders: they may be hidden. */
 import type { Context } from 'hono'
-import type { Viewer } from '../core/access.ts'
+import type { Viewer } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { limits } from '../schema/limits.ts'
 

@@ -1,9 +1,9 @@
 /** Files that are made for whoever asks: a collection as CSV, people, slideshows that were built. */
 import { existsSync } from 'node:fs'
 import type { Hono } from 'hono'
-import { demandSignedIn, notFound } from '../core/access.ts'
+import { demandSignedIn, notFound } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
-import { builtFile, builtPath } from '../core/slideshow/slideshow-job.ts'
+import { builtFile, builtPath } from '../core/sharing/slideshow/slideshow-job.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { disposition } from './disposition.ts'
 import { allowSlow } from './download.ts'

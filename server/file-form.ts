@@ -1,6 +1,6 @@
 /** Takes in what a request to the file manager says, with its files: words and files may stand in any order. */
 import type { Context } from 'hono'
-import type { ReceivedFile } from '../core/file-manager/actions.ts'
+import type { ReceivedFile } from '../core/file-manager/changes/actions.ts'
 import { type Place, topFailure } from '../core/file-manager/places.ts'
 import type { Library } from '../core/library.ts'
 import type { FileManagerQuery } from '../schema/api/file-manager.ts'

@@ -1,7 +1,7 @@
 /** The file manager's one address: who may, what is asked, which action does it, and the folder as it is afterwards. */
 import type { Context, Hono } from 'hono'
-import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
-import type { FileActions } from '../core/file-manager/actions.ts'
+import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/accounts/access.ts'
+import type { FileActions } from '../core/file-manager/changes/actions.ts'
 import { fileFailure } from '../core/file-manager/file-failures.ts'
 import { type Place, topFailure } from '../core/file-manager/places.ts'
 import type { Library } from '../core/library.ts'

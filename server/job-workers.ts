@@ -1,10 +1,11 @@
 /** Starts a worker process for each job that waits: what the server and the terminal UI have in common. */
-import type { JobRow } from '../core/job-row.ts'
-import { lanesOf } from '../core/job-row.ts'
+
+import { isForVisitor } from '../core/items/transcode-job.ts'
+import { ownCommand } from '../core/kernel/worker-command.ts'
 import type { Library } from '../core/library.ts'
-import { isForVisitor } from '../core/media/transcode-job.ts'
 import { queueVocabularyWork } from '../core/vocabulary/vocabulary-due.ts'
-import { ownCommand } from '../core/worker-command.ts'
+import type { JobRow } from '../core/work/job-row.ts'
+import { lanesOf } from '../core/work/job-row.ts'
 import { environmentName } from '../schema/settings.ts'
 
 /** Two cores are kept busy by one scan; a second job of another kind may run beside it. */

@@ -1,7 +1,7 @@
 /** Makes routes of the contract: every call is decoded, its rule checked, done by core, and its answer encoded. */
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/access.ts'
+import { demandGlobalAdmin, demandSignedIn, type Viewer } from '../core/accounts/access.ts'
 import { JsonText, type Library } from '../core/library.ts'
 import { calls } from '../schema/api/calls.ts'
 import { dryRunPath, type Endpoint } from '../schema/api/contract.ts'

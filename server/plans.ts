@@ -1,8 +1,8 @@
 /** What work on files would do, found out by a worker: disks are walked and files read, which would hold everybody up here. */
 import type { Context, Hono } from 'hono'
-import { demandOnCollection, demandSignedIn } from '../core/access.ts'
+import { demandOnCollection, demandSignedIn } from '../core/accounts/access.ts'
+import { ownCommand } from '../core/kernel/worker-command.ts'
 import type { Library } from '../core/library.ts'
-import { ownCommand } from '../core/worker-command.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { planWish } from '../schema/api/plans.ts'
 import { allowSlow } from './download.ts'

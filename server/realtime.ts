@@ -1,7 +1,7 @@
 /** The websocket: what happens in the library reaches those who may hear of it, a moment after it was committed. */
 import { Hono } from 'hono'
-import { addressKey } from '../core/client-address.ts'
-import { followEvents, type LibraryEvent } from '../core/events.ts'
+import { addressKey } from '../core/accounts/client-address.ts'
+import { followEvents, type LibraryEvent } from '../core/kernel/events.ts'
 import type { Library } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
 import { limits } from '../schema/limits.ts'

@@ -1,6 +1,6 @@
 /** Pictures and streams of shared items: for anybody who has the link, without metadata, and kept by nobody. */
 import type { Context, Hono } from 'hono'
-import { notFound } from '../core/access.ts'
+import { notFound } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'

@@ -1,7 +1,7 @@
 /** How a request arrived: client address, http or https, and host name. */
 import { isIP } from 'node:net'
 import type { Context } from 'hono'
-import { isInNetwork, plainAddress } from '../core/client-address.ts'
+import { isInNetwork, plainAddress } from '../core/accounts/client-address.ts'
 import type { Library } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
 

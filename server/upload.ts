@@ -1,6 +1,6 @@
 /** Uploads over HTTP: the request's body is the file, streamed to the disk as it comes. */
 import type { Hono } from 'hono'
-import { demandSignedIn } from '../core/access.ts'
+import { demandSignedIn } from '../core/accounts/access.ts'
 import type { Library } from '../core/library.ts'
 import { byteRoutes } from '../schema/api/bytes.ts'
 import { Failure } from '../schema/errors.ts'

@@ -2,8 +2,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
-import { isSignedIn, type Viewer } from '../core/access.ts'
-import { equalTexts } from '../core/equal-texts.ts'
+import { isSignedIn, type Viewer } from '../core/accounts/access.ts'
+import { equalTexts } from '../core/kernel/equal-texts.ts'
 import type { Library } from '../core/library.ts'
 import { Failure } from '../schema/errors.ts'
 import { readCookie, writeCookie } from './cookies.ts'

@@ -27,7 +27,7 @@ describe('the house', () => {
     for (const room of [
       'schema/api/',
       'core/',
-      'core/media/',
+      'core/media/decode/',
       'server/',
       'cli/commands/',
       'web/state/',
@@ -66,7 +66,7 @@ describe('the house', () => {
 
   test('keepsake --help loads the commands and nothing behind them', () => {
     const light =
-      /^(cli\/|core\/(build-info|worker-command)\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
+      /^(cli\/|core\/kernel\/(build-info|worker-command)\.ts$|package\.json$|schema\/(errors|limits|keys)\.ts$|commander$|node:)/
     const heavy = [...loadedWith('cli/main.ts', files)].filter(name => !light.test(name))
     expect(heavy).toEqual([])
   })
@@ -128,17 +128,17 @@ describe('the rules themselves', () => {
     ['schema/client.ts', '../core/library.ts'],
     ['schema/api/items.ts', '../tables/items.ts'],
     ['schema/errors.ts', 'hono'],
-    ['core/items.ts', '../server/app.ts'],
-    ['core/items.ts', 'hono'],
-    ['core/jobs.ts', 'commander'],
-    ['core/jobs.ts', 'react'],
-    ['core/items.ts', 'sharp'],
-    ['core/items.ts', 'bun:sqlite'],
+    ['core/items/items.ts', '../../server/app.ts'],
+    ['core/items/items.ts', 'hono'],
+    ['core/work/jobs.ts', 'commander'],
+    ['core/work/jobs.ts', 'react'],
+    ['core/items/items.ts', 'sharp'],
+    ['core/items/items.ts', 'bun:sqlite'],
     ['server/app.ts', '../cli/output.ts'],
     ['server/app.ts', '../web/app.tsx'],
     ['cli/main.ts', '../web/app.tsx'],
     ['ink-tui/app.tsx', '../server/app.ts'],
-    ['web/api.ts', '../core/items.ts'],
+    ['web/api.ts', '../core/items/items.ts'],
     ['web/api.ts', '../schema/settings.ts'],
     ['web/api.ts', 'node:path'],
     ['web/screens/home.tsx', 'leaflet'],
@@ -147,8 +147,8 @@ describe('the rules themselves', () => {
     ['web/file-manager/panel.tsx', '../../schema/client.ts'],
     ['web/app.tsx', './file-manager/panel.tsx'],
     ['web/parts/card.tsx', 'cropperjs'],
-    ['core/items.ts', '../tests/support/make.ts'],
-    ['core/items.ts', 'playwright'],
+    ['core/items/items.ts', '../../tests/support/make.ts'],
+    ['core/items/items.ts', 'playwright'],
   ] as const
   for (const [from, specifier] of forbidden) {
     test(`${from} may not import ${specifier}`, () => {
@@ -160,7 +160,7 @@ describe('the rules themselves', () => {
   const allowed = [
     ['schema/api/items.ts', '../limits.ts'],
     ['schema/tables/items.ts', 'drizzle-orm'],
-    ['core/items.ts', '../schema/tables/items.ts'],
+    ['core/items/items.ts', '../../schema/tables/items.ts'],
     ['server/app.ts', '../core/library.ts'],
     ['cli/commands/serve.ts', '../../server/serve.ts'],
     ['web/api.ts', '../schema/client.ts'],
@@ -169,7 +169,7 @@ describe('the rules themselves', () => {
     ['web/file-manager/panel.tsx', '../../schema/limits.ts'],
     ['web/file-manager/dialogs/crop.tsx', 'cropperjs'],
     ['web/screens/admin/files.tsx', '../../file-manager/panel.tsx'],
-    ['tests/core/items.test.ts', '../../core/items.ts'],
+    ['tests/core/items/items.test.ts', '../../../core/items/items.ts'],
     ['tests/walks/first-start.test.ts', 'playwright'],
   ] as const
   for (const [from, specifier] of allowed) {
@@ -181,12 +181,12 @@ describe('the rules themselves', () => {
   }
 
   test('sharp is loaded lazily, in one place', () => {
-    const [eager] = importsOf('core/media/sharp.ts', "import sharp from 'sharp'\n")
-    const [lazy] = importsOf('core/media/sharp.ts', "const sharp = await import('sharp')\n")
-    expect(eager === undefined ? null : importFault('core/media/sharp.ts', eager)).toContain('await import')
-    const [type] = importsOf('core/media/sharp.ts', "import type sharp from 'sharp'\n")
-    expect(lazy === undefined ? '' : importFault('core/media/sharp.ts', lazy)).toBeNull()
-    expect(type === undefined ? '' : importFault('core/media/sharp.ts', type)).toBeNull()
+    const [eager] = importsOf('core/media/decode/sharp.ts', "import sharp from 'sharp'\n")
+    const [lazy] = importsOf('core/media/decode/sharp.ts', "const sharp = await import('sharp')\n")
+    expect(eager === undefined ? null : importFault('core/media/decode/sharp.ts', eager)).toContain('await import')
+    const [type] = importsOf('core/media/decode/sharp.ts', "import type sharp from 'sharp'\n")
+    expect(lazy === undefined ? '' : importFault('core/media/decode/sharp.ts', lazy)).toBeNull()
+    expect(type === undefined ? '' : importFault('core/media/decode/sharp.ts', type)).toBeNull()
   })
 
   test('imports are found in every form, and not in comments', () => {
@@ -247,11 +247,11 @@ describe('the rules themselves', () => {
 
   test('a file with a wrong name, no opening or too much in it is found', () => {
     const opening = '/** What it is for. */\n'
-    expect(fileFaults(sourceFile('core/items.ts', `${opening}export const a = 1\n`))).toEqual([])
+    expect(fileFaults(sourceFile('core/items/items.ts', `${opening}export const a = 1\n`))).toEqual([])
     expect(fileFaults(sourceFile('core/itemList.ts', opening))[0]).toContain('kebab-case')
     expect(fileFaults(sourceFile('core/utils.ts', opening))[0]).toContain("'utils'")
-    expect(fileFaults(sourceFile('core/items.ts', 'export const a = 1\n'))[0]).toContain('does not open')
-    expect(fileFaults(sourceFile('core/items.ts', opening + 'a\n'.repeat(450)))[0]).toContain('451 lines')
-    expect(fileFaults(sourceFile('core/items.ts', `${opening}export * from './a.ts'\n`))[0]).toContain('export *')
+    expect(fileFaults(sourceFile('core/items/items.ts', 'export const a = 1\n'))[0]).toContain('does not open')
+    expect(fileFaults(sourceFile('core/items/items.ts', opening + 'a\n'.repeat(450)))[0]).toContain('451 lines')
+    expect(fileFaults(sourceFile('core/items/items.ts', `${opening}export * from './a.ts'\n`))[0]).toContain('export *')
   })
 })

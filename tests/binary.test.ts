@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onnxModel } from '../core/faces/onnx-models.ts'
+import { onnxModel } from '../core/people/faces/onnx-models.ts'
 import { createClient } from '../schema/client.ts'
 import { samplesDirectory } from './support/samples.ts'
 import { projectRoot } from './support/source-tree.ts'

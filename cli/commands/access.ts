@@ -1,6 +1,6 @@
 /** `keepsake access`: groups, who is in them, and which collections they open. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { demandEachOnce } from '../options.ts'
 import { table } from '../output.ts'

@@ -1,6 +1,6 @@
 /** `keepsake apply`: carries out a plan of sort, transfer or import, if nothing has changed since. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { demandStartable } from '../dry-run.ts'
 import { plural } from '../output.ts'
 import { readPlan, tellFailing } from '../plan-file.ts'

@@ -1,6 +1,6 @@
 /** `keepsake audit`: logins, refusals, changes of accounts and rights, large downloads. */
 import { Command, InvalidArgumentError } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { AuditEntry, AuditQuery } from '../../schema/api/audit.ts'
 import { plural, table } from '../output.ts'
 import { type Session, withSession } from '../session.ts'

@@ -1,6 +1,6 @@
 /** `keepsake backup`: a whole copy of what the library knows, while everything runs. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { figure, plural } from '../output.ts'
 import { displayFor } from '../run-task.ts'
 import { hereOf, withSession } from '../session.ts'
@@ -23,7 +23,7 @@ export function backupCommand(): Command {
         async session => {
           const { output, signal } = session
           const { library, viewer } = await hereOf(session)
-          const { demandBackup, makeBackup } = await import('../../core/backup/make-backup.ts')
+          const { demandBackup, makeBackup } = await import('../../core/exchange/backup/make-backup.ts')
           const where = { out: options.out, replace: options.replace === true }
           if (options.dryRun === true) {
             demandBackup(library, viewer, where)

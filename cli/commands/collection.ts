@@ -1,7 +1,7 @@
 /** `keepsake collection`: which collections there are, making, changing and forgetting them. */
 import { basename, resolve } from 'node:path'
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
@@ -29,7 +29,7 @@ export function collectionCommand(): Command {
             ? 'pretend'
             : async empty =>
                 empty.collections.create(
-                  (await import('../../core/access.ts')).terminalViewer,
+                  (await import('../../core/accounts/access.ts')).terminalViewer,
                   wishOf(resolve(dir), options),
                 ),
       }),

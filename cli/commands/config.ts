@@ -1,6 +1,6 @@
 /** `keepsake config`: the effective settings and where each came from; reading and writing one. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { endingAtOnce, endWith } from '../exit.ts'
 import { dataPlace, demandHere, givenTo } from '../options.ts'
 import { createOutput, endingWithSummary, type Output, table } from '../output.ts'
@@ -13,7 +13,7 @@ interface Shown {
 }
 
 async function effective(command: Command): Promise<{ data: string; rows: Shown[] }> {
-  const { readSettings } = await import('../../core/settings.ts')
+  const { readSettings } = await import('../../core/kernel/settings.ts')
   const { settingNames, settingsTable } = await import('../../schema/settings.ts')
   const data = await dataPlace(command)
   const { written, origins } = readSettings(data.path, { environment: process.env })
@@ -57,7 +57,7 @@ async function list(command: Command, output: Output): Promise<number> {
 }
 
 async function get(command: Command, output: Output, word: string): Promise<number> {
-  const { settingNamed } = await import('../../core/config-file.ts')
+  const { settingNamed } = await import('../../core/kernel/config-file.ts')
   const name = word === 'data' ? word : settingNamed(word)
   const row = (await effective(command)).rows.find(one => one.name === name)
   if (output.json) output.object({ type: 'setting', ...row })
@@ -67,9 +67,9 @@ async function get(command: Command, output: Output, word: string): Promise<numb
 }
 
 async function write(command: Command, output: Output, word: string, value: string | null, dryRun: boolean) {
-  const { settingNamed, writeSetting } = await import('../../core/config-file.ts')
+  const { settingNamed, writeSetting } = await import('../../core/kernel/config-file.ts')
   const { mkdirSync } = await import('node:fs')
-  const { serverRuns } = await import('../../core/server-lock.ts')
+  const { serverRuns } = await import('../../core/kernel/data/server-lock.ts')
   const { existsSync } = await import('node:fs')
   const { join } = await import('node:path')
   const { environmentName } = await import('../../schema/settings.ts')

@@ -65,7 +65,7 @@ export function cronCommand(): Command {
       endWith(async () => {
         const output = createOutput(givenTo(command))
         await demandHere(command)
-        const { ownCommand } = await import('../../core/worker-command.ts')
+        const { ownCommand } = await import('../../core/kernel/worker-command.ts')
         // Neither cron nor a user's systemd has the environment of this shell.
         const { path, origin } = await dataPlace(command)
         const named = origin === 'default' ? [] : ['--data', path]

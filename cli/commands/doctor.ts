@@ -1,6 +1,6 @@
 /** `keepsake doctor`: whether everything is as it should be, and what to do where it is not. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { endingAtOnce, endWith } from '../exit.ts'
 import { dataOf, demandHere, givenTo } from '../options.ts'
 import { createOutput, endingWithSummary, plural } from '../output.ts'
@@ -16,7 +16,7 @@ export function doctorCommand(): Command {
       return endWith(() =>
         endingWithSummary(output, async () => {
           await demandHere(command)
-          const { examine } = await import('../../core/doctor.ts')
+          const { examine } = await import('../../core/upkeep/doctor.ts')
           const counts = { ok: 0, warn: 0, fail: 0 }
           for await (const { check, state, message, remedy } of examine(dataOf(command), process.env, Date.now())) {
             counts[state]++

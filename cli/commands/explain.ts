@@ -1,6 +1,6 @@
 /** `keepsake explain`: how a query of the search language is understood. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { plural } from '../output.ts'
 import { withSession } from '../session.ts'
 

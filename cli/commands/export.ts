@@ -5,9 +5,9 @@ import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Command, Option } from 'commander'
-import type { Viewer } from '../../core/access.ts'
+import type { Viewer } from '../../core/accounts/access.ts'
+import { forTerminal, type TextFormat } from '../../core/kernel/terminal-text.ts'
 import type { Library } from '../../core/library.ts'
-import { forTerminal, type TextFormat } from '../../core/terminal-text.ts'
 import { collectionOf } from '../collection-of.ts'
 import { endWith, interruption } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
@@ -103,7 +103,7 @@ async function exportText(
 ): Promise<number> {
   const { out, dryRun } = options
   const { demandOutFile } = await import('../../core/files/out-place.ts')
-  const { demandOutApart } = await import('../../core/apart.ts')
+  const { demandOutApart } = await import('../../core/collections/apart.ts')
   if (out !== undefined) demandOutApart(library, out)
   if (out !== undefined) demandOutFile(out)
   const lines = linesOf(library, viewer, format, id)
@@ -189,7 +189,7 @@ async function run(word: string | undefined, options: ExportOptions, command: Co
       '--json tells of a file that is written: give --out FILE. The data are not told twice.',
     )
   const library = await openFor(command, { create: false })
-  const { terminalViewer } = await import('../../core/access.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
   const row = word === undefined ? null : await collectionOf(library, word)
   if (row === null && (format === 'csv' || format === 'xmp')) {
     const rest = format === 'csv' ? 'csv' : 'xmp --to DIR'

@@ -1,6 +1,6 @@
 /** `keepsake faces`: looking for faces, how far that is, their groups, and forgetting what faces look like. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { FaceGroup } from '../../schema/api/faces.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'

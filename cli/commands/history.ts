@@ -1,6 +1,6 @@
 /** `keepsake history`: what was done, by whom, and taking it back. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandStartable } from '../dry-run.ts'

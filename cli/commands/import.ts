@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import type { PlannedCopy, PlannedImport, Telling } from '../../schema/api/plans.ts'
 import { Failure } from '../../schema/errors.ts'

@@ -1,7 +1,7 @@
 /** `keepsake item tag add|remove|set`: tag sets of many items, as one step of the history. */
 import { Command } from 'commander'
 import type { TypedMode } from '../../core/editing/typed-tags.ts'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { TagSetName } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { tagSetNames } from '../../schema/limits.ts'

@@ -1,6 +1,6 @@
 /** `keepsake item`: finding items, looking at one, and changing many as one step of the history. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { ItemDetails } from '../../schema/api/items.ts'
 import { itemSorts } from '../../schema/limits.ts'
 import { demandStartable } from '../dry-run.ts'

@@ -1,6 +1,6 @@
 /** `keepsake jobs`: what is being done and what was done; `jobs watch`, `jobs cancel`. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Job } from '../../schema/api/jobs.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { figure, plural, table } from '../output.ts'
@@ -40,7 +40,7 @@ async function list(session: Session, all: boolean): Promise<number> {
 /** Do all that have not ended wait, with no server to take them up? */
 async function nobodyWorks(here: Here | null, jobs: readonly Job[]): Promise<boolean> {
   if (here === null || jobs.some(({ state }) => state === 'running')) return false
-  const { serverRuns } = await import('../../core/server-lock.ts')
+  const { serverRuns } = await import('../../core/kernel/data/server-lock.ts')
   return !serverRuns(here.library.data)
 }
 

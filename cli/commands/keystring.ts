@@ -1,6 +1,6 @@
 /** `keepsake keystring`: the words of keywords, categories and authors. */
 import { Command, Option } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Keystring } from '../../schema/api/keystrings.ts'
 import { Failure } from '../../schema/errors.ts'
 import { keystringTags } from '../../schema/limits.ts'

@@ -1,6 +1,6 @@
 /** `keepsake man`: the manual page, made from the same definitions as help. */
 import { Command } from 'commander'
-import { version } from '../../core/build-info.ts'
+import { version } from '../../core/kernel/build-info.ts'
 import { type CommandNode, type Flag, flat, treeOf } from '../command-tree.ts'
 import { examplesOf } from '../examples.ts'
 import { endWith } from '../exit.ts'

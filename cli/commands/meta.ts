@@ -1,6 +1,6 @@
 /** `keepsake meta import|export`: metadata between the library and the files of a collection. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { PlannedReading, PlannedWrite } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
 import { plural } from '../output.ts'

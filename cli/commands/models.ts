@@ -1,7 +1,7 @@
 /** `keepsake models`: further models for faces, added by choice, listed and removed. */
 import { Command } from 'commander'
-import type { AddedModel } from '../../core/faces/models/models.ts'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
+import type { AddedModel } from '../../core/people/faces/models/models.ts'
 import { demandYes } from '../confirm.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { figure, plural, table } from '../output.ts'

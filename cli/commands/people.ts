@@ -1,6 +1,6 @@
 /** `keepsake people`: who is in the pictures, their names over time, merging and exporting them. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Person, PersonName } from '../../schema/api/people.ts'
 import { Failure } from '../../schema/errors.ts'
 import { demandYes } from '../confirm.ts'

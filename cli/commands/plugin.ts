@@ -1,6 +1,6 @@
 /** `keepsake plugin`: plugins that are installed, switching them on and off, and their options. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { OptionTree, OptionValue, Plugin, PluginOptions } from '../../schema/api/plugins.ts'
 import { Failure } from '../../schema/errors.ts'
 import { rehearsed } from '../dry-run.ts'

@@ -1,6 +1,6 @@
 /** `keepsake problems`: files that could not be read, shown, moved or written. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { plural } from '../output.ts'
 import { collectionIn, collectionNames, withSession } from '../session.ts'
 

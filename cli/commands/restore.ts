@@ -1,6 +1,6 @@
 /** `keepsake restore`: puts a backup back. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { endWith, interruption } from '../exit.ts'
 import { dataPlace, demandHere, givenTo } from '../options.ts'
 import { createOutput, endingWithSummary, plural } from '../output.ts'
@@ -24,7 +24,7 @@ export function restoreCommand(): Command {
       return endWith(() =>
         endingWithSummary(output, async () => {
           await demandHere(command)
-          const { restoreBackup } = await import('../../core/backup/restore-backup.ts')
+          const { restoreBackup } = await import('../../core/exchange/backup/restore-backup.ts')
           const { path: data } = await dataPlace(command)
           const dryRun = options.dryRun === true
           output.say(

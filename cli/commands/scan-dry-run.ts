@@ -1,6 +1,6 @@
 /** `keepsake scan --dry-run`: what a scan would find, one line a file; nothing is written. */
 
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
 import { type Output, plural } from '../output.ts'
 

@@ -1,6 +1,6 @@
 /** What a scan tells of a collection's problems: those that are new by name, older ones as a number. */
 
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Problem } from '../../schema/api/jobs.ts'
 import { type Output, plural } from '../output.ts'
 

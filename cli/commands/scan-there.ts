@@ -1,6 +1,6 @@
 /** `keepsake scan --server URL`: has a server scan its collections, and follows it. */
 import type { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Collection } from '../../schema/api/collections.ts'
 import { endOfTask } from '../run-task.ts'
 import { collectionIn, type Session, withSession } from '../session.ts'

@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Viewer } from '../../core/access.ts'
-import type { CollectionRow } from '../../core/collections.ts'
-import type { JobRow } from '../../core/job-row.ts'
-import type { Progress } from '../../core/jobs.ts'
+import type { Viewer } from '../../core/accounts/access.ts'
+import type { CollectionRow } from '../../core/collections/collections.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Library } from '../../core/library.ts'
-import { forTerminal } from '../../core/terminal-text.ts'
+import type { JobRow } from '../../core/work/job-row.ts'
+import type { Progress } from '../../core/work/jobs.ts'
 import { endWith, interruption } from '../exit.ts'
 import { type Creation, givenTo, openFor } from '../options.ts'
 import { createOutput, endingWithSummary, type Output, plural, shellWord } from '../output.ts'
@@ -180,9 +180,9 @@ async function secondPass(
 ): Promise<{ cancelled: boolean }> {
   const { mediumDue } = await import('../../core/scan/renditions-job.ts')
   const { placesDue } = await import('../../core/places/places-job.ts')
-  const { serverRuns } = await import('../../core/server-lock.ts')
+  const { serverRuns } = await import('../../core/kernel/data/server-lock.ts')
   const wantsFaces = options.faces ?? library.settings['faces.scan']
-  const { copyIsDue, copyKind } = await import('../../core/backup/copy-job.ts')
+  const { copyIsDue, copyKind } = await import('../../core/exchange/backup/copy-job.ts')
   const facesDue = () => (wantsFaces ? library.foundFaces.due(viewer, {}) : 0)
   const passes = [
     { kind: 'places', title: 'Place names', due: placesDue, input: {} },
@@ -210,7 +210,7 @@ async function secondPass(
 
 async function scan(word: string | undefined, options: ScanOptions, command: Command, output: Output): Promise<number> {
   const signal = interruption()
-  const { terminalViewer } = await import('../../core/access.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
   const { Failure } = await import('../../schema/errors.ts')
   const what = word?.trim() === '' ? undefined : word
   if (options.all === true && what !== undefined) throw new Failure('invalid', 'Give a collection or --all, not both.')
@@ -218,7 +218,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     throw new Failure('invalid', 'What shall be scanned? Give a directory, a collection, or --all.')
   const library = await openFor(command, { create: await creationFor(what, options) })
   const targets = await targetsOf(library, terminalViewer, what ?? '', options)
-  const { demandCollectionsApart } = await import('../../core/apart.ts')
+  const { demandCollectionsApart } = await import('../../core/collections/apart.ts')
   if (existsSync(library.data))
     demandCollectionsApart(
       library.data,
@@ -256,7 +256,7 @@ async function scan(word: string | undefined, options: ScanOptions, command: Com
     if (ended.state === 'stopped') {
       stopped++
       output.warn(`keepsake: ${forTerminal(target.row.name)}: ${forTerminal(ended.message)}`)
-      const { rootState } = await import('../../core/scan/safety.ts')
+      const { rootState } = await import('../../core/survey/safety.ts')
       if (rootState(target.row.path).kind !== 'unreadable') {
         output.warn(`When the files are really gone: keepsake scan ${shellWord(target.row.name)} --accept-missing`)
       }
@@ -283,7 +283,7 @@ async function dryRunHere(
   output: Output,
   signal: AbortSignal,
 ): Promise<number> {
-  const { forecast } = await import('../../core/scan/forecast.ts')
+  const { forecast } = await import('../../core/upkeep/forecast.ts')
   const { dryRun } = await import('./scan-dry-run.ts')
   const looked = targets.map(({ row, below, isNew }) => {
     const wish = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
@@ -306,7 +306,7 @@ async function creationFor(word: string | undefined, { dryRun }: ScanOptions): P
   }
   if (word === undefined || !isDirectory(resolve(word))) return false
   if (dryRun === true) return 'pretend'
-  return async empty => empty.collections.preview((await import('../../core/access.ts')).terminalViewer, word)
+  return async empty => empty.collections.preview((await import('../../core/accounts/access.ts')).terminalViewer, word)
 }
 
 export function scanCommand(): Command {

@@ -1,6 +1,6 @@
 /** `keepsake serve [DIR…]`: the web server; directories become collections and are scanned in the background. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { endWith, interruption } from '../exit.ts'
 import { dataOf, demandHere, demandMakeable, givenTo, isAnew } from '../options.ts'
 import { createOutput, endingWithSummary, type Output } from '../output.ts'
@@ -15,8 +15,8 @@ async function serve(dirs: string[], options: ServeOptions, command: Command, ou
   const { listen } = command.getOptionValueSource('listen') === 'env' ? {} : options
   const { openLibrary } = await import('../../core/library.ts')
   const { startServer } = await import('../../server/serve.ts')
-  const { terminalViewer } = await import('../../core/access.ts')
-  const { setupPath } = await import('../../core/secrets.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
+  const { setupPath } = await import('../../core/kernel/data/secrets.ts')
   const { Failure } = await import('../../schema/errors.ts')
   await demandMakeable(command, async empty => {
     for (const dir of dirs) empty.collections.preview(terminalViewer, dir)

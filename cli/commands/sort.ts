@@ -1,6 +1,6 @@
 /** `keepsake sort`: puts the files of a managed collection into its folders. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { demandStartable } from '../dry-run.ts'
 import { plural } from '../output.ts'
 import { keepPlan, planOption } from '../plan-file.ts'

@@ -1,6 +1,6 @@
 /** `keepsake token issue|list|revoke`: tokens of scripts, and of devices. */
 import { Command, Option } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { Failure } from '../../schema/errors.ts'
 import { type DryRun, dryRunOption, rehearsed } from '../dry-run.ts'
 import { table } from '../output.ts'

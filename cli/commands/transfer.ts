@@ -1,6 +1,6 @@
 /** `keepsake transfer`: moves items with their files into another collection. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { PlannedTransfer } from '../../schema/api/plans.ts'
 import { demandStartable } from '../dry-run.ts'
 import { chosenItems, type ItemChoice, namingMissing } from '../item-choice.ts'

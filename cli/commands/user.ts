@@ -1,8 +1,8 @@
 /** `keepsake user create|list|passwd`: accounts from the terminal. */
 import { Command } from 'commander'
+import type { UserRow } from '../../core/accounts/users.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import type { Library } from '../../core/library.ts'
-import { forTerminal } from '../../core/terminal-text.ts'
-import type { UserRow } from '../../core/users.ts'
 import { type DryRun, dryRunOption, wouldDo } from '../dry-run.ts'
 import { endWith } from '../exit.ts'
 import { givenTo, openFor } from '../options.ts'
@@ -35,7 +35,7 @@ interface CreateOptions {
 }
 
 async function tellRow(output: Output, row: UserRow) {
-  const { userJson } = await import('../../core/users.ts')
+  const { userJson } = await import('../../core/accounts/users.ts')
   output.object({ type: 'user', ...userJson(row), disabled: row.disabled === 1 })
 }
 
@@ -48,7 +48,7 @@ async function tellAccount(output: Output, row: UserRow) {
 async function create(name: string, options: CreateOptions, command: Command, output: Output): Promise<number> {
   const { localEmail, registration } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
-  const { terminalViewer } = await import('../../core/access.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
   const library = await openFor(command, { create: 'pretend' })
   if (library.users.byName(name) !== null) throw new Failure('conflict', `There is already a user '${name}'.`)
   const checked = registration.safeParse({
@@ -79,7 +79,7 @@ async function create(name: string, options: CreateOptions, command: Command, ou
 async function passwd(name: string, { dryRun }: DryRun, command: Command, output: Output): Promise<number> {
   const { login } = await import('../../schema/api/users.ts')
   const { Failure } = await import('../../schema/errors.ts')
-  const { terminalViewer } = await import('../../core/access.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
   const library = await openFor(command, { create: false })
   const row = library.users.byName(name)
   if (row === null) throw new Failure('notFound', `There is no user '${name}'. See: keepsake user list`)

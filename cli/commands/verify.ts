@@ -1,6 +1,6 @@
 /** `keepsake verify`: the files against what the library knows of them. */
 import { Command } from 'commander'
-import { forTerminal } from '../../core/terminal-text.ts'
+import { forTerminal } from '../../core/kernel/terminal-text.ts'
 import { plural } from '../output.ts'
 import { collectionIn, hereOf, withSession } from '../session.ts'
 import { doTask } from '../task-command.ts'
@@ -23,7 +23,7 @@ export function verifyCommand(): Command {
         async session => {
           const { output, client } = session
           const { library, viewer } = await hereOf(session)
-          const { verifyCodes } = await import('../../core/verify-job.ts')
+          const { verifyCodes } = await import('../../core/exchange/verify-job.ts')
           const chosen = options.collection === undefined ? null : await collectionIn(session, options.collection)
           const wish = { collectionId: chosen?.id ?? null, restart: options.restart === true }
           let checked = 0

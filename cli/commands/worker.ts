@@ -6,15 +6,15 @@ import { openFor } from '../options.ts'
 export function workerCommand(): Command {
   const worker = new Command('worker').description('started by keepsake itself')
   worker.command('decode').action(async () => {
-    const { runDecodeWorker } = await import('../../core/media/decode-worker.ts')
+    const { runDecodeWorker } = await import('../../core/media/decode/decode-worker.ts')
     await runDecodeWorker()
   })
   worker.command('pixels').action(async () => {
-    const { runPixelsWorker } = await import('../../core/media/pixels-worker.ts')
+    const { runPixelsWorker } = await import('../../core/media/decode/pixels-worker.ts')
     await runPixelsWorker()
   })
   worker.command('faces').action(async () => {
-    const { runFaceWorker } = await import('../../core/faces/worker.ts')
+    const { runFaceWorker } = await import('../../core/people/faces/worker.ts')
     await runFaceWorker()
   })
   worker

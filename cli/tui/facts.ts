@@ -1,10 +1,10 @@
 /** What the terminal UI tells of the machine: whether a server runs and where, who is signed in, what is stored. */
 import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setupPath } from '../../core/kernel/data/secrets.ts'
+import { serverRuns } from '../../core/kernel/data/server-lock.ts'
+import { servedAddress } from '../../core/kernel/served-address.ts'
 import type { Library } from '../../core/library.ts'
-import { setupPath } from '../../core/secrets.ts'
-import { servedAddress } from '../../core/served-address.ts'
-import { serverRuns } from '../../core/server-lock.ts'
 import type { MachineFacts } from '../../ink-tui/session.ts'
 
 /** The cache is counted again when its figure is so old. */

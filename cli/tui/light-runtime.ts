@@ -1,6 +1,6 @@
 /** Starts this program anew, in its own process, with the runtime as a screen that stays open for days wants it. */
 import { isatty } from 'node:tty'
-import { ownCommand } from '../../core/worker-command.ts'
+import { ownCommand } from '../../core/kernel/worker-command.ts'
 
 /**
  * Machine code of functions that are drawn with would take most of the memory (215 MB at the most while scrolling, 115

@@ -2,7 +2,7 @@
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { logLevels } from '../../core/log.ts'
+import { logLevels } from '../../core/kernel/log.ts'
 import type { LogLine } from '../../ink-tui/session.ts'
 
 const sources = ['server', 'keepsake'] as const

@@ -1,5 +1,5 @@
 /** What this program itself writes: steps of the history that `z` takes back, and whether a write waits for another process. */
-import type { WritesListener } from '../../core/database.ts'
+import type { WritesListener } from '../../core/kernel/database/database.ts'
 import type { OwnStep, TuiSession } from '../../ink-tui/session.ts'
 
 /** As many steps as can be taken back one after the other. */

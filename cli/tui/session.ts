@@ -1,8 +1,8 @@
 /** The library of this machine as the terminal UI has it. */
-import { terminalViewer } from '../../core/access.ts'
-import { followEvents } from '../../core/events.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { serverRuns } from '../../core/kernel/data/server-lock.ts'
+import { followEvents } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
-import { serverRuns } from '../../core/server-lock.ts'
 import type { TuiEvent, TuiSession } from '../../ink-tui/session.ts'
 import { channels } from '../../schema/realtime.ts'
 import { createJobWorkers } from '../../server/job-workers.ts'

@@ -1,10 +1,10 @@
 /** What a model saw in boxes, when these change: it goes with its box, moves to whom the box shows now, and comes back by undo. */
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../database.ts'
-import { pairsOf, type StoredFace } from '../faces/seats.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemOperation } from './item-edit.ts'
 import type { StoredBox } from './item-parts.ts'
+import { pairsOf, type StoredFace } from './seats.ts'
 
 /** What was learnt from a box, and where that lay. */
 export interface LearntFace extends StoredFace, Box {}

@@ -1,12 +1,12 @@
 /** What was done, by whom: steps of the history as their readers may see them, and which of them can be undone. */
 import type { HistoryStep } from '../../schema/api/history.ts'
 import { Failure } from '../../schema/errors.ts'
-import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
-import { hidesAnything, isHiddenItem } from '../hidden-items.ts'
-import type { Items } from '../items.ts'
+import { collectionsWith, demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { hidesAnything, isHiddenItem } from '../filter/hidden-items.ts'
+import type { Items } from '../items/items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
 import { collectionsOfMoves } from '../moving/undo-moves.ts'
-import { type Fragment, idsIn, joined, raw, sql } from '../sql-fragment.ts'
 import { isOfFiles, type UndoTable, undoOf } from './undo.ts'
 import type { UndoInput } from './undo-job.ts'
 

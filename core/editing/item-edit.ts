@@ -1,10 +1,9 @@
 /** Changes what people may change of an item, in one way for every door: row, regions, search text, history, message. */
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../database.ts'
-import { type StoredFace, seatFaces } from '../faces/seats.ts'
-import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../item-rows.ts'
-import { markDue } from '../write-back/due-items.ts'
+import { markDue } from '../items/due-items.ts'
+import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './box-faces.ts'
 import {
   differing,
@@ -16,6 +15,7 @@ import {
   type TagWord,
   wordOf,
 } from './item-parts.ts'
+import { type StoredFace, seatFaces } from './seats.ts'
 
 /** What an operation is called in the history. */
 export type ItemOperation =

@@ -1,7 +1,7 @@
 /** What people change of an item, as parts: how they are now, which of the wanted ones differ, and what the history keeps. */
 
 import type { Box } from '../../schema/boxes.ts'
-import type { StoredTag, StoredTags } from '../item-rows.ts'
+import type { StoredTag, StoredTags } from '../items/item-rows.ts'
 
 /** A box as it is stored: on the upright picture before Rotation, in thousandths of its longer edge. */
 export interface StoredBox extends Box {

@@ -1,11 +1,11 @@
 /** Changes many items as one step of the history, in short transactions: the frame of every job that does so. */
 import { channels } from '../../schema/realtime.ts'
-import { rightsOn, terminalViewer } from '../access.ts'
-import { batchItems, inBatches } from '../batches.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
-import type { JobContext } from '../jobs.ts'
-import type { RightsTable } from '../rights.ts'
-import { viewerOfUser } from '../viewers.ts'
+import { rightsOn, terminalViewer } from '../accounts/access.ts'
+import type { RightsTable } from '../accounts/rights.ts'
+import { viewerOfUser } from '../accounts/viewers.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { JobContext } from '../work/jobs.ts'
 import { changeItem, type ItemOperation, type ItemToEdit, itemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 

@@ -1,12 +1,12 @@
 /** Items whose file is gone: forgotten, after one more look at the disk; one whose file is back is shown again instead. */
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
-import type { Actor, LibraryDatabase, Transaction } from '../database.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { DiskError } from '../files/disk-error.ts'
 import { joinPath } from '../files/names.ts'
-import { deleteItem } from '../item-rows.ts'
-import { rootState } from '../scan/safety.ts'
+import { deleteItem } from '../items/item-rows.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { rootState } from '../survey/safety.ts'
 
 interface MissingRow {
   id: number

@@ -1,8 +1,8 @@
 /** Puts many items into the recycle bin, or takes them out of it, as one step of the history. */
 import { z } from 'zod'
 import { itemState } from '../../schema/tables/items.ts'
-import type { Transaction } from '../database.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import type { ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, type ManyParts } from './many-items.ts'

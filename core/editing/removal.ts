@@ -1,12 +1,12 @@
 /** Removes files of an item so that a process may die at any moment: all of them are gone then, or none is. */
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.ts'
-import type { Actor, LibraryDatabase, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, joinPath } from '../files/names.ts'
-import type { Log } from '../log.ts'
-import { closeUnit, holderOfProcess, type Journal, type JournalEntry, writeJournal } from '../moving/journal.ts'
+import { closeUnit, holderOfProcess, type Journal, type JournalEntry, writeJournal } from '../journal/journal.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Log } from '../kernel/log.ts'
 
 /** A file below its root: the directory's path and the name as the file system's bytes. */
 export interface RemovedFile {

@@ -1,9 +1,9 @@
 /** Turns items by quarters: a property of their rows, their files stay as they are. */
 import { z } from 'zod'
-import { demandSignedIn, type Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
-import type { Items } from '../items.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import type { Items } from '../items/items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { changeMany, type ManyParts } from './many-items.ts'

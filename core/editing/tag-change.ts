@@ -1,10 +1,10 @@
 /** What a change of a tag set makes of an item: the same for one item and for ten thousand. */
 import { z } from 'zod'
-import type { Transaction } from '../database.ts'
-import type { StoredPlace } from '../item-rows.ts'
+import type { StoredPlace } from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
 import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'
-import { swapped, withUnseen } from '../vocabulary/keystring-lists.ts'
+import { swapped, withUnseen } from '../words/keystring-lists.ts'
 import type { ItemToEdit } from './item-edit.ts'
 import type { ItemParts, StoredBox, TagWord } from './item-parts.ts'
 

@@ -4,8 +4,8 @@ import { bulkData, type TagSetName, tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'
 import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../database.ts'
-import { cleanKeystring, keystringIds, keystringKey } from '../vocabulary/keystrings.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { cleanKeystring, keystringIds, keystringKey } from '../words/keystrings.ts'
 import { cleanText, type KeystringTag, keystringTags, type TagChange, wholeLocalTime } from './tag-change.ts'
 
 type Issue = z.core.$ZodIssue
@@ -81,7 +81,7 @@ function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'plac
   return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }
 
-/** What writing a tag set whole changes. People and Object have boxes: see `core/regions.ts`. */
+/** What writing a tag set whole changes. People and Object have boxes: see `core/editing/regions.ts`. */
 export function changeOfData(
   tx: Transaction,
   name: Exclude<TagSetName, 'People' | 'Object'>,

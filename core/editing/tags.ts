@@ -3,11 +3,12 @@ import type { ObjectRegionInput, PersonRegionInput, TagSetName } from '../../sch
 import { tagData } from '../../schema/api/tags.ts'
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
-import { demandSignedIn, notFound, seesHidden, type Viewer } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
-import { tagId, tagNames } from '../item-rows.ts'
-import type { Items } from '../items.ts'
+import { demandSignedIn, notFound, seesHidden, type Viewer } from '../accounts/access.ts'
+import { tagId, tagNames } from '../items/item-rows.ts'
+import type { Items } from '../items/items.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import {
   demandNamed,
   linkFace,
@@ -20,8 +21,7 @@ import {
   wishOfObject,
   wishOfPerson,
   withBox,
-} from '../regions.ts'
-import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
+} from './regions.ts'
 import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, demandShape } from './tag-data.ts'
 

@@ -1,14 +1,14 @@
 /** Undoes a step of the history, entry by entry from its end; what was changed since stays as it is, and is counted. */
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
-import { rightsOn, terminalViewer, type Viewer } from '../access.ts'
-import { batchItems, inBatches } from '../batches.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
-import { hiddenAmong } from '../hidden-items.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
-import type { RightsTable } from '../rights.ts'
-import { viewerOfUser } from '../viewers.ts'
+import { rightsOn, terminalViewer, type Viewer } from '../accounts/access.ts'
+import type { RightsTable } from '../accounts/rights.ts'
+import { viewerOfUser } from '../accounts/viewers.ts'
+import { hiddenAmong } from '../filter/hidden-items.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import { needsGlobalAdmin, needsUnlocked } from '../vocabulary/undo-vocabulary.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import { isOfFiles, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
 
 const input = z.object({

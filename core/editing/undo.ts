@@ -1,5 +1,5 @@
 /** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
-import type { Actor, Transaction } from '../database.ts'
+import type { Actor, Transaction } from '../kernel/database/database.ts'
 import { changeItem, type ItemOperation, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
 import type { ItemParts } from './item-parts.ts'
 import { partsOfRecycled } from './recycle-job.ts'

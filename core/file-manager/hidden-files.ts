@@ -1,12 +1,12 @@
 /** Files of hidden items, which do not exist in the file manager for a session that is not unlocked. */
 import { keyKinds } from '../../schema/keys.ts'
 import { itemState } from '../../schema/tables/items.ts'
-import { showsHiddenTo, type Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
+import { showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { isWithin } from '../files/overlap.ts'
-import { hidesAnything, isHiddenItem } from '../hidden-items.ts'
-import { mayBeSidecarOf, sidecarKey, sidecarKeyLength } from '../metadata/sidecar-names.ts'
-import { stemAndExtension } from '../moving/unit-names.ts'
+import { hidesAnything, isHiddenItem } from '../filter/hidden-items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { mayBeSidecarOf, sidecarKey, sidecarKeyLength } from '../metadata/xmp/sidecar-names.ts'
+import { stemAndExtension } from '../survey/unit-names.ts'
 
 /** A directory of a collection, and where the edited versions of its files lie; absolute, one character a byte. */
 export interface HidingCollection {

@@ -1,6 +1,7 @@
 /** Which item of the library a file on the disk belongs to. */
-import type { LibraryDatabase } from '../database.ts'
+
 import { rawOf } from '../files/names.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Place } from './places.ts'
 
 export interface FileOfItem {

@@ -1,18 +1,18 @@
 /** Lists folders, also those with a hundred thousand entries: read in pieces, sorted in runs, told as they are merged. */
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { codeOf, diskError } from '../files/disk-error.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { systemCalls } from '../files/system-calls.ts'
-import { createDirectoryReader } from '../scan/directory-reader.ts'
-import type { WalkedEntry } from '../scan/walked-entry.ts'
+import { createDirectoryReader } from '../survey/directory-reader.ts'
+import type { WalkedEntry } from '../survey/walked-entry.ts'
+import { taker } from './changes/turns.ts'
 import { isDotRaw } from './dot-names.ts'
 import { fileFailure } from './file-failures.ts'
 import { type EntryFacts, nodeOf, wireNameOf } from './nodes.ts'
 import type { Place, Places } from './places.ts'
-import { taker } from './turns.ts'
 
 /** A folder that has been read; `nodes` tells what is in it, some at a time. It returns false: there is no more. */
 export interface Listing {

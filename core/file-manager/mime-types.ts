@@ -1,5 +1,5 @@
 /** Media types by names, as listings tell them, and by bytes, as what is sent is told. */
-import { sniff, sniffLength } from '../media/sniff.ts'
+import { sniff, sniffLength } from '../media/formats/sniff.ts'
 
 /** The preview dialog takes everything that begins with `text` for text that can be edited. */
 const typesByExtension: Record<string, string> = {

@@ -2,7 +2,7 @@
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import { Failure } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
-import { demandGlobalAdmin, type Viewer } from '../access.ts'
+import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
 import { nodeOf, wireNameOf } from './nodes.ts'
 import type { Place, Places } from './places.ts'
 import type { Walking } from './walking.ts'

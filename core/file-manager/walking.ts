@@ -1,9 +1,9 @@
 /** Walks what lies below a folder, without what nobody is shown. */
-import type { Viewer } from '../access.ts'
+import type { Viewer } from '../accounts/access.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfText, componentsOf, joinPath, rawOf } from '../files/names.ts'
 import { isWithin } from '../files/overlap.ts'
-import { type WalkedDirectory, walk } from '../scan/walk.ts'
+import { type WalkedDirectory, walk } from '../survey/walk.ts'
 import { isDotRaw } from './dot-names.ts'
 import type { Place, Places } from './places.ts'
 import { nameOnWire } from './virtual-path.ts'

@@ -1,5 +1,5 @@
 /** The call that reads the audit log. */
-import { demandGlobalAdmin } from '../access.ts'
+import { demandGlobalAdmin } from '../accounts/access.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function auditHandlers({ audit, auditNotes }: Core): GroupHandlers<'audit'> {

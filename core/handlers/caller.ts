@@ -1,7 +1,7 @@
 /** Who makes a call, and the shape of what answers a group of calls. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
-import type { Viewer } from '../access.ts'
+import type { Viewer } from '../accounts/access.ts'
 import type { Library } from '../library.ts'
 
 /** Who calls, and from where: some calls count attempts by address. */

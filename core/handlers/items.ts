@@ -1,5 +1,5 @@
 /** Calls about items. */
-import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../access.ts'
+import { demandSignedIn, demandUpdateSomewhere, type Viewer } from '../accounts/access.ts'
 import { plannedMerge } from '../editing/merge-duplicates-job.ts'
 import { plannedRotation, rotateItem } from '../editing/rotation.ts'
 import type { Core, GroupHandlers } from './caller.ts'

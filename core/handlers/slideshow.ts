@@ -1,6 +1,6 @@
 /** Calls about slideshows. */
 import { Failure } from '../../schema/errors.ts'
-import { demandSignedIn } from '../access.ts'
+import { demandSignedIn } from '../accounts/access.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function slideshowHandlers({ items, jobs }: Core): GroupHandlers<'slideshow'> {

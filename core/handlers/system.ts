@@ -1,7 +1,7 @@
 /** Calls that a page makes before anything else. */
 import { realtimePath } from '../../schema/realtime.ts'
-import { built, version } from '../build-info.ts'
-import { newestEvent } from '../events.ts'
+import { built, version } from '../kernel/build-info.ts'
+import { newestEvent } from '../kernel/events.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function systemHandlers({ db, settings, users, mapGround }: Core): GroupHandlers<'system'> {

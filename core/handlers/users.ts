@@ -1,7 +1,7 @@
 /** Calls about accounts and sessions. */
 import { Failure } from '../../schema/errors.ts'
-import { equalTexts } from '../equal-texts.ts'
-import { userJson } from '../users.ts'
+import { userJson } from '../accounts/users.ts'
+import { equalTexts } from '../kernel/equal-texts.ts'
 import type { Core, GroupHandlers } from './caller.ts'
 
 export function userHandlers({ users, sessions, settings, secrets }: Core): GroupHandlers<'users'> {

@@ -8,8 +8,8 @@ import { type IptcFields, iptcOfPhotoshop, readIptc } from './iptc.ts'
 import { byPrecedence, type CameraData, type FoundDate, type Metadata, noMetadata } from './metadata.ts'
 import { promisedVideo } from './motion.ts'
 import { believablePosition, type Position } from './position.ts'
-import { parseXmp, type XmpValue } from './xmp.ts'
-import { type XmpFields, xmpFields } from './xmp-fields.ts'
+import { parseXmp, type XmpValue } from './xmp/xmp.ts'
+import { type XmpFields, xmpFields } from './xmp/xmp-fields.ts'
 
 /** Texts that cameras write where a person's words belong: 'OLYMPUS DIGITAL CAMERA', 'SONY DSC', 'DCIM\100GOPRO' … */
 const cameraTexts = [

@@ -1,7 +1,7 @@
 /** Motion photos: finding the video that phones append to a still. */
 import { ascii, startsWith, u16le, u32le } from './binary.ts'
 import type { ByteSource } from './byte-source.ts'
-import type { XmpMotion } from './xmp-fields.ts'
+import type { XmpMotion } from './xmp/xmp-fields.ts'
 
 export interface MotionVideo {
   /** Where in the file the video begins. */

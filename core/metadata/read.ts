@@ -4,8 +4,8 @@ import { containerKind } from './container-kind.ts'
 import { openFileSource } from './file-source.ts'
 import { type Metadata, noMetadata } from './metadata.ts'
 import { pictureKinds, readPicture } from './pictures.ts'
-import { parseXmpSidecar } from './sidecar.ts'
 import { readVideo, videoKinds } from './videos.ts'
+import { parseXmpSidecar } from './xmp/sidecar.ts'
 
 /**
  * Metadata of a picture or video whose bytes are in memory: the whole file, or at least its first 64 KB (then what

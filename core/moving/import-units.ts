@@ -1,16 +1,16 @@
 /** Brings copies of items' files into a collection, a handful at a time: what both ways of importing have in common. */
 import type { PlannedCopy } from '../../schema/api/plans.ts'
-import type { Actor, Transaction } from '../database.ts'
 import type { Place } from '../files/anchor.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath } from '../files/names.ts'
-import { displayPath } from '../scan/found-unit.ts'
+import type { Actor, Transaction } from '../kernel/database/database.ts'
+import { displayPath } from '../survey/found-unit.ts'
+import { type NamedMember, namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { directoryRow, type MoveSide } from './item-moves.ts'
 import type { FileMover, FileUnit } from './move-files.ts'
 import { skippedMessage, tellCollections } from './move-outcomes.ts'
 import { type Arriving, newPlace } from './new-place.ts'
 import type { MovingParts } from './sort-job.ts'
-import { type NamedMember, namesWithStem, stemAndExtension } from './unit-names.ts'
 
 /** A file as it lies where it comes from. */
 export interface ImportedFile extends NamedMember {

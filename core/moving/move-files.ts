@@ -1,14 +1,14 @@
 /** Moves and copies the files of items, each item whole or not at all, in the one order that no crash can harm. */
 
 import { Failure, reasonOf } from '../../schema/errors.ts'
-import type { Clock } from '../clock.ts'
-import type { Actor, LibraryDatabase, Transaction } from '../database.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk, PlaceFacts } from '../files/disk.ts'
 import { codeOf, DiskError } from '../files/disk-error.ts'
 import { temporaryName } from '../files/write-whole.ts'
-import type { Log } from '../log.ts'
-import { closeUnit, type Journal, type JournalEntry, recordUnit, writeJournal } from './journal.ts'
+import { closeUnit, type Journal, type JournalEntry, recordUnit, writeJournal } from '../journal/journal.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Log } from '../kernel/log.ts'
 
 /** One file on its way. `size` in bytes, as it was when the move was planned. */
 export interface FileWay {

@@ -1,6 +1,6 @@
 /** What became of the items that were to be moved: counted, and told where something went wrong. */
 import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../database.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 
 /** Figures of a sort or a transfer: moved + skipped + failed = selected. */
 export interface MoveCounts {

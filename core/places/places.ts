@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { place } from '../../schema/api/map.ts'
 import { Failure } from '../../schema/errors.ts'
-import { demandSignedIn, type Viewer } from '../access.ts'
-import { ownCommand } from '../worker-command.ts'
+import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import { ownCommand } from '../kernel/worker-command.ts'
 import { createNamer } from './nearest.ts'
 
 export type Place = z.output<typeof place>

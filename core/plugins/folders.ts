@@ -5,7 +5,7 @@ import { reasonOf } from '../../schema/errors.ts'
 import { limits } from '../../schema/limits.ts'
 import { createDisk } from '../files/disk.ts'
 import { bytesOfText } from '../files/names.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../kernel/log.ts'
 import { folderName, type Manifest, parseManifest } from './manifest.ts'
 
 export interface FoundPlugin {

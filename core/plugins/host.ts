@@ -4,10 +4,10 @@ import type { Client } from '../../schema/api/contract.ts'
 import type { OptionTree } from '../../schema/api/plugins.ts'
 import { Failure, type FailureCode, failureTable } from '../../schema/errors.ts'
 import { product } from '../../schema/limits.ts'
-import type { Viewer } from '../access.ts'
-import { version } from '../build-info.ts'
-import type { Progress } from '../jobs.ts'
-import type { Log } from '../log.ts'
+import type { Viewer } from '../accounts/access.ts'
+import { version } from '../kernel/build-info.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Progress } from '../work/jobs.ts'
 
 /** What `activate` gets: nobody asks. */
 export interface BaseHost {

@@ -1,9 +1,9 @@
 /** A long method of a plugin as a job: it runs in a worker, tells how far it is, and can be cancelled. */
 import { z } from 'zod'
 import { channels, type PluginRpc, pluginRpc } from '../../schema/realtime.ts'
-import { terminalViewer, type Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import { terminalViewer, type Viewer } from '../accounts/access.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import type { Plugins } from './plugins.ts'
 
 const input = pluginRpc.extend({

@@ -1,7 +1,7 @@
 /** Server modules of plugins: imported while the plugin is active, and kept from taking the process down. */
 import { sep } from 'node:path'
 import { Failure, reasonOf } from '../../schema/errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../kernel/log.ts'
 import type { PluginFolders } from './folders.ts'
 import type { BaseHost } from './host.ts'
 

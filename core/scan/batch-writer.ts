@@ -1,6 +1,6 @@
 /** Writes what a scan finds in short transactions with pauses between them, so that nobody else has to wait. */
 import type { RealtimeMessage } from '../../schema/realtime.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 
 /** A batch ends at whichever comes first; without the pause other writers starve for seconds (measured: 2.8 s). */
 const batchMs = 25

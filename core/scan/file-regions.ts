@@ -1,9 +1,10 @@
 /** Regions that come from files: found out, kept apart from those that people made, written. */
-import type { Transaction } from '../database.ts'
-import type { StoredTags } from '../item-rows.ts'
+
+import type { StoredTags } from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
+import { personByName } from '../people/people.ts'
 import { objectByName } from '../vocabulary/objects.ts'
-import { personByName } from '../vocabulary/people.ts'
 
 /** A box with whom or what it shows. Lengths in thousandths of the longer edge; all 0 where nobody knows where. */
 export interface Box {

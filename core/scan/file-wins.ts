@@ -2,11 +2,12 @@
  * Metadata import: what a file or its sidecar says of an item wins over what users wrote in the library. Where the file says
  * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
  */
-import type { Transaction } from '../database.ts'
+
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
-import type { StoredFace } from '../faces/seats.ts'
-import type { StoredTags } from '../item-rows.ts'
+import type { StoredFace } from '../editing/seats.ts'
+import type { StoredTags } from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'
 

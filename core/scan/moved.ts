@@ -1,10 +1,10 @@
 /** Recognises a file that was renamed or moved: by its content, and only when the old place is really empty. */
 import { lstatSync } from 'node:fs'
-import type { LibraryDatabase } from '../database.ts'
 import { joinPath } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
-import { contentKeyOfFile } from '../media/content-key.ts'
-import { rootState } from './safety.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { contentKeyOfFile } from '../media/decode/content-key.ts'
+import { rootState } from '../survey/safety.ts'
 
 const slash = 0x2f
 

@@ -1,8 +1,8 @@
 /** Stores hashes of picture data: for each file that is read, and later for items from older versions. */
 
-import type { LibraryDatabase, Transaction } from '../database.ts'
 import { joinPath } from '../files/names.ts'
-import type { DecodePool } from '../media/decode-pool.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { DecodePool } from '../media/decode/decode-pool.ts'
 
 /** Key in `choices` of the highest id of an item without a hash. */
 const dueName = 'picture-hashes-due'

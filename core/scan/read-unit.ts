@@ -1,19 +1,19 @@
 /** Opens the files of one unit: decodes, reads metadata and sidecars, and decides what belongs together. */
 import { rmSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import type { LibraryDatabase } from '../database.ts'
 import { readRegularFile } from '../files/disk.ts'
 import { bytesOfRaw, joinPath } from '../files/names.ts'
-import type { DecodeResult, MediaKind } from '../media/decode.ts'
-import type { DecodePool } from '../media/decode-pool.ts'
-import { problemText } from '../media/problem-text.ts'
-import { type FixedSize, renditionPath } from '../media/renditions.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type FixedSize, renditionPath } from '../media/cache/renditions.ts'
+import type { DecodeResult, MediaKind } from '../media/decode/decode.ts'
+import type { DecodePool } from '../media/decode/decode-pool.ts'
+import { problemText } from '../media/decode/problem-text.ts'
 import { sortableSeconds } from '../metadata/dates.ts'
 import { mergeMetadata } from '../metadata/merge.ts'
 import { type Metadata, noMetadata } from '../metadata/metadata.ts'
-import { parseTakeout, parseXmpSidecar } from '../metadata/sidecar.ts'
-import type { DiskFile, FoundUnit, UnitFile } from './found-unit.ts'
-import { type HalfOfLive, isMotionOf, type Unit } from './group.ts'
+import { parseTakeout, parseXmpSidecar } from '../metadata/xmp/sidecar.ts'
+import type { DiskFile, FoundUnit, UnitFile } from '../survey/found-unit.ts'
+import { type HalfOfLive, isMotionOf, type Unit } from '../survey/group.ts'
 
 /** What reading needs of its surroundings. */
 export interface Reading {

@@ -1,7 +1,7 @@
 /** Files whose bytes changed while size and time did not: disk damage, not an edit. */
-import type { Transaction } from '../database.ts'
-import { isWholeKey } from '../media/content-key.ts'
-import { displayPath, type FoundUnit } from './found-unit.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { isWholeKey } from '../media/decode/content-key.ts'
+import { displayPath, type FoundUnit } from '../survey/found-unit.ts'
 
 /** Problem code, used by `verify` and by scans. */
 export const rotCode = 'verify-rot'

@@ -1,10 +1,9 @@
 /** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
 import { Failure } from '../../schema/errors.ts'
-import type { Transaction } from '../database.ts'
 import { learntOn, settleFaces } from '../editing/box-faces.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { said } from '../editing/item-parts.ts'
-import { seatFaces } from '../faces/seats.ts'
+import { seatFaces } from '../editing/seats.ts'
 import {
   type ItemDetailsColumn,
   type ItemRow,
@@ -13,16 +12,17 @@ import {
   type StoredTag,
   type StoredTags,
   updateItem,
-} from '../item-rows.ts'
-import type { DecodeResult } from '../media/decode.ts'
-import type { RenditionSize } from '../media/renditions.ts'
-import { extensionOf } from '../media/sniff.ts'
+} from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import type { RenditionSize } from '../media/cache/renditions.ts'
+import type { DecodeResult } from '../media/decode/decode.ts'
+import { extensionOf } from '../media/formats/sniff.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
-import { setProblems } from '../problems.ts'
-import { keystringsOfFile } from '../vocabulary/renamed.ts'
+import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from '../survey/found-unit.ts'
+import { keystringsOfFile } from '../words/renamed.ts'
+import { setProblems } from '../work/problems.ts'
 import { type Box, boxesKept, boxesOfFile, isEdited, subjects, writeBoxes } from './file-regions.ts'
 import { giveWay, remembered } from './file-wins.ts'
-import { displayPath, type FoundUnit, isNoItem, type Saved, type UnitFile } from './found-unit.ts'
 import { writePictureHash } from './picture-hashes.ts'
 import { adoptable, hasPairedFilm, itemOf, writeFiles } from './unit-files.ts'
 

@@ -1,7 +1,8 @@
 /** Rows of an item's files: which file plays which part, and what becomes of items whose file becomes part of another. */
-import type { Transaction } from '../database.ts'
-import { deleteItem, parseTags } from '../item-rows.ts'
-import type { FoundUnit, UnitFile } from './found-unit.ts'
+
+import { deleteItem, parseTags } from '../items/item-rows.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import type { FoundUnit, UnitFile } from '../survey/found-unit.ts'
 
 interface FileRow {
   id: number

@@ -1,10 +1,10 @@
 /** Collects what a scan did not find any more, and marks it missing once it is sure that nothing moved and no disk is gone. */
 import { channels } from '../../schema/realtime.ts'
-import { type Clock, seconds } from '../clock.ts'
-import type { CollectionRow } from '../collections.ts'
-import type { LibraryDatabase } from '../database.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import { type Clock, seconds } from '../kernel/clock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { goneDirectories, type Survey } from '../survey/survey.ts'
 import type { ScanCounts } from './directory-scan.ts'
-import { goneDirectories, type Survey } from './survey.ts'
 
 /** Items a transaction marks at most. */
 const batch = 200

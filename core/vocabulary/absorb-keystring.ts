@@ -1,6 +1,6 @@
 /** Renaming a keystring to the name of a hidden one that the user does not see: items get the hidden one instead. */
-import { terminalViewer } from '../access.ts'
-import type { Jobs } from '../jobs.ts'
+import { terminalViewer } from '../accounts/access.ts'
+import type { Jobs } from '../work/jobs.ts'
 import type { MergedPair } from './merge-jobs.ts'
 
 /**

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { keyOf } from '../../schema/keys.ts'
 import { channels } from '../../schema/realtime.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import { collectionsUnder, fewItemsOf, itemsUnder, outboxMark, sweepKey, toldSince } from './key-sweep.ts'
 
 /** The items' lists have changed: whoever looks at one asks for it again. */

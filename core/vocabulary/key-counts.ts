@@ -1,12 +1,12 @@
 /** How many items a viewer sees under each keystring, person or object, from the counters that triggers keep. */
 import { type KeyKind, keyKinds, keyOf } from '../../schema/keys.ts'
-import type { Viewer } from '../access.ts'
-import type { LibraryDatabase } from '../database.ts'
-import { everything, not } from '../item-filter/filter.ts'
-import { askedOf, type Frame, inFrame, isEmpty } from '../item-filter/frame.ts'
-import { idsIn, raw, sql } from '../sql-fragment.ts'
-import { visibleItems } from '../visible-items.ts'
-import { collectionsKeptFrom } from './vocabulary.ts'
+import type { Viewer } from '../accounts/access.ts'
+import { everything, not } from '../filter/filter.ts'
+import { askedOf, type Frame, inFrame, isEmpty } from '../filter/frame.ts'
+import { visibleItems } from '../filter/visible-items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { idsIn, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { collectionsKeptFrom } from '../words/vocabulary.ts'
 
 const tables = { keystring: 'keystrings', person: 'people', object: 'objects' } as const
 export type CountedKind = keyof typeof tables & KeyKind

@@ -1,7 +1,7 @@
 /** Goes through all items that are filed under a keystring, person or object, a few at a time. */
 import { channels } from '../../schema/realtime.ts'
-import { batchItems, inBatches } from '../batches.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+import { batchItems, inBatches } from '../kernel/database/batches.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 
 /** What can be called otherwise, or hide. */
 export type SweptKind = 'keystring' | 'person' | 'object'

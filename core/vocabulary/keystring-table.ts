@@ -12,11 +12,11 @@ import {
   showsHiddenTo,
   unlockFirst,
   type Viewer,
-} from '../access.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+} from '../accounts/access.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
 import { hidingChanged } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
-import { cleanKeystring, keystringKey } from './keystrings.ts'
 import type { MergedPair } from './merge-jobs.ts'
 import { nameChanged } from './text-job.ts'
 

@@ -10,15 +10,15 @@ import {
   notFound,
   seesHidden,
   type Viewer,
-} from '../access.ts'
-import { inBatches } from '../batches.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+} from '../accounts/access.ts'
 import { changeItem, demandItemToEdit } from '../editing/item-edit.ts'
+import { inBatches } from '../kernel/database/batches.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { cleanKeystring, keystringKey } from '../words/keystrings.ts'
+import { renamedFrom } from '../words/renamed.ts'
 import { tellCollections } from './hide-job.ts'
 import { countByKey, countOfKey } from './key-counts.ts'
 import { itemsUnder } from './key-sweep.ts'
-import { cleanKeystring, keystringKey } from './keystrings.ts'
-import { renamedFrom } from './renamed.ts'
 import { nameChanged } from './text-job.ts'
 
 /**

@@ -1,11 +1,11 @@
 /** What follows when something is called otherwise: search text of its items is written anew, and their files are due. */
 import { z } from 'zod'
 import { keyKinds, keyOf } from '../../schema/keys.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
-import { removeText, writeText } from '../item-rows.ts'
-import type { JobContext, JobEnd, JobKind } from '../jobs.ts'
-import { markDue } from '../write-back/due-items.ts'
+import { markDue } from '../items/due-items.ts'
+import { removeText, writeText } from '../items/item-rows.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import { fewItemsOf, itemsUnder, outboxMark, type SweptKind, sweepKey, toldSince } from './key-sweep.ts'
 
 function rewrite(tx: Transaction, id: number): void {

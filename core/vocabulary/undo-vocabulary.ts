@@ -4,13 +4,13 @@
  */
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../database.ts'
 import type { Undo, UndoEntry, UndoTable } from '../editing/undo.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { personRow, tellPerson } from '../people/people.ts'
+import { namesOf } from '../people/person-names.ts'
+import { keystringKey } from '../words/keystrings.ts'
 import { keystringRow, setHiding } from './keystring-table.ts'
-import { keystringKey } from './keystrings.ts'
 import { mergeUndoShows } from './merge-keystrings.ts'
-import { personRow, tellPerson } from './people.ts'
-import { namesOf } from './person-names.ts'
 import { nameChanged } from './text-job.ts'
 
 const keystring = z.object({

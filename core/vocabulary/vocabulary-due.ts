@@ -1,10 +1,10 @@
 /** Sees to it that what a change of the vocabulary left to be done has a job: no crash between the two loses it. */
 import { Failure } from '../../schema/errors.ts'
-import { terminalViewer } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import type { LibraryDatabase } from '../database.ts'
-import type { Jobs } from '../jobs.ts'
-import type { Log } from '../log.ts'
+import { terminalViewer } from '../accounts/access.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Jobs } from '../work/jobs.ts'
 
 /** Kinds of jobs, which are their lanes too, by the table of what is left to them. */
 const dueIn = { pending_hide: 'hide', text_due: 'text', place_due: 'places' } as const

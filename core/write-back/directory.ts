@@ -1,12 +1,12 @@
 /** One directory of a collection as writing metadata sees it: its files, their sidecars, and whether the library knows them so. */
-import type { CollectionRow } from '../collections.ts'
-import type { LibraryDatabase } from '../database.ts'
-import { ignoredName, mayBeMedia } from '../media/sniff.ts'
-import { groupSidecars } from '../metadata/sidecar-names.ts'
-import type { DiskFile } from '../scan/found-unit.ts'
-import { groupFiles } from '../scan/group.ts'
-import { filesOf, type KnownFile, knownFiles } from '../scan/survey.ts'
-import { listDirectory } from '../scan/walk.ts'
+import type { CollectionRow } from '../collections/collections.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
+import type { DiskFile } from '../survey/found-unit.ts'
+import { groupFiles } from '../survey/group.ts'
+import { filesOf, type KnownFile, knownFiles } from '../survey/survey.ts'
+import { listDirectory } from '../survey/walk.ts'
 
 export interface MetadataDirectory {
   id: number

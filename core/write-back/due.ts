@@ -1,12 +1,12 @@
 /** When metadata is written and read anew: by the calls for a whole collection, and by itself after edits. */
 import { Failure } from '../../schema/errors.ts'
-import { terminalViewer, type Viewer } from '../access.ts'
-import type { Clock } from '../clock.ts'
-import type { Collections } from '../collections.ts'
-import type { LibraryDatabase } from '../database.ts'
-import { demandNothingHidden } from '../hidden-items.ts'
-import type { Jobs } from '../jobs.ts'
-import { mayBeTried } from './due-items.ts'
+import { terminalViewer, type Viewer } from '../accounts/access.ts'
+import type { Collections } from '../collections/collections.ts'
+import { demandNothingHidden } from '../filter/hidden-items.ts'
+import { mayBeTried } from '../items/due-items.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Jobs } from '../work/jobs.ts'
 
 export interface MetadataParts {
   db: LibraryDatabase

@@ -1,7 +1,7 @@
 /** Reads what files and sidecars say anew, whatever they look like from outside; it wins over what users wrote. */
 import { z } from 'zod'
-import type { JobKind } from '../jobs.ts'
 import { type ScanParts, scanInput, scanJob } from '../scan/scan-job.ts'
+import type { JobKind } from '../work/jobs.ts'
 
 const input = z.object({ collectionId: z.int().positive() })
 

@@ -1,19 +1,19 @@
 /** What a metadata import would change, found out without writing anything: for `--dry-run`. */
 import type { PlannedReading } from '../../schema/api/plans.ts'
-import type { CollectionRow } from '../collections.ts'
-import type { LibraryDatabase, Transaction } from '../database.ts'
+import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
 import { differing, type ItemParts, orderedBox, type StoredBox } from '../editing/item-parts.ts'
 import { displayRaw, joinPath } from '../files/names.ts'
-import { ignoredName, mayBeMedia } from '../media/sniff.ts'
-import { groupSidecars } from '../metadata/sidecar-names.ts'
-import { displayPath, type FoundUnit } from '../scan/found-unit.ts'
-import { groupFiles, type Unit } from '../scan/group.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
+import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
 import { type Reading, readUnit, type UnitDirectory } from '../scan/read-unit.ts'
 import { saveUnit } from '../scan/save-unit.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
-import { filesOf } from '../scan/survey.ts'
-import { listDirectory } from '../scan/walk.ts'
+import { displayPath, type FoundUnit } from '../survey/found-unit.ts'
+import { groupFiles, type Unit } from '../survey/group.ts'
+import { filesOf } from '../survey/survey.ts'
+import { listDirectory } from '../survey/walk.ts'
 
 /** Units that are read at once. */
 const unitsAtOnce = 8

@@ -1,7 +1,8 @@
 /** What the library knows of an item, as its file shall say it. */
-import type { LibraryDatabase } from '../database.ts'
-import { localTime } from '../item-json.ts'
-import { parseTags } from '../item-rows.ts'
+
+import { localTime } from '../items/item-json.ts'
+import { parseTags } from '../items/item-rows.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'
 

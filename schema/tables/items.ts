@@ -60,7 +60,7 @@ export const items = sqliteTable(
     /** Seconds when it was recycled; when its file was found missing. */
     deleted: integer(),
     missing: integer(),
-    /** How many of its keystrings hide it; counted in the statement that writes `keys` (core/item-rows.ts). */
+    /** How many of its keystrings hide it; counted in the statement that writes `keys` (core/items/item-rows.ts). */
     hiddenBy: integer('hidden_by').notNull().default(0),
     state: integer()
       .notNull()
@@ -101,7 +101,7 @@ export const pictureHashes = sqliteTable(
     itemId: integer('item_id')
       .primaryKey()
       .references(() => items.id, { onDelete: 'cascade' }),
-    /** Of core/media/picture-hash.ts; 0 where there is none. */
+    /** Of core/media/decode/picture-hash.ts; 0 where there is none. */
     hash: integer().notNull(),
   },
   t => [index('picture_hashes_hash').on(t.hash).where(sql`hash <> 0`)],

@@ -54,7 +54,7 @@ export const signInPlaces = sqliteTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** As `addressKey` of core/client-address.ts writes it. */
+    /** As `addressKey` of core/accounts/client-address.ts writes it. */
     address: text().notNull(),
     lastAt: integer('last_at').notNull(),
   },

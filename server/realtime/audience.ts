@@ -1,9 +1,9 @@
 /** Everybody who is connected: hands events to those who may hear them, and takes away what somebody may hear no more. */
-import type { Viewer } from '../../core/access.ts'
-import { channelOfAll, hearingOf, isPersonal } from '../../core/channels.ts'
-import type { LibraryEvent } from '../../core/events.ts'
+import type { Viewer } from '../../core/accounts/access.ts'
+import type { LibraryEvent } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
-import type { Identity } from '../../core/live-viewers.ts'
+import { channelOfAll, hearingOf, isPersonal } from '../../core/realtime/channels.ts'
+import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { closeCodes, contextOf, type RealtimeMessage, sessionChannel } from '../../schema/realtime.ts'
 import type { Connection, Waiting } from './connection.ts'
 

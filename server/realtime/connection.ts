@@ -1,5 +1,5 @@
 /** One websocket: who is at its other end, what he listens to, and what waits to be sent to him. */
-import type { Identity } from '../../core/live-viewers.ts'
+import type { Identity } from '../../core/realtime/live-viewers.ts'
 import { limits } from '../../schema/limits.ts'
 import { closeCodes } from '../../schema/realtime.ts'
 

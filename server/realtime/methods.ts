@@ -1,5 +1,5 @@
 /** What clients ask over the websocket: who they are, what they want to hear, and what plugins should do. */
-import { eventsAfter, eventsOn } from '../../core/events.ts'
+import { eventsAfter, eventsOn } from '../../core/kernel/events.ts'
 import type { Library } from '../../core/library.ts'
 import { Failure } from '../../schema/errors.ts'
 import { refusalOf } from '../../schema/issue-words.ts'

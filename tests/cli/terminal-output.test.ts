@@ -1,9 +1,9 @@
 /** What commands print on a terminal obeys nobody's file names; files and pipes get the same bytes as ever. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { linesForTerminal } from '../../core/kernel/terminal-text.ts'
 import { openLibrary } from '../../core/library.ts'
-import { linesForTerminal } from '../../core/terminal-text.ts'
 import { cleanEnvironment, ownProgram } from '../support/command.ts'
 import { createBuilders } from '../support/library.ts'
 import { hasPty, inTerminal } from '../support/pty.ts'

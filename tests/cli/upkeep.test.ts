@@ -126,7 +126,7 @@ describe('keepsake backup and restore', () => {
 /** Rewrites the archive with a manifest of a later database. */
 async function newer(path: string): Promise<void> {
   const { openRegularFile } = await import('../../core/files/open-file.ts')
-  const { openBackup } = await import('../../core/backup/archive.ts')
+  const { openBackup } = await import('../../core/exchange/backup/archive.ts')
   const { zipped } = await import('../../core/files/zip-out.ts')
   const file = openRegularFile(Buffer.from(path))
   const { manifest, members } = await openBackup(file)

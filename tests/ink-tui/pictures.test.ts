@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Terminal } from '@xterm/headless'
 import sharp from 'sharp'
-import { createPixelMaker } from '../../core/media/pixels.ts'
+import { createPixelMaker } from '../../core/media/decode/pixels.ts'
 import {
   fitted,
   graphicsQuery,

@@ -1,4 +1,4 @@
-/** The search language against a naive reading: as tests/core/item-filter/whole-language.test.ts, for longer. */
+/** The search language against a naive reading: as tests/core/filter/whole-language.test.ts, for longer. */
 import { expect, test } from 'bun:test'
 import { searchHouse } from '../support/search-language.ts'
 

@@ -157,7 +157,7 @@ describe('a download', () => {
         jobId,
       ),
     )
-    const { builtPath } = await import('../../core/slideshow/slideshow-job.ts')
+    const { builtPath } = await import('../../core/sharing/slideshow/slideshow-job.ts')
     await Bun.write(builtPath(library.cache, 'a-build'), 'zip')
     await (await send('viewer', 'GET', '/v1/slideshow/a-build', undefined)).text()
     expect(await told()).toEqual(['viewer: Downloaded: a slideshow, 150 items, 3 B'])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
-import { createAllowedDirectories } from '../../core/allowed-directories.ts'
-import { createFolders } from '../../core/folders.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { createAllowedDirectories } from '../../core/collections/allowed-directories.ts'
+import { createFolders } from '../../core/collections/folders.ts'
 import { openHouse } from '../support/house.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 

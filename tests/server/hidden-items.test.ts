@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'
 import { temporaryDirectory } from '../support/temporary.ts'

@@ -1,7 +1,7 @@
 /** Groups that no collection uses: whose they are, and that nobody gets into a collection through one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { anonymousWith, terminalViewer } from '../../core/access.ts'
+import { anonymousWith, terminalViewer } from '../../core/accounts/access.ts'
 import { type Asking, askingOf, createMakingTurns } from '../../server/making-turns.ts'
 
 const ana: Asking = { key: 'user 1', signedIn: true }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { channels, closeCodes } from '../../schema/realtime.ts'
 import { run } from '../support/command.ts'
 import { type LivingLibrary, openLivingLibrary } from '../support/living.ts'

@@ -1,7 +1,7 @@
 /** Devices and scripts of an account that is recovered: nobody who had it stays in it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { screensaver } from '../../schema/api/screensavers.ts'
 import { cookieOf, openHouse } from '../support/house.ts'
 import { createBuilders } from '../support/library.ts'

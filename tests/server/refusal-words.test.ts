@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { calls } from '../../schema/api/calls.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'

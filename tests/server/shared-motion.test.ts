@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'

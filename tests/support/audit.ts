@@ -1,5 +1,5 @@
 /** Entries of the audit log, as other parts write them: only what a test is about is said. */
-import type { LibraryDatabase } from '../../core/database.ts'
+import type { LibraryDatabase } from '../../core/kernel/database/database.ts'
 import type { AuditAction, AuditActor } from '../../schema/api/audit.ts'
 
 export interface AuditWish {

@@ -1,9 +1,9 @@
 /** Makes a nightly copy, or puts one back, and ends: what `copy-crash.ts` kills at a system call. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
-import { copyKind } from '../../core/backup/copy-job.ts'
-import { restoreBackup } from '../../core/backup/restore-backup.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { copyKind } from '../../core/exchange/backup/copy-job.ts'
+import { restoreBackup } from '../../core/exchange/backup/restore-backup.ts'
 import { beginMark } from './crash.ts'
 import { openMoving } from './moving.ts'
 

@@ -1,7 +1,7 @@
 /** Kills an operation at its system calls, one after the other, and looks what is left: nothing lost, nothing twice. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Viewer } from '../../core/access.ts'
+import type { Viewer } from '../../core/accounts/access.ts'
 import type { Library } from '../../core/library.ts'
 import { startImport } from '../../core/moving/import-job.ts'
 import { startSort } from '../../core/moving/sort-job.ts'
@@ -190,7 +190,7 @@ export async function crashAt(
       for (const hash of twice([target.root])) faults.push(`${hash} is in the target twice`)
     }
     for (const { id } of library.jobs.waiting()) await moving.run(id)
-    const { terminalViewer } = await import('../../core/access.ts')
+    const { terminalViewer } = await import('../../core/accounts/access.ts')
     const again = await moving.run(await startOperation(library, terminalViewer, scene.operation, scene.ids))
     if (again.state !== 'done') faults.push(`repeated, it ends as ${again.state}`)
     if ((again.figures.failed ?? 0) > 0) faults.push(`repeated, ${again.figures.failed} fail`)
@@ -214,7 +214,7 @@ export async function crashAt(
 /** Does an undisturbed run on the scene and answers the files of each collection; the scene has to be put back then. */
 export async function undisturbed(scene: CrashScene): Promise<string[][]> {
   const library = openMoving(scene.data)
-  const { terminalViewer } = await import('../../core/access.ts')
+  const { terminalViewer } = await import('../../core/accounts/access.ts')
   const job = await startOperation(library, terminalViewer, scene.operation, scene.ids)
   await library.jobs.run(job)
   library.close()

@@ -1,5 +1,5 @@
 /** A clock that stands still until the test moves it. */
-import type { Clock } from '../../core/clock.ts'
+import type { Clock } from '../../core/kernel/clock.ts'
 
 export interface FakeClock extends Clock {
   /** Moves it forward by so many seconds. */

@@ -1,7 +1,7 @@
 /** Kills what the file manager changes at its system calls, or lets the disk be full there, and looks what is left. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import type { Place } from '../../core/file-manager/places.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { cleanEnvironment } from './command.ts'

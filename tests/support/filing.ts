@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Hono } from 'hono'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import type { FileNode } from '../../schema/api/file-manager.ts'
 import type { SettingName } from '../../schema/settings.ts'

@@ -1,7 +1,7 @@
 /** A library with its HTTP application and people who call it: for tests of who may do what. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { createApp } from '../../server/app.ts'
 import { createMediaDesk } from '../../server/media-desk.ts'

@@ -1,11 +1,16 @@
 /** A real database in a temporary directory, and builders that put things into it: only what a test is about is said. */
 import { join } from 'node:path'
-import { rightsOf, type Viewer } from '../../core/access.ts'
-import { type LibraryDatabase, openDatabase, type Transaction, terminalWaiting } from '../../core/database.ts'
-import { type ItemDetailsColumn, insertItem, type StoredTags } from '../../core/item-rows.ts'
-import { cleanKeystring, keystringIds, keystringKey } from '../../core/vocabulary/keystrings.ts'
+import { rightsOf, type Viewer } from '../../core/accounts/access.ts'
+import { type ItemDetailsColumn, insertItem, type StoredTags } from '../../core/items/item-rows.ts'
+import {
+  type LibraryDatabase,
+  openDatabase,
+  type Transaction,
+  terminalWaiting,
+} from '../../core/kernel/database/database.ts'
+import { personByName } from '../../core/people/people.ts'
 import { objectByName } from '../../core/vocabulary/objects.ts'
-import { personByName } from '../../core/vocabulary/people.ts'
+import { cleanKeystring, keystringIds, keystringKey } from '../../core/words/keystrings.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'
 import { temporaryDirectory } from './temporary.ts'
 

@@ -1,8 +1,8 @@
 /** A server in a process of its own, and its library opened a second time by the test, as a command or cron would. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
-import { newestEvent } from '../../core/events.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { newestEvent } from '../../core/kernel/events.ts'
 import { openLibrary } from '../../core/library.ts'
 import { mediumDue } from '../../core/scan/renditions-job.ts'
 import type { RealtimeMessage } from '../../schema/realtime.ts'

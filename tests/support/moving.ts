@@ -1,11 +1,11 @@
 /** Collections with real files on the disk, for tests that move and copy them; and what must be true after anything. */
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { terminalViewer, type Viewer } from '../../core/access.ts'
-import type { JobRow } from '../../core/job-row.ts'
+import { terminalViewer, type Viewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { startSort } from '../../core/moving/sort-job.ts'
 import { startTransfer } from '../../core/moving/transfer-job.ts'
+import type { JobRow } from '../../core/work/job-row.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 export interface PlacedCollection {

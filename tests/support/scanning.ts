@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import sharp from 'sharp'
-import { terminalViewer } from '../../core/access.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { JobRow } from '../../core/job-row.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import type { Clock } from '../../core/kernel/clock.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
+import type { JobRow } from '../../core/work/job-row.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** A small JPEG of one colour with a stripe, so that no two of different seeds are alike. */

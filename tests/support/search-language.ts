@@ -1,7 +1,7 @@
 /** Random texts of the search language as people may type them, and a naive reading of what each means. */
 import { randomOf } from '../../bench/seed-library.ts'
-import { terminalViewer } from '../../core/access.ts'
-import { createItems } from '../../core/items.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
+import { createItems } from '../../core/items/items.ts'
 import { moment, openTestLibrary } from './library.ts'
 
 interface Thing {

@@ -1,7 +1,7 @@
 /** A library with real files on the disk, for the terminal UI: what scans, sorts, copies and stops there. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../core/library.ts'
 import { ownProgram } from './command.ts'
 import { picture, takenAt } from './scanning.ts'

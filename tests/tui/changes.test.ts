@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { ownProgram } from '../support/command.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { closeScreens, oddNames, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'

@@ -295,7 +295,7 @@ test(
     for (const name of ['One one', 'Two two', 'Three three']) {
       await house.pictures(name, 2)
       await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         await library.collections.resolve(terminalViewer, house.folder(name), { create: true })
       })
     }
@@ -332,7 +332,7 @@ for (const [name, shown] of [
     async () => {
       await house.pictures('Odd', 1)
       await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         await library.as(terminalViewer).collections.create({ body: { name, path: house.folder('Odd') } })
       })
       const screen = house.tui('collections')
@@ -361,7 +361,7 @@ test(
     const trips = await house.collection('Trips')
     const remove = (id: number) =>
       house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         await library.as(terminalViewer).collections.remove({ params: { id } })
       })
     const screen = house.tui('collections')
@@ -391,7 +391,7 @@ test(
     const family = await house.collection('Family')
     await house.collection('Trips')
     await house.with(async ({ jobs }) => {
-      const { terminalViewer } = await import('../../core/access.ts')
+      const { terminalViewer } = await import('../../core/accounts/access.ts')
       // Of this process, which does not begin it.
       await jobs.enqueue(terminalViewer, 'scan', { collectionId: family }, { here: true })
       const screen = house.tui('collections')

@@ -79,7 +79,7 @@ test(
   async () => {
     const house = workingHouse()
     await house.with(async library => {
-      const { terminalViewer } = await import('../../core/access.ts')
+      const { terminalViewer } = await import('../../core/accounts/access.ts')
       for (let n = 1; n <= 12; n++) {
         const name = `Folder ${n}`
         mkdirSync(house.folder(name), { recursive: true })
@@ -119,7 +119,7 @@ describe('live', () => {
       const house = workingHouse()
       await house.pictures('Holidays', 500)
       await house.with(async ({ collections }) => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         await collections.resolve(terminalViewer, house.folder('Holidays'), { create: true })
       })
       const screen = house.tui('dashboard', { columns: 120, rows: 40 })

@@ -1,7 +1,7 @@
 /** The items screen, with real keys in a real terminal: filter, marks, tags, undo, pictures, names that mean harm. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { expectFrame, type TerminalScreen } from '../support/terminal-screen.ts'
 

@@ -28,7 +28,7 @@ const sizes = [
 /** A collection that nobody has scanned. */
 async function unscanned(name: string) {
   await house.with(async ({ collections }) => {
-    const { terminalViewer } = await import('../../core/access.ts')
+    const { terminalViewer } = await import('../../core/accounts/access.ts')
     await collections.resolve(terminalViewer, house.folder(name), { create: true })
   })
 }

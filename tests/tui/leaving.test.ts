@@ -241,7 +241,7 @@ describe('while a job runs here', () => {
     async () => {
       await house.pictures('Long', 400)
       const id = await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         const body = { name: 'Long', path: house.folder('Long') }
         return (await library.as(terminalViewer).collections.create({ body })).id
       })
@@ -289,7 +289,7 @@ describe('while a job runs here', () => {
     async () => {
       await house.pictures('Onward', 80)
       await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         const body = { name: 'Onward', path: house.folder('Onward') }
         return library.as(terminalViewer).collections.create({ body })
       })
@@ -321,7 +321,7 @@ describe('while a job runs here', () => {
     async () => {
       await house.pictures('Short', 60)
       await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         const body = { name: 'Short', path: house.folder('Short') }
         return library.as(terminalViewer).collections.create({ body })
       })
@@ -336,7 +336,7 @@ describe('while a job runs here', () => {
       expect(await screen.exited).toBe(0)
       expectRestored(screen)
       const items = await house.with(async library => {
-        const { terminalViewer } = await import('../../core/access.ts')
+        const { terminalViewer } = await import('../../core/accounts/access.ts')
         const all = await library.as(terminalViewer).collections.list()
         return all.find(({ name }) => name === 'Short')?.itemcount
       })

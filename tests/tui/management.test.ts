@@ -1,6 +1,6 @@
 /** Recycle bin, missing items, users and access, tokens, plugins and people, with real keys in a real terminal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 import { expectFrame } from '../support/terminal-screen.ts'
 

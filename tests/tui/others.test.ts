@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, test } from 'bun:test'
 import { join } from 'node:path'
-import { terminalViewer } from '../../core/access.ts'
+import { terminalViewer } from '../../core/accounts/access.ts'
 import { until } from '../support/serving.ts'
 import { closeScreens, type TerminalHouse, terminalHouse } from '../support/terminal-house.ts'
 

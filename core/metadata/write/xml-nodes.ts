@@ -1,7 +1,7 @@
 /** Elements of ours as text: escaped, indented, with the namespaces declared that the place they go to does not know. */
 
-import type { Scope } from '../xml.ts'
-import { namespaceOf } from '../xmp.ts'
+import type { Scope } from '../xmp/xml.ts'
+import { namespaceOf } from '../xmp/xmp.ts'
 
 /** Names are 'prefix:Name' under the usual prefixes. */
 export interface XmlNode {

@@ -1,5 +1,5 @@
 /** XML with the places of its parts in the text, so that a change leaves everything else as it is, byte for byte. */
-import { nameIn, resolveEntities, type Scope, scopeOf, type XmlElement } from '../xml.ts'
+import { nameIn, resolveEntities, type Scope, scopeOf, type XmlElement } from '../xmp/xml.ts'
 
 /** An element as the readers know it, with its places in the text. */
 export interface SourceElement extends XmlElement {

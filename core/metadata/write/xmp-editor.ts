@@ -1,6 +1,6 @@
 /** Changes single properties of an XMP packet and leaves everything else in it as it is. */
 import { product } from '../../../schema/limits.ts'
-import { isPlainAttribute, isRdf, nameOf } from '../xmp.ts'
+import { isPlainAttribute, isRdf, nameOf } from '../xmp/xmp.ts'
 import { escapeAttribute, fileText, writeNode, type XmlNode } from './xml-nodes.ts'
 import { type AttributePlace, openXml, type SourceElement, type XmlSource } from './xml-source.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { plannedBulkEdit } from '../../../core/editing/bulk-edit-job.ts'
 import { editingLibrary } from '../../support/editing.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { createHistory } from '../../../core/editing/history.ts'
 import { editingLibrary } from '../../support/editing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createClaims } from '../../../core/file-manager/claims.ts'
+import { createClaims } from '../../../core/file-manager/changes/claims.ts'
 import type { Place } from '../../../core/file-manager/places.ts'
 
 function place(path: string): Place {

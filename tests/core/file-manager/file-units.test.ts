@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { namesWithName, notMoved, refusalOf } from '../../../core/file-manager/file-units.ts'
-import type { ItemFile } from '../../../core/item-files.ts'
+import type { ItemFile } from '../../../core/items/item-files.ts'
 
 function member(raw: string, role: ItemFile['role']): ItemFile {
   const file = { raw, name: raw, size: 1, mtimeSeconds: 0, mtimeNanoseconds: 0 }

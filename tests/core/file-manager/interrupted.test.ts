@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { chosen, type Managing, managing } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 

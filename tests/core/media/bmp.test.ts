@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBmp } from '../../../core/media/bmp.ts'
+import { decodeBmp } from '../../../core/media/formats/bmp.ts'
 
 interface Made {
   bits: number

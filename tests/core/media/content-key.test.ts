@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { closeSync, openSync } from 'node:fs'
-import { contentKeyOf, contentKeyOfFile, fullHashOfFile, isContentKey } from '../../../core/media/content-key.ts'
+import { contentKeyOf, contentKeyOfFile, fullHashOfFile, isContentKey } from '../../../core/media/decode/content-key.ts'
 import { put, workspace } from './decoding.ts'
 
 const directory = workspace()

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentKeyOf } from '../../../core/media/content-key.ts'
-import { hashDistance } from '../../../core/media/fingerprints.ts'
-import { longestEdge, renditionPath } from '../../../core/media/renditions.ts'
-import { loadSharp, type Sharp } from '../../../core/media/sharp.ts'
-import { CacheTrouble } from '../../../core/media/write-file.ts'
+import { longestEdge, renditionPath } from '../../../core/media/cache/renditions.ts'
+import { CacheTrouble } from '../../../core/media/cache/write-file.ts'
+import { contentKeyOf } from '../../../core/media/decode/content-key.ts'
+import { hashDistance } from '../../../core/media/decode/fingerprints.ts'
+import { loadSharp, type Sharp } from '../../../core/media/decode/sharp.ts'
 import { colourAt, decode, difference, made, pixelsOf, put, quarters, workspace } from './decoding.ts'
 
 const directory = workspace()

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { silentLog } from '../../../core/log.ts'
-import type { DecodeTask } from '../../../core/media/decode.ts'
-import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode-pool.ts'
-import { loadSharp } from '../../../core/media/sharp.ts'
-import { sweepTemporaries } from '../../../core/media/write-file.ts'
+import { silentLog } from '../../../core/kernel/log.ts'
+import { sweepTemporaries } from '../../../core/media/cache/write-file.ts'
+import type { DecodeTask } from '../../../core/media/decode/decode.ts'
+import { createDecodePool, type DecodePool, type DecodePoolOptions } from '../../../core/media/decode/decode-pool.ts'
+import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { made, put, quarters, taskFor, workspace } from './decoding.ts'
 
@@ -224,8 +224,8 @@ describe('the decode pool', () => {
 
   test('workers end with the process that started them', async () => {
     const script = `
-      import { createDecodePool } from ${JSON.stringify(join(import.meta.dir, '../../../core/media/decode-pool.ts'))}
-      import { silentLog } from ${JSON.stringify(join(import.meta.dir, '../../../core/log.ts'))}
+      import { createDecodePool } from ${JSON.stringify(join(import.meta.dir, '../../../core/media/decode/decode-pool.ts'))}
+      import { silentLog } from ${JSON.stringify(join(import.meta.dir, '../../../core/kernel/log.ts'))}
       const pool = createDecodePool({ command: ${JSON.stringify(command)}, width: 1, log: silentLog })
       await pool.decode({ id: 1, path: Buffer.from('/nowhere.jpg'), name: 'x.jpg', kind: 'image', cache: '/nowhere', metadata: false, sizes: [] })
       console.log(pool.workers[0])

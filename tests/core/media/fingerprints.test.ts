@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash'
-import { hashDistance, type Pixels, perceptualHashOf, thumbhashOf } from '../../../core/media/fingerprints.ts'
-import { loadSharp } from '../../../core/media/sharp.ts'
+import { hashDistance, type Pixels, perceptualHashOf, thumbhashOf } from '../../../core/media/decode/fingerprints.ts'
+import { loadSharp } from '../../../core/media/decode/sharp.ts'
 import { quarters } from './decoding.ts'
 
 /** Discs of many sizes and colours on a background, always the same for one seed. */

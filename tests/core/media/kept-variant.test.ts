@@ -19,7 +19,7 @@ import {
   markedFilm,
   markedJpeg,
   type VariantPlace,
-} from '../../../core/media/kept-variant.ts'
+} from '../../../core/media/cache/kept-variant.ts'
 import { picture } from '../../support/scanning.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DecodeResult, DecodeTask } from '../../../core/media/decode.ts'
-import { createLooseRenditions } from '../../../core/media/loose-renditions.ts'
-import { renditionPath } from '../../../core/media/renditions.ts'
+import { createLooseRenditions } from '../../../core/media/cache/loose-renditions.ts'
+import { renditionPath } from '../../../core/media/cache/renditions.ts'
+import type { DecodeResult, DecodeTask } from '../../../core/media/decode/decode.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { sizeAfter, uprighting } from '../../../core/media/orientation.ts'
-import type { Turn } from '../../../core/media/renditions.ts'
+import type { Turn } from '../../../core/media/cache/renditions.ts'
+import { sizeAfter, uprighting } from '../../../core/media/decode/orientation.ts'
 
 /** Rows of letters, mirrored and then turned as the uprighting says. */
 function show(rows: string[], orientation: number, turn: Turn = 0): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { problemText } from '../../../core/media/problem-text.ts'
+import { problemText } from '../../../core/media/decode/problem-text.ts'
 
 test('a problem says what was tried, what was found and what can be done', () => {
   expect(problemText('undecodable', 'Unsupported feature: Unsupported codec', 'image/heic')).toBe(

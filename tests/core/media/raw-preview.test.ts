@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { findPreview, jpegSize } from '../../../core/media/raw-preview.ts'
-import { loadSharp } from '../../../core/media/sharp.ts'
+import { loadSharp } from '../../../core/media/decode/sharp.ts'
+import { findPreview, jpegSize } from '../../../core/media/formats/raw-preview.ts'
 import { memorySource } from '../../../core/metadata/byte-source.ts'
 
 let small: Buffer

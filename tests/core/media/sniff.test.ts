@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ignoredName, mayBeMedia, mediaKindOfName, needsVariant, sniff } from '../../../core/media/sniff.ts'
+import { ignoredName, mayBeMedia, mediaKindOfName, needsVariant, sniff } from '../../../core/media/formats/sniff.ts'
 
 function bytes(text: string, length = 64): Uint8Array {
   const padded = new Uint8Array(Math.max(length, text.length))

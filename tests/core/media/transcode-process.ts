@@ -1,6 +1,6 @@
 /** Transcodes a film in a process of its own, for tests that kill it: FILM CACHE FFMPEG FFPROBE. */
 import { openSync } from 'node:fs'
-import { transcodeVideo } from '../../../core/media/transcode.ts'
+import { transcodeVideo } from '../../../core/media/video/transcode.ts'
 
 const [path = '', cache = '', ffmpeg = '', ffprobe = ''] = process.argv.slice(2)
 await transcodeVideo({

@@ -1,4 +1,4 @@
 /** A decode worker's process for tests, without the command line around it. */
-import { runDecodeWorker } from '../../../core/media/decode-worker.ts'
+import { runDecodeWorker } from '../../../core/media/decode/decode-worker.ts'
 
 await runDecodeWorker()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metadata } from '../../../core/metadata/metadata.ts'
 import { readMetadata } from '../../../core/metadata/read.ts'
-import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
+import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
 import { describeWithSamples, expectedFiles } from '../../support/samples.ts'
 import {
   bag,

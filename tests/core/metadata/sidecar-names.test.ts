@@ -1,6 +1,6 @@
 /** Which sidecars belong to which pictures. */
 import { describe, expect, test } from 'bun:test'
-import { groupSidecars, sidecarsFor } from '../../../core/metadata/sidecar-names.ts'
+import { groupSidecars, sidecarsFor } from '../../../core/metadata/xmp/sidecar-names.ts'
 
 function names(all: string[], media: string): string[] {
   return sidecarsFor(all, media).map(({ name }) => name)

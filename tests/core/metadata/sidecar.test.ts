@@ -1,7 +1,7 @@
 /** What sidecars say. */
 import { describe, expect, test } from 'bun:test'
 import { noMetadata } from '../../../core/metadata/metadata.ts'
-import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/sidecar.ts'
+import { parseTakeout, parseXmpSidecar } from '../../../core/metadata/xmp/sidecar.ts'
 import { bag, utf8, xmp } from './build.ts'
 
 const sidecar = (properties: string, attributes = '') => parseXmpSidecar(utf8(xmp(properties, attributes)))

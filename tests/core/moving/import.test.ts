@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer, type Viewer } from '../../../core/access.ts'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { startDirectoryImport, startImport } from '../../../core/moving/import-job.ts'
 import {
   contentsBelow,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer, type Viewer } from '../../../core/access.ts'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { sortPlan } from '../../../core/moving/sort-job.ts'
 import { contentsBelow, faultsOf, filesBelow, movingLibrary, pathsOf, placesOf, put } from '../../support/moving.ts'
 import { contentsOf, picture, takenAt } from '../../support/scanning.ts'

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer, type Viewer } from '../../../core/access.ts'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { createRights } from '../../../core/accounts/rights.ts'
+import { viewerOfUser } from '../../../core/accounts/viewers.ts'
 import { startTransfer } from '../../../core/moving/transfer-job.ts'
-import { createRights } from '../../../core/rights.ts'
-import { viewerOfUser } from '../../../core/viewers.ts'
 import {
   contentsBelow,
   faultsOf,

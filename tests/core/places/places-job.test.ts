@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { placesDue } from '../../../core/places/places-job.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import type { Plugin } from '../../../schema/api/plugins.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'

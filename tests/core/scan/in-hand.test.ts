@@ -10,7 +10,7 @@ import {
   type JournalEntry,
   recordUnit,
   writeJournal,
-} from '../../../core/moving/journal.ts'
+} from '../../../core/journal/journal.ts'
 import { type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
 import { picture } from '../../support/scanning.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { startMerge } from '../../../core/vocabulary/merge-jobs.ts'
 import { picture, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'

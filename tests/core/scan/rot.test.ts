@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary, takenAt } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { describeWithSamples, type ExpectedFile, expectedFiles } from '../../support/samples.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'

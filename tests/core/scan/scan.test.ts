@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
-import { renditionPath } from '../../../core/media/renditions.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { renditionPath } from '../../../core/media/cache/renditions.ts'
 import { mediumDue } from '../../../core/scan/renditions-job.ts'
 import { endlessDrawing } from '../../support/endless-drawing.ts'
 import { contentsOf, picture, scanningLibrary, takenAt } from '../../support/scanning.ts'
@@ -326,7 +326,7 @@ describe('missing files', () => {
     expect((await library.scan()).state).toBe('stopped')
     rmSync(library.root, { recursive: true })
     const { row } = await library.library.collections.resolve(
-      (await import('../../../core/access.ts')).terminalViewer,
+      (await import('../../../core/accounts/access.ts')).terminalViewer,
       '1',
       { create: false },
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'
 

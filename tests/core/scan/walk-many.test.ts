@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closeSync, ftruncateSync, futimesSync, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { walk } from '../../../core/scan/walk.ts'
+import { walk } from '../../../core/survey/walk.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 test('of a hundred thousand files each has the size and time that lstat tells', async () => {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
-import { createItems } from '../../../core/items.ts'
-import { createJobs } from '../../../core/jobs.ts'
-import { silentLog } from '../../../core/log.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { createItems } from '../../../core/items/items.ts'
+import { silentLog } from '../../../core/kernel/log.ts'
 import { hideJob } from '../../../core/vocabulary/hide-job.ts'
 import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
 import { textJob } from '../../../core/vocabulary/text-job.ts'
 import { queueVocabularyWork } from '../../../core/vocabulary/vocabulary-due.ts'
+import { createJobs } from '../../../core/work/jobs.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 
 /** More items than are marked at once, beside some that nothing hides. */
@@ -61,10 +61,10 @@ async function library() {
 function killedWithin(path: string, job: number, deadly: number): string {
   const core = (name: string) => JSON.stringify(join(import.meta.dir, '../../../core', name))
   return `
-    import { openDatabase, terminalWaiting } from ${core('database.ts')}
-    import { createJobs } from ${core('jobs.ts')}
+    import { openDatabase, terminalWaiting } from ${core('kernel/database/database.ts')}
+    import { createJobs } from ${core('work/jobs.ts')}
     import { hideJob } from ${core('vocabulary/hide-job.ts')}
-    import { silentLog } from ${core('log.ts')}
+    import { silentLog } from ${core('kernel/log.ts')}
     const clock = { now: () => Date.now() }
     const db = openDatabase(${JSON.stringify(path)}, { waiting: terminalWaiting, clock })
     let told = 0

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { type Seeded, seedLibrary } from '../../../bench/seed-library.ts'
-import type { Viewer } from '../../../core/access.ts'
+import type { Viewer } from '../../../core/accounts/access.ts'
 import { countByKey, countOfKey } from '../../../core/vocabulary/key-counts.ts'
 import { type KeyKind, keyKinds, tagBits } from '../../../schema/keys.ts'
 import { openTestLibrary, type TestLibrary } from '../../support/library.ts'

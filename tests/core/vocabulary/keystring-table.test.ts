@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { terminalViewer, type Viewer } from '../../../core/access.ts'
-import { createItems } from '../../../core/items.ts'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { createItems } from '../../../core/items/items.ts'
 import { createKeystrings } from '../../../core/vocabulary/keystring-table.ts'
 import { openTestLibrary, unlockValue } from '../../support/library.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { Viewer } from '../../../core/access.ts'
-import { createItems } from '../../../core/items.ts'
+import type { Viewer } from '../../../core/accounts/access.ts'
+import { createItems } from '../../../core/items/items.ts'
 import { createObjects } from '../../../core/vocabulary/objects.ts'
 import { openTestLibrary } from '../../support/library.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { type Library, openLibrary } from '../../../core/library.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 

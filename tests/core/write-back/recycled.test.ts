@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { openLibrary } from '../../../core/library.ts'
 import { itemState } from '../../../schema/tables/items.ts'
 import { picture, type ScanningLibrary, scanningLibrary } from '../../support/scanning.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { holderOfProcess, writeJournal } from '../../../core/moving/journal.ts'
+import { holderOfProcess, writeJournal } from '../../../core/journal/journal.ts'
 import { chosen, type Managing, managing, type Told } from '../../support/managing.ts'
 import { madeZip } from '../../support/zip-maker.ts'
 
@@ -152,7 +152,7 @@ describe('what is swapped during the request', () => {
     const { directory, files, outside, faults, library, tree } = manager()
     mkdirSync(join(files, 'swapped'))
     const places = library.fileManager.places
-    const { terminalViewer } = await import('../../../core/access.ts')
+    const { terminalViewer } = await import('../../../core/accounts/access.ts')
     const place = await places.find(terminalViewer, '/Files/swapped')
     if (place === null) throw new Error('no place')
     async function* slow() {
@@ -172,7 +172,7 @@ describe('what is swapped during the request', () => {
   test('a folder that becomes a link while an archive is unpacked into it', async () => {
     const { files, outside, faults, library, put, tree } = manager()
     put(join(files, 'unpacking/x.zip'), madeZip(Array.from({ length: 300 }, (_, n) => ({ name: `f${n}`, data: 'x' }))))
-    const { terminalViewer } = await import('../../../core/access.ts')
+    const { terminalViewer } = await import('../../../core/accounts/access.ts')
     const [folder, archive] = await library.fileManager.places.findAll(terminalViewer, [
       '/Files/unpacking',
       '/Files/unpacking/x.zip',

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { emptied, sharedManaging } from '../../support/managing.ts'
 import { picture } from '../../support/scanning.ts'
 import { editTags } from '../../support/tagging.ts'

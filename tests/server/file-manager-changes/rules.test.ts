@@ -114,7 +114,7 @@ describe('what stays where it is', () => {
 
   test('a folder with a collection in it, or above one', async () => {
     const { files, library, put } = manager()
-    const { terminalViewer } = await import('../../../core/access.ts')
+    const { terminalViewer } = await import('../../../core/accounts/access.ts')
     put(join(files, 'above/inner/x.txt'), 'x')
     await library.collections.create(terminalViewer, { name: 'Inner', path: join(files, 'above/inner') })
     for (const item of ['/Files/above', '/Files/above/inner'])
@@ -222,7 +222,7 @@ describe('sizes', () => {
   test('a sender who says another length than he sends', async () => {
     const { library } = manager()
     const { path } = folder()
-    const { terminalViewer } = await import('../../../core/access.ts')
+    const { terminalViewer } = await import('../../../core/accounts/access.ts')
     const place = await library.fileManager.places.find(terminalViewer, path)
     if (place === null) throw new Error('no place')
     async function* bytes() {
@@ -240,7 +240,7 @@ describe('sizes', () => {
   test('a sender who goes away leaves nothing', async () => {
     const { library, tree } = manager()
     const { path, directory } = folder()
-    const { terminalViewer } = await import('../../../core/access.ts')
+    const { terminalViewer } = await import('../../../core/accounts/access.ts')
     const place = await library.fileManager.places.find(terminalViewer, path)
     if (place === null) throw new Error('no place')
     const gone = new AbortController()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { temporaryName } from '../../../core/files/write-whole.ts'
 import { changingActions, type FileAction, readingActions } from '../../../schema/api/file-manager.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { terminalViewer } from '../../../core/access.ts'
+import { terminalViewer } from '../../../core/accounts/access.ts'
 import { fileListing } from '../../../schema/api/file-manager.ts'
 import { openWithin } from '../../support/descriptors.ts'
 import { type Filing, openFiling, put } from '../../support/filing.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { mergeMetadata } from '../../../../core/metadata/merge.ts'
 import { noMetadata } from '../../../../core/metadata/metadata.ts'
-import { parseXmpSidecar } from '../../../../core/metadata/sidecar.ts'
 import { differingSets, type WantedTags, type WrittenSet, writtenSets } from '../../../../core/metadata/write/wanted.ts'
 import { writeXmpTags } from '../../../../core/metadata/write/xmp-tags.ts'
+import { parseXmpSidecar } from '../../../../core/metadata/xmp/sidecar.ts'
 import { noTags } from '../../../support/no-tags.ts'
 import { xmp } from '../build.ts'
 

@@ -1,0 +1,178 @@
+/** Who may do what: the rights of a viewer on collections, and the checks that core functions begin with. */
+import type { Right } from '../../schema/api/contract.ts'
+import { Failure } from '../../schema/errors.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { equalTexts } from '../kernel/equal-texts.ts'
+
+export interface Rights {
+  view: boolean
+  create: boolean
+  update: boolean
+  admin: boolean
+}
+
+const noRights: Rights = { view: false, create: false, update: false, admin: false }
+const allRights: Rights = { view: true, create: true, update: true, admin: true }
+
+/** A device as its token says: whose it is, and the screen saver that it shows. */
+export interface Device {
+  tokenId: number
+  ownerId: number
+  saverId: number | null
+}
+
+/** Somebody who asks. Made for one request: rights are those of this moment. */
+export interface Viewer {
+  /**
+   * The terminal acts as a global admin, through the same checks. A device has no rights of its own: what it may have of
+   * its screen saver is decided by the owner's (core/sharing/screensavers.ts).
+   */
+  kind: 'anonymous' | 'user' | 'terminal' | 'device'
+  userId: number | null
+  username: string | null
+  sessionId: string | null
+  globalAdmin: boolean
+  /** The session is unlocked for hidden items, and the value that list calls must carry then. */
+  unlockValue: string | null
+  /** Rights by collection; a global admin has all of them whatever stands here. */
+  rights: ReadonlyMap<number, Rights>
+  /** Where the request came from; absent where there is no network between. */
+  address?: string
+  /** Only of devices. */
+  device?: Device
+  /** sha256 (hex) of what a visitor's browser is known by, for his screen savers; only of visitors, and few have one. */
+  visitor?: string
+}
+
+/** The machine's own terminal, cron, and jobs that nobody started. */
+export const terminalViewer: Viewer = {
+  kind: 'terminal',
+  userId: null,
+  username: null,
+  sessionId: null,
+  globalAdmin: true,
+  unlockValue: null,
+  rights: new Map(),
+}
+
+interface RightsRow {
+  collection_id: number
+  view: number
+  create: number
+  update: number
+  admin: number
+}
+
+/**
+ * Rights of a user (null: a visitor): the union over the groups attached to a collection that he is in, and over its
+ * public ones. create, update and admin each include view; admin includes everything in its collection.
+ */
+export function rightsOf(db: LibraryDatabase, userId: number | null): Map<number, Rights> {
+  const rows = db.all<RightsRow>(
+    `SELECT ca.collection_id, max(g.view OR g.public OR g."create" OR g."update" OR g.admin) AS view,
+            max(m.user_id IS NOT NULL AND (g."create" OR g.admin)) AS "create",
+            max(m.user_id IS NOT NULL AND (g."update" OR g.admin)) AS "update",
+            max(m.user_id IS NOT NULL AND g.admin) AS admin
+     FROM collection_access AS ca
+     JOIN access_groups AS g ON g.id = ca.group_id
+     LEFT JOIN access_members AS m ON m.group_id = g.id AND m.user_id = ?
+     WHERE m.user_id IS NOT NULL OR g.public = 1
+     GROUP BY ca.collection_id`,
+    userId,
+  )
+  return new Map(
+    rows.map(row => [
+      row.collection_id,
+      { view: row.view === 1, create: row.create === 1, update: row.update === 1, admin: row.admin === 1 },
+    ]),
+  )
+}
+
+/** A visitor with these rights: those of `rightsOf` for nobody. */
+export function anonymousWith(rights: ReadonlyMap<number, Rights>): Viewer {
+  return {
+    kind: 'anonymous',
+    userId: null,
+    username: null,
+    sessionId: null,
+    globalAdmin: false,
+    unlockValue: null,
+    rights,
+  }
+}
+
+/** The viewer's rights on one collection; none where it does not exist for him. */
+export function rightsOn(viewer: Viewer, collectionId: number): Rights {
+  if (viewer.globalAdmin) return allRights
+  return viewer.rights.get(collectionId) ?? noRights
+}
+
+/** Ids of the collections that the viewer has this right on, or 'all'. */
+export function collectionsWith(viewer: Viewer, right: Right): 'all' | number[] {
+  if (viewer.globalAdmin) return 'all'
+  return [...viewer.rights].filter(([, rights]) => rights[right]).map(([id]) => id)
+}
+
+export function isSignedIn(viewer: Viewer): boolean {
+  return viewer.kind === 'user' || viewer.kind === 'terminal'
+}
+
+export function demandSignedIn(viewer: Viewer): void {
+  if (!isSignedIn(viewer)) throw new Failure('unauthenticated', 'Sign in first.')
+}
+
+/** May the viewer edit items of any collection? Such people see the whole vocabulary, and change it. */
+export function mayUpdateSomewhere(viewer: Viewer): boolean {
+  if (!isSignedIn(viewer)) return false
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ update }) => update)
+}
+
+/** Does the viewer administer any collection? Such people see who has an account. */
+export function mayAdministerSomewhere(viewer: Viewer): boolean {
+  if (!isSignedIn(viewer)) return false
+  return viewer.globalAdmin || [...viewer.rights.values()].some(({ admin }) => admin)
+}
+
+export function demandAdminSomewhere(viewer: Viewer): void {
+  demandSignedIn(viewer)
+  if (!mayAdministerSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
+}
+
+export function demandUpdateSomewhere(viewer: Viewer): void {
+  demandSignedIn(viewer)
+  if (!mayUpdateSomewhere(viewer)) throw new Failure('denied', 'Permission Denied')
+}
+
+export function demandGlobalAdmin(viewer: Viewer): void {
+  demandSignedIn(viewer)
+  if (!viewer.globalAdmin) throw new Failure('denied', 'Permission Denied')
+}
+
+/** What the caller can't see does not exist: the same words, whichever the cause. */
+export function notFound(): Failure {
+  return new Failure('notFound', 'Not found')
+}
+
+/** 401 for visitors, 404 for a collection that the viewer can't see, 403 for one he sees without this right. */
+export function demandOnCollection(viewer: Viewer, collectionId: number, right: Right): void {
+  if (right !== 'view') demandSignedIn(viewer)
+  const rights = rightsOn(viewer, collectionId)
+  if (!rights.view) throw notFound()
+  if (!rights[right]) throw new Failure('denied', 'Permission Denied')
+}
+
+/** Whoever sits at the machine itself has the files before him; for all others the session must be unlocked. */
+export function showsHiddenTo(viewer: Viewer): boolean {
+  return viewer.kind === 'terminal' || viewer.unlockValue !== null
+}
+
+/** Hints that something is hidden there, which is accepted: the alternative would lose or reveal it. */
+export function unlockFirst(field: string): Failure {
+  return new Failure('conflict', 'Unlock hidden items first', { field })
+}
+
+/** May the viewer see hidden items in this list call? Only with the value of his own, unlocked session. */
+export function seesHidden(viewer: Viewer, includeHidden: string | undefined): boolean {
+  if (viewer.unlockValue === null || includeHidden === undefined || includeHidden === '') return false
+  return equalTexts(includeHidden, viewer.unlockValue)
+}

@@ -1,0 +1,155 @@
+/**
+ * Audit entries that may arrive in large numbers, such as failed logins and refusals. They are collected in memory, equal
+ * ones are merged, and all are written in one transaction a second, so that an attack cannot fill the disk or block writers.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { AuditAction } from '../../schema/api/audit.ts'
+import { channels } from '../../schema/realtime.ts'
+import { type Clock, seconds } from '../kernel/clock.ts'
+import { auditAddress, auditDetail } from '../kernel/database/audit-row.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Log } from '../kernel/log.ts'
+import { addressKey } from './client-address.ts'
+
+const writeEveryMs = 1_000
+/** Equal entries within this time are one row. Seconds. */
+const joinSeconds = 60
+/** Different entries of one action within that time; further ones are merged into one row without address and detail. */
+const differentMost = 100
+
+interface Entry {
+  key: string
+  action: AuditAction
+  /** As `Viewer.kind` says. */
+  kind: string
+  userId: number | null
+  address: string
+  detail: string
+  /** Of the first of them, in seconds. */
+  at: number
+  /** How many are not written yet. */
+  unwritten: number
+  /** Its row, once it is written. */
+  id: number | null
+}
+
+/** Entries with the same key are merged. An IPv6 /64 counts as one address; the row has the first one that was seen. */
+function keyOf({ action, kind, userId, address, detail }: Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>): string {
+  return JSON.stringify([action, kind, userId, addressKey(address), detail])
+}
+
+/** Writes an entry's new count; returns the id of its row. */
+function writeEntry(tx: Transaction, { id, at, kind, userId, address, action, detail, unwritten }: Entry): number {
+  if (id !== null) {
+    tx.run('UPDATE audit_log SET count = count + ? WHERE id = ?', unwritten, id)
+    return id
+  }
+  return tx.run(
+    'INSERT INTO audit_log (at, actor, user_id, address, action, detail, count) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    at,
+    kind,
+    userId,
+    address,
+    action,
+    detail,
+    unwritten,
+  ).lastInsertRowid
+}
+
+function writeEntries(tx: Transaction, due: readonly { was: Entry }[]): number[] {
+  tx.event(channels.audit, { action: 'update' })
+  return due.map(({ was }) => writeEntry(tx, was))
+}
+
+export function createAuditNotes({ db, clock, log }: { db: LibraryDatabase; clock: Clock; log: Log }) {
+  const entries = new Map<string, Entry>()
+  /** A note taken during a dry run must not be written as part of it: `db.rehearse` marks what it calls. */
+  const outside = AsyncLocalStorage.snapshot()
+  let timer: Timer | null = null
+  let writing: Promise<void> | null = null
+  let isClosed = false
+
+  function add(entry: Omit<Entry, 'key' | 'at' | 'unwritten' | 'id'>) {
+    const key = keyOf(entry)
+    const now = seconds(clock)
+    const known = entries.get(key)
+    if (known !== undefined && known.at > now - joinSeconds) known.unwritten++
+    else {
+      // An older entry that is not written yet gets another key.
+      if (known !== undefined && known.unwritten > 0) entries.set(`${known.at} ${key}`, known)
+      entries.set(key, { ...entry, key, at: now, unwritten: 1, id: null })
+    }
+  }
+
+  function isTooMany(action: AuditAction): boolean {
+    const since = seconds(clock) - joinSeconds
+    let different = 0
+    for (const entry of entries.values()) if (entry.action === action && entry.at > since) different++
+    return different >= differentMost
+  }
+
+  /**
+   * Notes an entry of the audit log; it is written within a second or so. `actor.userId` is null for a name that no account
+   * has, and `detail` never holds such a name: people type passwords there.
+   */
+  function note(action: AuditAction, actor: Actor, detail: Record<string, unknown> = {}): void {
+    if (isClosed) return
+    const { userId, kind = userId === null ? 'terminal' : 'user' } = actor
+    const address = auditAddress(actor.address ?? '')
+    const entry = { action, kind, userId, address, detail: auditDetail(detail) }
+    add(
+      entries.has(keyOf(entry)) || !isTooMany(action)
+        ? entry
+        : { action, kind, userId: null, address: '', detail: '{}' },
+    )
+    timer ??= outside(() => {
+      const started = setTimeout(() => void write(), writeEveryMs)
+      started.unref()
+      return started
+    })
+  }
+
+  async function writeNow(): Promise<void> {
+    clearTimeout(timer ?? undefined)
+    timer = null
+    const due = [...entries.values()]
+      .filter(({ unwritten }) => unwritten > 0)
+      .map(entry => ({ entry, was: { ...entry } }))
+    try {
+      const ids = due.length === 0 ? [] : await db.transact({ userId: null }, tx => writeEntries(tx, due))
+      for (const [n, { entry, was }] of due.entries()) {
+        entry.unwritten -= was.unwritten
+        entry.id = ids[n] ?? null
+      }
+    } catch (error) {
+      // They are written with the next one.
+      log.warn('entries of the audit log could not be written', { error })
+    }
+    const since = seconds(clock) - joinSeconds
+    for (const [key, { at, unwritten }] of entries) if (unwritten === 0 && at <= since) entries.delete(key)
+  }
+
+  /** Writes pending entries: every second, and before the log is read. Never fails. */
+  function write(): Promise<void> {
+    // When none is running, the transaction starts within this call, because closing the library does not wait.
+    const begun = writing === null ? outside(writeNow) : writing.then(() => outside(writeNow))
+    const done: Promise<void> = begun.then(() => {
+      if (writing === done) writing = null
+    })
+    writing = done
+    return done
+  }
+
+  return {
+    note,
+    write,
+    /** Writes pending entries and accepts no more. */
+    async close(): Promise<void> {
+      if (!isClosed) void write()
+      isClosed = true
+      await writing
+    },
+  }
+}
+
+export type AuditNotes = ReturnType<typeof createAuditNotes>

@@ -1,0 +1,55 @@
+/** Hashes of passwords and PINs: the one place that makes and compares them, a few at a time. */
+import { Failure } from '../../schema/errors.ts'
+
+/** argon2id with OWASP's low-memory parameters: 19 MiB, two passes; about 20 ms. */
+const argon = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** Each takes 19 MiB and a core: how many run at once, and how many more may wait. */
+const atOnce = 4
+const waitingMost = 100
+
+export function createPasswords() {
+  let running = 0
+  const waiting: (() => void)[] = []
+  /** A hash that matches no password. */
+  let decoy: Promise<string> | null = null
+
+  function demandRoom(): void {
+    if (waiting.length < waitingMost) return
+    throw new Failure('unavailable', 'Too many passwords are being checked. Try again in a moment.', { retryAfter: 2 })
+  }
+
+  /** Runs the work when a slot is free. */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    demandRoom()
+    if (running >= atOnce) {
+      await new Promise<void>(resolve => waiting.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      // The next one takes the slot.
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+
+  return {
+    /** Throws `unavailable` when too many are waiting; called before every hash and comparison. */
+    demandRoom,
+
+    hash: (password: string): Promise<string> => inTurn(() => Bun.password.hash(password, argon)),
+
+    /** Whether the password has this hash. Null (no such account) takes as long and returns false. */
+    async matches(password: string, hash: string | null): Promise<boolean> {
+      decoy ??= Bun.password.hash(crypto.randomUUID(), argon)
+      // Always awaited, so that the first login does not reveal whether the name exists.
+      const other = await decoy
+      const isRight = await inTurn(() => Bun.password.verify(password, hash ?? other))
+      return isRight && hash !== null
+    },
+  }
+}
+
+export type Passwords = ReturnType<typeof createPasswords>

@@ -1,0 +1,35 @@
+/** Rights of users and visitors, remembered until an access group, a membership or a collection's access changes. */
+
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type Rights, rightsOf } from './access.ts'
+
+/** More users than this at a time are forgotten all at once. */
+const mostUsers = 1_000
+
+/**
+ * `of` answers the rights of a user, or of a visitor (null), as of this moment: a counter that triggers count up tells
+ * whether those that were worked out before are still good. Not to be asked within a transaction that changes access: what
+ * is undone would be remembered.
+ */
+export function createRights(db: LibraryDatabase) {
+  let counted = -1
+  const known = new Map<number | null, ReadonlyMap<number, Rights>>()
+
+  return {
+    of(userId: number | null): ReadonlyMap<number, Rights> {
+      const count = db.get<{ access: number }>('SELECT access FROM change_counts')?.access ?? -1
+      if (count !== counted || known.size > mostUsers) {
+        known.clear()
+        counted = count
+      }
+      let rights = known.get(userId)
+      if (rights === undefined) {
+        rights = rightsOf(db, userId)
+        known.set(userId, rights)
+      }
+      return rights
+    },
+  }
+}
+
+export type RightsTable = ReturnType<typeof createRights>

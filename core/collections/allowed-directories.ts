@@ -1,0 +1,127 @@
+/**
+ * Which directories may become a collection's directory or variants path through the web. A global admin of the web does
+ * not own the machine: with the file manager they could otherwise write to places that programs are started from. Users of
+ * its terminal can write there anyway, so commands have no such limit; nor have existing collections.
+ */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Failure } from '../../schema/errors.ts'
+import type { Settings } from '../../schema/settings.ts'
+import type { Viewer } from '../accounts/access.ts'
+import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
+import { isCompiled } from '../kernel/worker-command.ts'
+import { findTool } from '../media/video/tools.ts'
+
+interface SystemDirectories {
+  /** Directories that no collection may be in, */
+  refused: readonly string[]
+  /** except for these parts of them, where people do keep pictures. */
+  except: readonly string[]
+}
+
+const everywhere = ['/bin', '/dev', '/etc', '/sbin', '/usr', '/var']
+
+/** `home`: of the server's user. */
+export function systemDirectories(platform: NodeJS.Platform, home: string): SystemDirectories {
+  if (platform === 'darwin') {
+    const library = join(home, 'Library')
+    return {
+      refused: [...everywhere, '/Applications', '/Library', '/System', '/cores', '/opt', '/private', library],
+      // Disks of the cloud, and where macOS keeps temporary files.
+      except: ['Mobile Documents', 'CloudStorage']
+        .map(name => join(library, name))
+        .concat('/private/tmp', '/private/var/folders'),
+    }
+  }
+  const libraries = ['/lib', '/lib32', '/lib64', '/libx32']
+  return {
+    refused: [...everywhere, ...libraries, '/boot', '/proc', '/run', '/sys'],
+    // Removable disks, and where systems that are replaced as a whole keep /home, /mnt and /srv.
+    except: ['/run/media', '/var/home', '/var/mnt', '/var/srv'],
+  }
+}
+
+type Wanted = Pick<Settings, 'collection_roots' | 'tls_cert' | 'tls_key' | 'ffmpeg' | 'ffprobe' | 'exiftool'>
+
+const hasDotName = (path: string) => path.split('/').find(name => name.startsWith('.'))
+
+export function createAllowedDirectories({
+  settings,
+  platform = process.platform,
+  home = homedir(),
+}: {
+  settings: Wanted
+  platform?: NodeJS.Platform
+  home?: string
+}) {
+  // macOS ignores case, and `realpath` keeps the case that was passed.
+  const spelt = (path: string) => (platform === 'darwin' ? path.toLowerCase() : path)
+  const isIn = (inner: string, outer: string) => isWithin(spelt(inner), spelt(outer))
+  const system = systemDirectories(platform, home)
+  const roots = () => settings.collection_roots.map(realPath)
+
+  function systemDirectoryOf(path: string): string | null {
+    if (path === '/') return '/'
+    if (system.except.some(one => isIn(path, one) && spelt(path) !== spelt(one))) return null
+    return system.refused.find(one => isIn(path, one)) ?? null
+  }
+
+  /** Files that this program runs or trusts, and that lie in the directory. */
+  function ownFileIn(path: string): string | null {
+    const tools = (['ffmpeg', 'ffprobe', 'exiftool'] as const).map(name => findTool(name, settings[name]))
+    const program = isCompiled() ? process.execPath : resolve(import.meta.dir, '../..')
+    const named = [settings.tls_cert, settings.tls_key, ...tools].filter(file => file !== null && file !== '')
+    return [program, process.execPath, ...named].find(file => file !== null && pathsOverlap(path, file)) ?? null
+  }
+
+  /** Why a path is refused, as the end of a sentence that starts with the path; null when it is allowed. */
+  function refusal(asked: string): string | null {
+    const real = realPath(asked)
+    // The path as written too, since the target of a link can change.
+    for (const path of [resolve(asked), real]) {
+      const dot = hasDotName(path)
+      if (dot !== undefined)
+        return `lies in '${dot}': programs keep their own files in directories that begin with a dot`
+      const directory = systemDirectoryOf(path)
+      if (directory !== null)
+        return path === '/' ? 'holds the whole system' : `lies in the system directory ${directory}`
+    }
+    const own = ownFileIn(real)
+    if (own !== null) return `holds ${own}, which Keepsake runs or trusts`
+    const allowed = roots()
+    if (allowed.length === 0 || allowed.some(root => isIn(real, root))) return null
+    return `lies in none of the directories of the setting collection_roots (${settings.collection_roots.join(', ')})`
+  }
+
+  return {
+    /** Throws 400 with the field's name when the directory is not allowed; never for the terminal. */
+    demand(viewer: Viewer, path: string, field: 'path' | 'pathVariant'): void {
+      if (viewer.kind === 'terminal') return
+      const why = refusal(path)
+      if (why === null) return
+      const command = field === 'path' ? 'add DIR' : 'set NAME pathVariant=DIR'
+      throw new Failure(
+        'invalid',
+        `${path} ${why}. Choose another directory, or run in a terminal on the server: keepsake collection ${command}`,
+        { field },
+      )
+    },
+
+    /** Whether the directory, or one in it, could become a collection. Looks at the path alone, as it is called per listed name. */
+    maySelectIn(path: string): boolean {
+      const real = realPath(path)
+      const allowed = roots()
+      if (allowed.length > 0 && !allowed.some(root => isIn(real, root) || isIn(root, real))) return false
+      return [resolve(path), real].every(
+        one =>
+          hasDotName(one) === undefined &&
+          (one === '/' || systemDirectoryOf(one) === null || system.except.some(kept => isIn(kept, one))),
+      )
+    },
+
+    /** Top of the directory picker: `collection_roots`; empty means no restriction. */
+    roots: settings.collection_roots,
+  }
+}
+
+export type AllowedDirectories = ReturnType<typeof createAllowedDirectories>

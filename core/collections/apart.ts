@@ -1,0 +1,72 @@
+/** The data directory lies apart from everything whose files are read and changed. Looked at whenever a server starts. */
+import { resolve } from 'node:path'
+import { Failure } from '../../schema/errors.ts'
+import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { CollectionRow } from './collections.ts'
+
+const remedy = 'Name another folder, or keep the data elsewhere: --data DIR.'
+
+export type CollectionPlace = Pick<CollectionRow, 'name' | 'path' | 'path_variant'>
+
+/** Roots of the file manager by their real paths and where their mounts lead. `origin`: where the setting comes from. */
+export function demandRootsApart(data: string, roots: readonly string[], origin: string): void {
+  for (const root of roots) {
+    if (!pathsOverlap(root, data)) continue
+    throw new Failure(
+      'conflict',
+      `Setting 'roots' (${origin}): ${root} and the data directory ${data} must not lie within each other. ${remedy}`,
+      { field: 'roots' },
+    )
+  }
+}
+
+/** `name`: as in 'lies in …'. */
+interface Holder {
+  path: string
+  name: string
+  isCollection: boolean
+}
+
+/**
+ * What holds a path, or lies in it: a collection with its variants, or the data directory; null where it lies apart. Files
+ * of ours would be taken for pictures there, or take the place of originals and of the library itself.
+ */
+export function heldBy({ db, data }: { db: LibraryDatabase; data: string }, path: string): Holder | null {
+  for (const { name, path: root, path_variant: variants } of db.all<CollectionRow>('SELECT * FROM collections')) {
+    const taken = [root, variants].find(one => one !== '' && pathsOverlap(path, one))
+    if (taken !== undefined) return { path: taken, name: `the collection '${name}'`, isCollection: true }
+  }
+  return pathsOverlap(path, data) ? { path: data, name: `the data directory ${data}`, isCollection: false } : null
+}
+
+/** Refuses a file that an export, a plan or a backup would write there. Nothing is looked at but the place. */
+export function demandOutApart(library: { db: LibraryDatabase; data: string }, out: string): void {
+  const path = resolve(out)
+  const holder = heldBy(library, path)
+  if (holder === null) return
+  const [real, taken] = [realPath(path), realPath(holder.path)]
+  // The other way round: what it would lie in lies in it.
+  if (real !== taken && isWithin(taken, real)) throw new Failure('invalid', `${path} is a directory. Give a file.`)
+  throw new Failure(
+    'conflict',
+    `${path} lies in ${holder.name}, where no files of this kind are written. Name another place.`,
+  )
+}
+
+/**
+ * Collections: the data directory, which need not be there yet, may have been put into one after that was made. By their paths alone, which are real
+ * ones: a disk that does not answer must not keep a server from its start.
+ */
+export function demandCollectionsApart(data: string, collections: readonly CollectionPlace[]): void {
+  const real = realPath(data)
+  for (const { name, path, path_variant: variants } of collections) {
+    for (const taken of [path, variants]) {
+      if (taken === '' || !(isWithin(real, taken) || isWithin(taken, real))) continue
+      throw new Failure(
+        'conflict',
+        `The collection '${name}' (${taken}) and the data directory ${data} must not lie within each other. Keep the data elsewhere: --data DIR.`,
+      )
+    }
+  }
+}

@@ -1,0 +1,138 @@
+/** Changing what is set for a collection, and forgetting one. Its files are never touched here. */
+import type { Collection, CollectionChanges } from '../../schema/api/collections.ts'
+import { Failure } from '../../schema/errors.ts'
+import { channels } from '../../schema/realtime.ts'
+import { demandGlobalAdmin, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import { demandNothingHidden, isHiddenItem } from '../filter/hidden-items.ts'
+import type { Items } from '../items/items.ts'
+import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
+import type { Jobs } from '../work/jobs.ts'
+import type { AllowedDirectories } from './allowed-directories.ts'
+import type { CollectionRow, Collections } from './collections.ts'
+
+/** A collection of at most so many items is forgotten at once; a larger one by a worker, while the answer is given. */
+const mostAtOnce = 500
+
+/** What is set, without what a scan found out. */
+type Settings = Required<CollectionChanges>
+
+function settingsOf(row: CollectionRow): Settings {
+  return {
+    name: row.name,
+    pathVariant: row.path_variant,
+    folderFormat: row.folder_format,
+    fileFormat: row.file_format,
+    managed: row.managed === 1,
+    readonly: row.readonly === 1,
+    writeBack: row.write_back,
+    keepPrivate: row.keep_private === 1,
+    pairing: row.pairing === 1,
+  }
+}
+
+function changed(before: Settings, asked: CollectionChanges): Settings {
+  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  return { ...before, ...given }
+}
+
+function changedFields(before: Settings, after: Settings): string[] {
+  const was = new Map(Object.entries(before))
+  return Object.entries(after).flatMap(([name, value]) => (was.get(name) === value ? [] : [name]))
+}
+
+export function createCollectionChanges({
+  db,
+  collections,
+  items,
+  jobs,
+  allowed,
+}: {
+  db: LibraryDatabase
+  allowed: AllowedDirectories
+  collections: Collections
+  items: Pick<Items, 'countByCollection'>
+  jobs: Jobs
+}) {
+  function rowOf(id: number): CollectionRow {
+    const row = collections.byId(id)
+    if (row === null) throw notFound()
+    return row
+  }
+
+  return {
+    /**
+     * Changes what is given; the path never changes. What can't be set together fails with the field's name; another
+     * variants path, while the viewer has not unlocked and items are hidden, with 409.
+     */
+    async update(viewer: Viewer, id: number, asked: CollectionChanges): Promise<Collection> {
+      demandGlobalAdmin(viewer)
+      const { path, path_variant: variants } = rowOf(id)
+      if (asked.pathVariant !== undefined && asked.pathVariant !== variants)
+        demandNothingHidden(db, viewer, id, 'pathVariant')
+      // One that was set before goes on.
+      if (asked.pathVariant !== undefined && asked.pathVariant !== '' && asked.pathVariant !== variants)
+        allowed.demand(viewer, asked.pathVariant, 'pathVariant')
+      // Looks at the disk, so before the transaction; what only the rows say is asked again within it.
+      collections.demandSettings({ ...changed(settingsOf(rowOf(id)), asked), id, path })
+      const row = await db.transact(viewer, tx => {
+        const before = settingsOf(rowOf(id))
+        const after = changed(before, asked)
+        collections.demandSettings({ ...after, id, path, pathVariant: '' })
+        tx.run(
+          `UPDATE collections SET name = ?, path_variant = ?, folder_format = ?, file_format = ?, managed = ?,
+             readonly = ?, write_back = ?, keep_private = ?, pairing = ? WHERE id = ?`,
+          after.name,
+          after.pathVariant,
+          after.folderFormat,
+          after.fileFormat,
+          after.managed ? 1 : 0,
+          after.readonly ? 1 : 0,
+          after.writeBack,
+          after.keepPrivate ? 1 : 0,
+          after.pairing ? 1 : 0,
+          id,
+        )
+        tx.audit('collection.update', { collection: id, name: after.name, fields: changedFields(before, after) })
+        tx.history({ operation: 'collection.update', collectionId: id, before, after })
+        tx.event(channels.collection(id), { action: 'update', collection: { id } })
+        // Who may know of people and places has changed.
+        if (after.keepPrivate !== before.keepPrivate) tx.event(channels.rights, { action: 'update' })
+        return rowOf(id)
+      })
+      return collections.json(viewer, row, items.countByCollection(viewer, false).get(id) ?? 0)
+    },
+
+    /** What forgetting a collection would lose of what the viewer may know: its items, and those on which users have written. */
+    removal(viewer: Viewer, id: number): { items: number; edited: number } {
+      demandGlobalAdmin(viewer)
+      rowOf(id)
+      const row = db.get<{ items: number; edited: number | null }>(
+        `SELECT count(*) AS items, sum(tags LIKE '%"u":1%' OR rotation <> 0 OR deleted IS NOT NULL) AS edited
+         FROM items AS i WHERE collection_id = ? ${showsHiddenTo(viewer) ? '' : `AND NOT ${isHiddenItem}`}`,
+        id,
+      )
+      return { items: row?.items ?? 0, edited: row?.edited ?? 0 }
+    },
+
+    /**
+     * Forgets a collection with its items and all that was written on them. `busy` while a job works on it; 409 while the
+     * viewer has not unlocked and items are hidden. A large one is gone from every list at once, and from the database when
+     * the job is done; the terminal waits for that.
+     */
+    async remove(viewer: Viewer, id: number): Promise<void> {
+      demandGlobalAdmin(viewer)
+      const { name } = rowOf(id)
+      demandNothingHidden(db, viewer, id, 'collectionId')
+      if (jobs.inLane(`collection-${id}`)) {
+        throw new Failure('busy', `A job is working on the collection '${name}'. Cancel it first, or wait for its end.`)
+      }
+      const few = db.all('SELECT 1 FROM items WHERE collection_id = ? LIMIT ?', id, mostAtOnce + 1).length <= mostAtOnce
+      const here = few || viewer.kind === 'terminal'
+      const also = (tx: Transaction) => tx.audit('collection.delete', { collection: id, name })
+      const job = await jobs.enqueue(viewer, 'forget', { collectionId: id }, { here, also })
+      if (here) await jobs.run(job)
+    },
+  }
+}
+
+export type CollectionChangesModule = ReturnType<typeof createCollectionChanges>

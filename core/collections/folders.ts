@@ -1,0 +1,69 @@
+/** Folders of the machine, for whoever chooses one for a collection: their names, and nothing else of the disk. */
+import { dirname, join } from 'node:path'
+import type { z } from 'zod'
+import { type collectionCalls, collectionPath } from '../../schema/api/collections.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../accounts/access.ts'
+import { codeOf } from '../files/disk-error.ts'
+import { type ListedFolders, listFolders } from '../files/list-folders.ts'
+import type { AllowedDirectories } from './allowed-directories.ts'
+
+export type FolderList = z.output<typeof collectionCalls.paths.output>
+
+function refusal(path: string, error: unknown): unknown {
+  const field = 'path'
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return new Failure('notFound', `There is no directory ${path}.`, { field })
+    case 'ENOTDIR':
+      return new Failure('notFound', `${path} is not a directory.`, { field })
+    case 'EACCES':
+    case 'EPERM':
+      return new Failure('denied', `The server may not read ${path}.`, { field })
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+      return new Failure('invalid', 'Path is invalid', { field })
+    case null:
+      return error
+    default:
+      return new Failure('notFound', `${path} could not be read (${codeOf(error)}).`, { field, cause: error })
+  }
+}
+
+function hiddenFailure(path: string): Failure {
+  return new Failure('notFound', `There is no directory ${path} that a collection can be made of here.`, {
+    field: 'path',
+  })
+}
+
+/** `data` is the data directory, which nobody is shown; nor is what no collection can be made of. */
+export function createFolders({ data, allowed }: { data: string; allowed: AllowedDirectories }) {
+  return {
+    /** The folders in a directory, from `/` on; with `collection_roots` that lists these. */
+    async list(viewer: Viewer, asked: string | undefined): Promise<FolderList> {
+      demandGlobalAdmin(viewer)
+      const path = asked === undefined || asked === '' ? '/' : asked.replace(/(?<=.)\/$/, '')
+      if (path !== '/' && !collectionPath.safeParse(path).success) {
+        throw new Failure('invalid', 'Path is invalid', { field: 'path' })
+      }
+      if (path === '/' && allowed.roots.length > 0)
+        return { path, parent: null, folders: allowed.roots.map(root => ({ name: root, path: root })) }
+      if (!allowed.maySelectIn(path)) throw hiddenFailure(path)
+      let found: ListedFolders
+      try {
+        found = await listFolders(path, data)
+      } catch (error) {
+        throw refusal(path, error)
+      }
+      if (found.isHidden) throw hiddenFailure(path)
+      const folders = found.names.map(name => ({ name, path: join(path, name) }))
+      return {
+        path,
+        parent: path === '/' ? null : dirname(path),
+        folders: folders.filter(folder => allowed.maySelectIn(folder.path)),
+      }
+    },
+  }
+}
+
+export type Folders = ReturnType<typeof createFolders>

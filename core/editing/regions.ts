@@ -1,0 +1,142 @@
+/** Boxes of people and objects as callers draw them: on the picture as shown, matched with those that are saved. */
+import type { ObjectRegionInput, PersonRegionInput } from '../../schema/api/tags.ts'
+import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
+import { Failure } from '../../schema/errors.ts'
+import { notFound } from '../accounts/access.ts'
+import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../items/region-geometry.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import type { ItemToEdit } from './item-edit.ts'
+import type { StoredBox } from './item-parts.ts'
+import { demandSubject } from './tag-data.ts'
+
+export type RegionTag = 'People' | 'Object'
+
+/** What a caller wants of one box. */
+export interface RegionWish {
+  /** 0: not saved yet, as far as he knows. */
+  id: number
+  /** Null: a face that nobody has named. */
+  subject: number | null
+  /** A face that is the one in this box; null: none; undefined: as it is. */
+  face?: number | null | undefined
+  /** On the picture as shown. */
+  box: Box
+  /** How the picture was turned when the box was drawn, degrees; undefined: as it is now. */
+  rotation?: number | undefined
+  /** What it is called in errors. */
+  field: string
+}
+
+export function wishOfPerson(input: PersonRegionInput, field: string): RegionWish {
+  const { id = 0, person, face, x, y, width, height, rotation } = input
+  return { id, subject: person === 0 ? null : person, face, box: { x, y, width, height }, rotation, field }
+}
+
+export function wishOfObject(input: ObjectRegionInput, field: string): RegionWish {
+  const { id = 0, object, x, y, width, height, rotation } = input
+  return { id, subject: object, box: { x, y, width, height }, rotation, field }
+}
+
+/** The picture was turned after one of these boxes had been drawn: it would lie elsewhere. */
+export function wereTurnedSince(item: ItemToEdit, wishes: readonly RegionWish[]): boolean {
+  return wishes.some(({ rotation = item.parts.rotation }) => rotation !== item.parts.rotation)
+}
+
+/** Boxes of this tag set as they are saved. */
+export function savedBoxes(item: ItemToEdit, tag: RegionTag): readonly StoredBox[] {
+  return tag === 'People' ? item.parts.people : item.parts.objects
+}
+
+/** Whom or what a wish names must exist, and a face must be the named person's. */
+export function demandNamed(tx: Transaction, tag: RegionTag, { subject, face, field }: RegionWish): void {
+  if (subject !== null) demandSubject(tx, tag, subject, field)
+  if (face === undefined || face === null) return
+  const known = tx.get<{ person_id: number }>('SELECT person_id FROM faces WHERE id = ?', face)
+  if (known === null) throw new Failure('invalid', `There is no face with the id ${face}.`, { field: `${field}.face` })
+  if (known.person_id !== subject) {
+    throw new Failure('invalid', 'The face is not one of this person’s.', { field: `${field}.face` })
+  }
+}
+
+/** How much a saved box is what the wish means, above 0 when it may be. */
+function matchOf(item: ItemToEdit, saved: StoredBox, wish: RegionWish): number {
+  if (isNowhere(wish.box) || isNowhere(saved)) {
+    return isNowhere(wish.box) && isNowhere(saved) && saved.subject === wish.subject ? 1 : 0
+  }
+  const shown = turnedBox(saved, item.parts.rotation, item)
+  return likeness(shown, wish.box) + (saved.subject === wish.subject ? 0.001 : 0)
+}
+
+/**
+ * Which saved box each wish means: by id, else the one that lies where it lies, each at most once. Null: none. A wish with
+ * the id of a box that this item does not have is `notFound`.
+ */
+function pairs(item: ItemToEdit, saved: readonly StoredBox[], wishes: readonly RegionWish[]): (StoredBox | null)[] {
+  const taken = new Set<number | null>()
+  const found = wishes.map(wish => {
+    if (wish.id === 0) return null
+    const box = saved.find(({ id }) => id === wish.id)
+    if (box === undefined) throw notFound()
+    if (taken.has(box.id)) throw new Failure('invalid', 'This region is given twice.', { field: `${wish.field}.id` })
+    taken.add(box.id)
+    return box
+  })
+  const candidates = wishes.flatMap((wish, n) =>
+    wish.id !== 0
+      ? []
+      : saved.map(box => ({ n, box, match: matchOf(item, box, wish) })).filter(({ match }) => match > 0.01),
+  )
+  for (const { n, box } of candidates.sort((a, b) => b.match - a.match)) {
+    if (found[n] !== null || taken.has(box.id)) continue
+    found[n] = box
+    taken.add(box.id)
+  }
+  return found
+}
+
+/** The box as it is to be saved: in its old place to the last digit when it was not moved. */
+function stored(item: ItemToEdit, before: StoredBox | null, wish: RegionWish): StoredBox {
+  const { rotation } = item.parts
+  const source = typeof wish.face === 'number' ? 'face' : 'user'
+  if (before !== null && isUnmoved(turnedBox(before, rotation, item), wish.box)) {
+    return before.subject === wish.subject ? before : { ...before, subject: wish.subject, source }
+  }
+  const inside = insideBox(wish.box, shownSides(item, rotation))
+  if (inside === null) throw new Failure('invalid', 'The box lies outside the picture.', { field: wish.field })
+  return { id: before?.id ?? null, subject: wish.subject, ...uprightBox(inside, rotation, item), source }
+}
+
+/** The whole list of a tag set: what no wish means is gone. */
+export function wholeList(item: ItemToEdit, tag: RegionTag, wishes: readonly RegionWish[]): StoredBox[] {
+  const means = pairs(item, savedBoxes(item, tag), wishes)
+  return wishes.map((wish, n) => stored(item, means[n] ?? null, wish))
+}
+
+/** The list with one box more, or with one changed; a new box of somebody who has one there already is that one. */
+export function withBox(item: ItemToEdit, tag: RegionTag, wish: RegionWish): StoredBox[] {
+  const saved = savedBoxes(item, tag)
+  const comparable = wish.id === 0 ? saved.filter(({ subject }) => subject === wish.subject) : saved
+  const [before = null] = pairs(item, comparable, [wish])
+  // It stands there already: drawing it again does not move it.
+  if (wish.id === 0 && before !== null) return [...saved]
+  const box = stored(item, before, wish)
+  return before === null ? [...saved, box] : saved.map(other => (other.id === before.id ? box : other))
+}
+
+/** Id of the saved box that a wish has become. */
+export function savedId(item: ItemToEdit, tag: RegionTag, wish: RegionWish): number {
+  if (wish.id !== 0) return wish.id
+  const saved = savedBoxes(item, tag).filter(({ subject }) => subject === wish.subject)
+  const [box] = pairs(item, saved, [wish])
+  if (typeof box?.id !== 'number') throw new Error('the region that was just saved is not there')
+  return box.id
+}
+
+/** Notes which face a box has. */
+export function linkFace(tx: Transaction, regionId: number, face: number | null | undefined): boolean {
+  if (face === undefined) return false
+  if (face === null) return tx.run('UPDATE faces SET region_id = NULL WHERE region_id = ?', regionId).changes > 0
+  return (
+    tx.run('UPDATE faces SET region_id = ? WHERE id = ? AND region_id IS NOT ?', regionId, face, regionId).changes > 0
+  )
+}

@@ -1,0 +1,136 @@
+/** Which of the faces that were found lie on boxes with names: these teach whom they show. */
+import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
+import { channels } from '../../schema/realtime.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+import { current } from '../people/faces/grouping.ts'
+import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
+
+/** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
+export interface StoredFace {
+  id: number
+  person_id: number
+  region_id: number
+  embedding: string
+  model: string
+  created_at: number
+}
+
+interface FoundRow extends Box {
+  id: number
+  model: string
+  region_id: number | null
+}
+
+interface RegionRow extends Box {
+  id: number
+  person_id: number
+}
+
+/** Pairs of what lies in the same place, the most alike first; each belongs to one. */
+export function pairsOf<A extends Box, B extends Box>(some: readonly A[], others: readonly B[]): [A, B][] {
+  const alike = some
+    .flatMap(a => others.map(b => ({ a, b, likeness: likeness(a, b) })))
+    .filter(pair => pair.likeness > 0)
+    .sort((one, two) => two.likeness - one.likeness)
+  const pairs: [A, B][] = []
+  for (const { a, b } of alike) {
+    if (!pairs.some(pair => pair[0] === a || pair[1] === b)) pairs.push([a, b])
+  }
+  return pairs
+}
+
+/** A vector that the box has of the face's model. */
+function learnt(tx: Transaction, regionId: number, model: string): { face: StoredFace; vector: number[] } | null {
+  const face = tx.get<StoredFace>(
+    'SELECT id, person_id, region_id, embedding, model, created_at FROM faces WHERE region_id = ? AND model = ?',
+    regionId,
+    model,
+  )
+  // Written by the library alone.
+  return face === null ? null : { face, vector: JSON.parse(face.embedding) }
+}
+
+interface Seating {
+  /** Faces that boxes keep, whatever was found there: they are just put back. */
+  kept: readonly number[]
+  /** How many were learnt. */
+  learnt: number
+  /** What boxes had learnt and lost: the history keeps it. */
+  gone: StoredFace[]
+}
+
+function forget(tx: Transaction, face: StoredFace, { gone }: Seating): void {
+  tx.run('DELETE FROM faces WHERE id = ?', face.id)
+  gone.push(face)
+}
+
+/**
+ * Makes a found face one by which this person is known, unless the box has one of that model already, of the same face:
+ * a box may have been moved to another one.
+ */
+function teach(tx: Transaction, face: FoundRow, region: RegionRow, isNew: boolean, seating: Seating): void {
+  const before = learnt(tx, region.id, face.model)
+  if (before !== null && (!isNew || seating.kept.includes(before.face.id))) return
+  const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
+  if (row === null) return
+  const vector = vectorOfBytes(row.vector)
+  if (before !== null) {
+    if (isAlike(vector, before.vector)) return
+    forget(tx, before.face, seating)
+  }
+  tx.run(
+    'INSERT INTO faces (person_id, region_id, embedding, model, created_at) VALUES (?, ?, ?, ?, unixepoch())',
+    region.person_id,
+    region.id,
+    JSON.stringify(roundedVector(vector)),
+    face.model,
+  )
+  tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
+  seating.learnt++
+}
+
+/** The box lies on this face no longer: what it had learnt of it, its person is not known by. */
+function unteach(tx: Transaction, face: FoundRow, region: RegionRow, seating: Seating): void {
+  const before = learnt(tx, region.id, face.model)
+  const row = tx.get<{ vector: Uint8Array }>('SELECT vector FROM found_faces WHERE id = ?', face.id)
+  if (before === null || row === null || seating.kept.includes(before.face.id)) return
+  if (!isAlike(vectorOfBytes(row.vector), before.vector)) return
+  forget(tx, before.face, seating)
+  tx.event(channels.person(region.person_id), { action: 'update', person: { id: region.person_id } })
+}
+
+/**
+ * Notes which box with a name each face lies on that was found on an item as it is now. Answers how many were learnt by
+ * that, and what boxes had learnt of faces on which they lie no longer. `kept` are faces that stay whatever was found.
+ */
+export function seatFaces(tx: Transaction, itemId: number, kept: readonly number[] = []): Omit<Seating, 'kept'> {
+  const seating: Seating = { kept, learnt: 0, gone: [] }
+  const found = tx.all<FoundRow>(
+    `SELECT f.id, f.model, f.region_id, f.x, f.y, f.width, f.height FROM found_faces AS f
+     JOIN items AS i ON i.id = f.item_id WHERE f.item_id = ? AND ${current}`,
+    itemId,
+  )
+  if (found.length === 0) return seating
+  const regions = tx
+    .all<RegionRow>(
+      "SELECT id, person_id, x, y, width, height FROM regions WHERE item_id = ? AND type = 'person' AND person_id IS NOT NULL",
+      itemId,
+    )
+    .filter(region => !isNowhere(region))
+  for (const model of new Set(found.map(face => face.model))) {
+    const faces = found.filter(face => face.model === model)
+    const pairs = pairsOf(faces, regions)
+    const seats = faces.map(face => ({ face, region: pairs.find(([one]) => one === face)?.[1] }))
+    const moved = seats.filter(({ face, region }) => face.region_id !== (region?.id ?? null))
+    for (const { face, region } of moved) {
+      const left = regions.find(({ id }) => id === face.region_id)
+      if (left !== undefined) unteach(tx, face, left, seating)
+      tx.run('UPDATE found_faces SET region_id = ? WHERE id = ?', region?.id ?? null, face.id)
+    }
+    for (const { face, region } of seats) {
+      const isNew = moved.some(one => one.face === face)
+      if (region !== undefined) teach(tx, face, region, isNew, seating)
+    }
+  }
+  return seating
+}

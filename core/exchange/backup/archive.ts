@@ -1,0 +1,113 @@
+/** A backup as a file: what is in it, and reading it with every byte checked. */
+import { z } from 'zod'
+import { Failure } from '../../../schema/errors.ts'
+import type { OpenFile } from '../../files/open-file.ts'
+import { readZip, type ZipMember, zipLimits } from '../../files/zip-in.ts'
+import { databaseName } from '../../kernel/data/aside.ts'
+
+/** Files of the data directory that are kept besides the database; those that are not there are left out. */
+export const keptFiles = ['config.toml', 'secrets.json'] as const
+export const manifestName = 'backup.json'
+/** Everything below it is kept. */
+export const pluginsName = 'plugins'
+
+const member = z.object({
+  name: z.string(),
+  /** Bytes. */
+  size: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+
+/** The first file of the archive. `schema` changes when a field changes its meaning. */
+export const manifestShape = z.object({
+  type: z.literal('keepsake-backup'),
+  schema: z.literal(1),
+  keepsake: z.string(),
+  /** ISO time. */
+  made: z.string(),
+  /** Version of the database (PRAGMA user_version). */
+  database: z.int().positive(),
+  items: z.int(),
+  collections: z.int(),
+  files: z.array(member),
+})
+export type BackupManifest = z.output<typeof manifestShape>
+
+/** What was read of an archive: its manifest, and its files by their names. */
+export interface OpenBackup {
+  manifest: BackupManifest
+  members: ReadonlyMap<string, ZipMember>
+}
+
+const mostManifest = 16 * 1024 * 1024
+
+async function textOf(wanted: ZipMember): Promise<string> {
+  const pieces: Uint8Array[] = []
+  if (wanted.size > mostManifest) throw new Failure('invalid', 'This is no backup: its list of files is too large.')
+  for await (const piece of wanted.content()) pieces.push(piece)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Is it a name that a backup may bring? Nothing else is ever written, whatever an archive and its list say. */
+function isKept(name: string): boolean {
+  const [top, ...inner] = name.split('/')
+  if (inner.length === 0) return [databaseName, ...keptFiles].some(one => one === name)
+  return top === pluginsName && inner.every(part => part !== '' && part !== '.' && part !== '..')
+}
+
+/** Opens an archive; `invalid` for anything that is no backup that this version reads. The file stays the caller's. */
+export async function openBackup(file: OpenFile): Promise<OpenBackup> {
+  const list = await readZip(file, { ...zipLimits, ratio: 1000, bytes: Number.MAX_SAFE_INTEGER })
+  const members = new Map(list.filter(({ isFolder }) => !isFolder).map(one => [one.names.join('/'), one]))
+  const head = members.get(manifestName)
+  const checked = manifestShape.safeParse(head === undefined ? null : parsed(await textOf(head)))
+  if (!checked.success) throw new Failure('invalid', 'This is no backup of Keepsake, or one of a newer version.')
+  const named = new Set(checked.data.files.map(({ name }) => name))
+  const foreign = [...named].find(name => !isKept(name))
+  if (foreign !== undefined)
+    throw new Failure(
+      'invalid',
+      `The backup holds '${foreign}', which no backup of Keepsake has. Nothing was restored.`,
+    )
+  const missing = [...named].find(name => !members.has(name))
+  if (missing !== undefined) throw new Failure('invalid', `The backup is damaged: '${missing}' is missing.`)
+  const stranger = [...members.keys()].find(name => name !== manifestName && !named.has(name))
+  if (stranger !== undefined)
+    throw new Failure('invalid', `The backup holds '${stranger}', which is not on its own list.`)
+  if (!named.has(databaseName)) throw new Failure('invalid', 'The backup holds no database.')
+  return { manifest: checked.data, members }
+}
+
+/** The bytes of a member as they come; throws at the end where they are not those that were kept. */
+export async function* checkedContent(
+  { manifest, members }: OpenBackup,
+  name: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const listed = manifest.files.find(one => one.name === name)
+  const found = members.get(name)
+  if (listed === undefined || found === undefined)
+    throw new Failure('invalid', `The backup is damaged: '${name}' is missing.`)
+  const hasher = new Bun.CryptoHasher('sha256')
+  let size = 0
+  for await (const piece of found.content()) {
+    hasher.update(piece)
+    size += piece.length
+    yield piece
+  }
+  if (size !== listed.size || hasher.digest('hex') !== listed.sha256)
+    throw new Failure('invalid', `The backup is damaged: '${name}' is not what was kept.`)
+}
+
+/** Reads everything once. */
+export async function verifyBackup(backup: OpenBackup, signal: AbortSignal): Promise<void> {
+  for (const { name } of backup.manifest.files)
+    for await (const _ of checkedContent(backup, name)) signal.throwIfAborted()
+}

@@ -1,0 +1,100 @@
+/** Makes the nightly copy of the database, checks it, and keeps it for a week. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../../../schema/errors.ts'
+import { syncDirectory } from '../../files/anchor.ts'
+import { outRefused } from '../../files/out-place.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { copiesName, copyName, lastCopied, lastNight, listCopies } from '../../kernel/data/copies.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { JobKind } from '../../work/jobs.ts'
+import { copyDatabase } from './database-copy.ts'
+
+interface CopyParts {
+  db: LibraryDatabase
+  clock: Clock
+  /** The data directory. */
+  data: string
+}
+
+export const copyKind = 'database-copy'
+const input = z.object({})
+
+/** How long copies are kept, and when a failed one is retried. Milliseconds. */
+const keptFor = 7 * 86_400_000
+const patience = 3_600_000
+
+/** Whether a copy is due: none since last night and none running. A failed one is retried after an hour. */
+export function copyIsDue({ db, clock, data }: CopyParts): boolean {
+  const now = clock.now()
+  if (lastCopied(data, now) >= lastNight(now)) return false
+  const tried = db.get(
+    `SELECT 1 FROM jobs WHERE kind = ? AND (state IN ('queued', 'running') OR (state <> 'done' AND finished_at > ?)) LIMIT 1`,
+    copyKind,
+    now - patience,
+  )
+  return tried === null
+}
+
+/** Refuses a copy that would fill the disk: as much space again must stay free. */
+function demandRoom(db: LibraryDatabase, directory: string): void {
+  const needed =
+    2 *
+    (db.get<{ n: number }>('SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()')?.n ?? 0)
+  const { bavail, bsize } = statfsSync(directory)
+  if (bavail * bsize >= needed) return
+  throw new Failure(
+    'noSpace',
+    `The database is not copied: ${directory} has ${bavail * bsize} bytes left, and ${needed} are needed. Free some space.`,
+  )
+}
+
+/**
+ * Makes a copy, then removes those older than a week. A kill at any point leaves no half copy under the name of one. Returns
+ * the copy's file name.
+ */
+function makeCopy({ db, clock, data }: CopyParts): string {
+  const directory = join(data, copiesName)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // Left by a killed process; only one copy is made at a time.
+  for (const name of readdirSync(directory)) if (/\.tmp(-journal)?$/.test(name)) rmSync(join(directory, name))
+  demandRoom(db, directory)
+  const now = clock.now()
+  const name = copyName(now)
+  const path = join(directory, name)
+  const temporary = `${path}.tmp`
+  try {
+    copyDatabase(db, temporary)
+    const file = openSync(temporary, 'r+')
+    try {
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  syncDirectory(Buffer.from(directory))
+  for (const copy of listCopies(data)) if (copy.at < now - keptFor) rmSync(copy.path)
+  return name
+}
+
+export function copyJob(parts: CopyParts): JobKind {
+  const kind: JobKind<z.output<typeof input>> = {
+    kind: copyKind,
+    input,
+    lane: () => copyKind,
+    collectionId: () => null,
+    afterRestart: 'resume',
+    async run() {
+      try {
+        return { state: 'done', message: makeCopy(parts) }
+      } catch (error) {
+        throw outRefused(error, join(parts.data, copiesName))
+      }
+    },
+  }
+  return kind
+}

@@ -1,0 +1,154 @@
+/** Makes a backup while everything runs: a whole copy of the database, the settings, the secrets and the plugins. */
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Failure } from '../../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { demandOutApart } from '../../collections/apart.ts'
+import { DiskError } from '../../files/disk-error.ts'
+import { openRegularFile } from '../../files/open-file.ts'
+import { demandOutFile, outRefused } from '../../files/out-place.ts'
+import { zipped } from '../../files/zip-out.ts'
+import { version } from '../../kernel/build-info.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { databaseName } from '../../kernel/data/aside.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import { type BackupManifest, keptFiles, manifestName, openBackup, pluginsName, verifyBackup } from './archive.ts'
+import { copyDatabase } from './database-copy.ts'
+
+/** A file that is kept: where it lies, and its name in the archive. */
+interface Kept {
+  name: string
+  path: string
+}
+
+export interface BackupWish {
+  /** The archive. */
+  out: string
+  /** Take the place of one that is there. */
+  replace: boolean
+  signal: AbortSignal
+  tell?: (done: number, total: number, message: string) => void
+}
+
+function pluginFiles(data: string): Kept[] {
+  const root = join(data, pluginsName)
+  if (!existsSync(root)) return []
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .map(path => ({ path, name: `${pluginsName}${path.slice(root.length)}` }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+async function listed({ name, path }: Kept, signal: AbortSignal) {
+  const hasher = new Bun.CryptoHasher('sha256')
+  let size = 0
+  for await (const piece of createReadStream(path)) {
+    signal.throwIfAborted()
+    hasher.update(piece)
+    size += piece.length
+  }
+  return { name, size, sha256: hasher.digest('hex') }
+}
+
+async function write(path: string, manifest: BackupManifest, files: readonly Kept[], wish: BackupWish): Promise<void> {
+  const { signal, tell } = wish
+  const total = manifest.files.reduce((sum, { size }) => sum + size, 0)
+  const entries = [
+    {
+      name: manifestName,
+      modified: Date.parse(manifest.made),
+      open: async () => Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+    },
+    ...files.map(({ name, path: from }) => ({
+      name,
+      modified: statSync(from).mtimeMs,
+      open: async () => Bun.file(from).stream(),
+    })),
+  ]
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    let done = 0
+    for await (const piece of zipped(entries)) {
+      signal.throwIfAborted()
+      for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
+      done += piece.length
+      tell?.(Math.min(done, total), total, basename(wish.out))
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Everything that is asked before a backup is made; answers where it will be. */
+export function demandBackup(
+  library: { db: LibraryDatabase; data: string },
+  viewer: Viewer,
+  wish: Pick<BackupWish, 'out' | 'replace'>,
+): string {
+  demandGlobalAdmin(viewer)
+  demandOutApart(library, wish.out)
+  const out = resolve(wish.out)
+  if (!existsSync(dirname(out))) throw new Failure('notFound', `There is no directory ${dirname(out)}.`)
+  demandOutFile(wish.out)
+  if (!wish.replace && existsSync(out))
+    throw new Failure('conflict', `${out} is there already. To take its place: --replace`)
+  return out
+}
+
+/** Writes, reads back and only then names the archive. For global admins. Answers what is in it. */
+export async function makeBackup(
+  { db, clock, data }: { db: LibraryDatabase; clock: Clock; data: string },
+  viewer: Viewer,
+  wish: BackupWish,
+): Promise<BackupManifest & { bytes: number }> {
+  const out = demandBackup({ db, data }, viewer, wish)
+  const copy = `${out}.${process.pid}.db.tmp`
+  const archive = `${out}.${process.pid}.tmp`
+  try {
+    const facts = copyDatabase(db, copy)
+    const files: Kept[] = [
+      { name: databaseName, path: copy },
+      ...keptFiles.map(name => ({ name, path: join(data, name) })).filter(({ path }) => existsSync(path)),
+      ...pluginFiles(data),
+    ]
+    const manifest: BackupManifest = {
+      type: 'keepsake-backup',
+      schema: 1,
+      keepsake: version,
+      made: new Date(clock.now()).toISOString(),
+      ...facts,
+      files: [],
+    }
+    for (const file of files) manifest.files.push(await listed(file, wish.signal))
+    await write(archive, manifest, files, wish)
+    const file = openRegularFile(Buffer.from(archive))
+    try {
+      await verifyBackup(await openBackup(file), wish.signal)
+    } finally {
+      file.close()
+    }
+    const bytes = statSync(archive).size
+    if (wish.replace) renameSync(archive, out)
+    else linkSync(archive, out)
+    return { ...manifest, bytes }
+  } catch (error) {
+    // Whoever asked knows the archive's name, not those of the temporary files.
+    throw outRefused(error instanceof DiskError ? new DiskError(error.code, out, error) : error, out)
+  } finally {
+    for (const path of [copy, `${copy}-wal`, `${copy}-shm`, archive]) rmSync(path, { force: true })
+  }
+}

@@ -1,0 +1,372 @@
+/**
+ * Puts a backup or a nightly copy of the database back: into a data directory without a library, or, when asked to, in the
+ * place of one that is kept aside.
+ */
+import { Database } from 'bun:sqlite'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Failure, type FailureCode, reasonOf } from '../../../schema/errors.ts'
+import { migrations } from '../../../schema/migrations.ts'
+import { type CollectionPlace, demandCollectionsApart } from '../../collections/apart.ts'
+import { syncDirectory } from '../../files/anchor.ts'
+import { codeOf, diskError } from '../../files/disk-error.ts'
+import { type OpenFile, openNamedFile } from '../../files/open-file.ts'
+import { outRefused } from '../../files/out-place.ts'
+import { isMountPoint, isWithin } from '../../files/overlap.ts'
+import { asideName, databaseFiles, databaseName, keptBeforeRestore } from '../../kernel/data/aside.ts'
+import { copiesName, timeOfCopy } from '../../kernel/data/copies.ts'
+import { passingDirectory } from '../../kernel/data/data-directory.ts'
+import { serverRuns } from '../../kernel/data/server-lock.ts'
+import { type BackupManifest, checkedContent, openBackup } from './archive.ts'
+import { type CopyFacts, checkCopy } from './database-copy.ts'
+
+export interface RestoreBackupWish {
+  /** A backup, or a copy of the database alone. */
+  file: string
+  /** The data directory; it need not be there. */
+  data: string
+  /** Where there is a library already: keep it aside. */
+  force: boolean
+  dryRun: boolean
+  signal: AbortSignal
+}
+
+export interface RestoredBackup {
+  /** ISO time. */
+  made: string
+  items: number
+  collections: number
+  /** The version that made it; null for a copy of the database, which does not say. */
+  keepsake: string | null
+  /** Where the library that was there lies now; null where there was none. */
+  kept: string | null
+}
+
+/** Is anything of a library in this directory? A cache alone, or settings, are none. */
+function holdsLibrary(data: string): boolean {
+  return existsSync(join(data, databaseName))
+}
+
+/** Nobody may have the library open. SQLite's own lock on the database tells. */
+function demandUnused(data: string): void {
+  const busy = new Failure('busy', `Something uses the library in ${data}: stop the server and other commands first.`)
+  // It may have the database open that is gone from the directory.
+  if (existsSync(join(data, 'server.lock')) && serverRuns(data)) throw busy
+  if (!holdsLibrary(data)) return
+  const probe = new Database(join(data, databaseName))
+  try {
+    probe.run('PRAGMA busy_timeout = 0')
+    // Leaving WAL needs that nobody else has the database open; what is in the log is then in the database.
+    const { journal_mode: mode } = probe.query<{ journal_mode: string }, []>('PRAGMA journal_mode = DELETE').get() ?? {}
+    if (mode !== 'delete') throw busy
+    // As it was: a dry run changes nothing.
+    probe.run('PRAGMA journal_mode = WAL')
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) throw busy
+    // A database that is damaged is a reason to restore, and none against it.
+  } finally {
+    probe.close()
+  }
+}
+
+/** `data`: where its library shall lie, apart from its own collections. `what`: 'The database in the backup'. */
+function demandSound(path: string, data: string, what: string): CopyFacts {
+  const facts = checkCopy(
+    path,
+    () => new Failure('invalid', `${what} is damaged, or is none of Keepsake.`),
+    copy =>
+      demandCollectionsApart(
+        data,
+        copy.query<CollectionPlace, []>('SELECT name, path, path_variant FROM collections').all(),
+      ),
+  )
+  if (facts.database > migrations.length)
+    throw new Failure(
+      'conflict',
+      `${what} is of a newer Keepsake (its version is ${facts.database}, this one knows ${migrations.length}). Use the newer executable.`,
+    )
+  return facts
+}
+
+const inBackup = 'The database in the backup'
+
+/** Unpacks a backup and checks every byte of it; a dry run keeps the database alone, to look into it. */
+async function extract(file: string, target: string, signal: AbortSignal, dryRun: boolean): Promise<BackupManifest> {
+  const opened = openNamedFile(file, 'backup')
+  try {
+    const backup = await openBackup(opened)
+    const { database, keepsake } = backup.manifest
+    if (database > migrations.length)
+      throw new Failure(
+        'conflict',
+        `The backup is of a newer Keepsake (${keepsake}: its database is ${database}, this one knows ${migrations.length}). Use the newer executable.`,
+      )
+    for (const { name } of backup.manifest.files) {
+      if (dryRun && name !== databaseName) {
+        for await (const _ of checkedContent(backup, name)) signal.throwIfAborted()
+        continue
+      }
+      const path = join(target, name)
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      const fd = openSync(path, 'wx', 0o600)
+      try {
+        for await (const piece of checkedContent(backup, name)) {
+          signal.throwIfAborted()
+          for (let at = 0; at < piece.length; ) at += writeSync(fd, piece, at)
+        }
+        fsyncSync(fd)
+      } finally {
+        closeSync(fd)
+      }
+    }
+    return backup.manifest
+  } finally {
+    opened.close()
+  }
+}
+
+/** A directory that is a volume (a disk of its own, or one of the same disk that is mounted here), or whose parent is not ours, cannot be renamed. */
+function staysWhereItIs(data: string): boolean {
+  if (!existsSync(data)) return false
+  const above = dirname(data)
+  try {
+    accessSync(above, constants.W_OK)
+  } catch {
+    return true
+  }
+  return statSync(data).dev !== statSync(above).dev || isMountPoint(data)
+}
+
+/** Begin of the name of what is unpacked within a data directory. */
+const newWithin = '.restoring-'
+
+/** The new directory takes the place of the old one, which is the one or the other whatever happens. */
+function swapBeside(data: string, target: string, kept: string): string | null {
+  const wasThere = existsSync(data)
+  const isEmpty = wasThere && readdirSync(data).length === 0
+  if (isEmpty) rmSync(data, { recursive: true })
+  else if (wasThere) renameSync(data, kept)
+  try {
+    renameSync(target, data)
+  } catch (error) {
+    if (wasThere && !isEmpty) renameSync(kept, data)
+    throw error
+  }
+  return wasThere && !isEmpty ? kept : null
+}
+
+/**
+ * The same within a directory that stays: what is in it is moved below `kept`, then what is in `target` comes up. The
+ * database goes first and comes last, so that whoever looks in between finds no library, never half of one.
+ */
+export function swapWithin(data: string, target: string, kept: string): string | null {
+  const isDatabase = (name: string) => name === databaseName
+  const old = readdirSync(data).filter(name => !name.startsWith('.before-') && !name.startsWith(newWithin))
+  const fresh = readdirSync(target)
+  const moves = [
+    ...old.filter(isDatabase).map(name => [join(data, name), join(kept, name)] as const),
+    ...old.filter(name => !isDatabase(name)).map(name => [join(data, name), join(kept, name)] as const),
+    ...fresh.filter(name => !isDatabase(name)).map(name => [join(target, name), join(data, name)] as const),
+    ...fresh.filter(isDatabase).map(name => [join(target, name), join(data, name)] as const),
+  ]
+  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
+  const done: (readonly [string, string])[] = []
+  try {
+    for (const move of moves) {
+      renameSync(...move)
+      done.unshift(move)
+    }
+  } catch (error) {
+    for (const [from, to] of done) renameSync(to, from)
+    throw error
+  }
+  return old.length > 0 ? kept : null
+}
+
+const refusedBy: Record<string, FailureCode> = {
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  ENOSPC: 'noSpace',
+  EDQUOT: 'noSpace',
+}
+
+/** What restoring would ask, without it: the place of `target` can be written, the database is sound and apart from its pictures. */
+async function looked({ data, file, signal }: RestoreBackupWish, target: string): Promise<BackupManifest> {
+  let above = dirname(target)
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
+  accessSync(above, constants.W_OK | constants.X_OK)
+  const passing = passingDirectory()
+  try {
+    const manifest = await extract(file, passing.path, signal, true)
+    demandSound(join(passing.path, databaseName), data, inBackup)
+    return manifest
+  } catch (error) {
+    const refused = outRefused(error, passing.path)
+    if (refused === error) throw error
+    throw new Failure(
+      'noSpace',
+      `The backup cannot be looked at: ${reasonOf(refused)}. Set TMPDIR to another directory.`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    passing.remove()
+  }
+}
+
+/** What is refused leaves no directories behind: empty ones go, from `path` up to below `above`. */
+function removeEmpty(path: string, above: string): void {
+  for (let at = path; at.length > above.length && isWithin(at, above); at = dirname(at)) {
+    try {
+      rmdirSync(at)
+    } catch {
+      // Somebody has put something there meanwhile.
+      return
+    }
+  }
+}
+
+/** What the disk refuses while something is put into the data directory, as a failure that names it. */
+function refusedFor(data: string, error: unknown): unknown {
+  if (error instanceof Failure || !(error instanceof Error && 'code' in error)) return error
+  const code = refusedBy[codeOf(error) ?? ''] ?? 'conflict'
+  return new Failure(code, `The backup cannot be put into ${data}: ${reasonOf(diskError(error, ''))}`, { cause: error })
+}
+
+const sqliteMark = Buffer.from('SQLite format 3\0')
+
+/** Is it a database alone, as the nightly copies are? */
+function isDatabase(file: OpenFile): boolean {
+  return Buffer.from(file.read(0, sqliteMark.length)).equals(sqliteMark)
+}
+
+const pieceLength = 1024 * 1024
+
+function copyBytes(from: OpenFile, path: string, signal: AbortSignal): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    for (let at = 0; at < from.size; ) {
+      signal.throwIfAborted()
+      const piece = from.read(at, pieceLength)
+      if (piece.length === 0)
+        throw new Failure('conflict', 'The copy of the database has become shorter while it was read.')
+      for (let written = 0; written < piece.length; ) written += writeSync(fd, piece, written)
+      at += piece.length
+    }
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The database takes its place; what is there of another one goes into `kept`. All of it, or nothing. */
+function swapDatabase(data: string, staged: string, kept: string): string | null {
+  // The database goes first: without it nobody takes its log for that of the new one.
+  const old = databaseFiles.filter(name => existsSync(join(data, name)))
+  if (old.length > 0) mkdirSync(kept, { mode: 0o700 })
+  const done: string[] = []
+  try {
+    for (const name of old) {
+      renameSync(join(data, name), join(kept, name))
+      done.unshift(name)
+    }
+    renameSync(staged, join(data, databaseName))
+  } catch (error) {
+    for (const name of done) renameSync(join(kept, name), join(data, name))
+    throw error
+  }
+  syncDirectory(Buffer.from(data))
+  return old.length > 0 ? kept : null
+}
+
+/** Puts a copy of the database alone in its place: secrets, settings, plugins and the cache stay those that are there. */
+function restoreCopy(copy: OpenFile, { data, file, dryRun, signal }: RestoreBackupWish): RestoredBackup {
+  // The nightly copies have no log; without its log any other database may lack what was written last.
+  if (copy.read(18, 1)[0] !== 1)
+    throw new Failure(
+      'invalid',
+      `${file} is a database with a log, and no copy. Give one of ${join(data, copiesName)}.`,
+    )
+  const of = ({ items, collections }: CopyFacts, kept: string | null): RestoredBackup => {
+    const made = new Date(timeOfCopy(basename(file)) ?? copy.mtimeSeconds * 1000).toISOString()
+    return { made, items, collections, keepsake: null, kept }
+  }
+  if (dryRun) return of(demandSound(file, data, file), null)
+  const staged = join(data, `${newWithin}copy.db`)
+  try {
+    // Of a process that was killed.
+    rmSync(staged, { force: true })
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+    copyBytes(copy, staged, signal)
+    const facts = demandSound(staged, data, file)
+    return of(facts, swapDatabase(data, staged, asideName(join(data, keptBeforeRestore))))
+  } catch (error) {
+    throw refusedFor(data, error)
+  } finally {
+    rmSync(staged, { force: true })
+  }
+}
+
+/**
+ * Everything is unpacked and checked beside the data directory (within it, where it is a volume), and then takes its
+ * place by renaming. The cache of pictures is made anew as they are looked at. Of a copy of the database alone nothing else is
+ * replaced.
+ */
+export async function restoreBackup(wish: RestoreBackupWish): Promise<RestoredBackup> {
+  const { data, file, force, dryRun, signal } = wish
+  const there = holdsLibrary(data)
+  if (there && !force)
+    throw new Failure(
+      'conflict',
+      `There is a library in ${data}. To put the backup in its place and keep it aside: --force`,
+    )
+  if (!there && existsSync(data) && readdirSync(data).length > 0 && !force)
+    throw new Failure('conflict', `${data} is not empty. To keep aside what is in it: --force`)
+  demandUnused(data)
+  const opened = openNamedFile(file, 'backup')
+  try {
+    if (isDatabase(opened)) return restoreCopy(opened, wish)
+  } finally {
+    opened.close()
+  }
+  const within = staysWhereItIs(data)
+  const target = within ? join(data, `${newWithin}${process.pid}`) : `${data}.restoring-${process.pid}`
+  let first: string | undefined
+  try {
+    if (dryRun) return restored(await looked(wish, target), null)
+    first = mkdirSync(target, { recursive: true, mode: 0o700 })
+    const manifest = await extract(file, target, signal, false)
+    demandSound(join(target, databaseName), data, inBackup)
+    const kept = within
+      ? swapWithin(data, target, asideName(join(data, keptBeforeRestore)))
+      : swapBeside(data, target, asideName(data + keptBeforeRestore))
+    first = undefined
+    return restored(manifest, kept)
+  } catch (error) {
+    throw refusedFor(data, error)
+  } finally {
+    rmSync(target, { recursive: true, force: true })
+    if (first !== undefined) removeEmpty(dirname(target), dirname(first))
+  }
+}
+
+function restored({ made, items, collections, keepsake }: BackupManifest, kept: string | null): RestoredBackup {
+  return { made, items, collections, keepsake, kept }
+}

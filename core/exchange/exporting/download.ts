@@ -1,0 +1,129 @@
+/** What a download holds: originals of what a filter finds, or of chosen items, under names to unpack. */
+import type { FilterQuery } from '../../../schema/api/items.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { limits } from '../../../schema/limits.ts'
+import { rightsOn, type Viewer } from '../../accounts/access.ts'
+import { displayName, joinPath } from '../../files/names.ts'
+import { uniqueNames, zipName } from '../../files/zip-out.ts'
+import type { Items } from '../../items/items.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+
+/** A file of a download. */
+export interface DownloadEntry {
+  itemId: number
+  /** In the archive. */
+  name: string
+  /** Absolute path, as the file system's bytes. */
+  path: Buffer
+  /** The directory that it must not lie outside of. */
+  root: string
+  /** Milliseconds since the epoch. */
+  modified: number
+  /** Bytes. */
+  size: number
+  type: 'image' | 'video'
+  content: string
+  /** Degrees: Rotation. */
+  rotation: number
+  /** People and places are kept from the viewer: the original, which tells them, must not go out. */
+  withoutMetadata: boolean
+}
+
+interface FileRow {
+  item_id: number
+  role: 'main' | 'motion'
+  name_bytes: Uint8Array
+  size: number
+  mtime: number
+  dir_path: string
+  dir_bytes: Uint8Array
+  root: string
+  collection_id: number
+  collection: string
+  type: 'image' | 'video'
+  content: string
+  rotation: number
+}
+
+export interface Wanted {
+  collectionId: number
+  query: FilterQuery
+  /** Only these, of what the viewer sees. */
+  items: readonly number[] | null
+}
+
+function tooMany(items: number): Failure {
+  return new Failure(
+    'tooLarge',
+    `A download has at most ${limits.downloadItems.toLocaleString('en')} items; these are ${items.toLocaleString('en')}. Choose fewer, or filter by year.`,
+  )
+}
+
+export function createDownloads({ db, items }: { db: LibraryDatabase; items: Items }) {
+  function idsOf(viewer: Viewer, { collectionId, query, items: chosen }: Wanted): number[] {
+    if (chosen !== null) {
+      if (chosen.length > limits.downloadItems) throw tooMany(chosen.length)
+      return items.visibleIds(viewer, chosen, query.includeHidden)
+    }
+    const { ids, total } = items.idsOf(viewer, collectionId, query, { most: limits.downloadItems })
+    if (total > limits.downloadItems) throw tooMany(total)
+    return ids
+  }
+
+  function nameOf(viewer: Viewer, row: FileRow): string {
+    const name = displayName(row.name_bytes)
+    // Whoever may not know where files lie gets them all in one folder.
+    const folder = rightsOn(viewer, row.collection_id).update && row.dir_path !== '' ? `${row.dir_path}/` : ''
+    return zipName(`${row.collection.replaceAll('/', '_')}/${folder}${name}`)
+  }
+
+  return {
+    /**
+     * The files of a download in its order. `notFound` when it has none, `tooLarge` beyond the limits on items and bytes.
+     * What the viewer does not see is not in it.
+     */
+    plan(viewer: Viewer, wanted: Wanted): DownloadEntry[] {
+      const ids = idsOf(viewer, wanted)
+      const rows = db.all<FileRow>(
+        `SELECT f.item_id, f.role, f.name_bytes, f.size, f.mtime, d.path AS dir_path, d.path_bytes AS dir_bytes,
+                c.path AS root, c.id AS collection_id, c.name AS collection, i.type, i.content, i.rotation
+         FROM json_each(?) AS j CROSS JOIN items AS i ON i.id = j.value
+         JOIN files AS f ON f.item_id = i.id AND f.role IN ('main', 'motion')
+         JOIN dirs AS d ON d.id = f.dir_id JOIN collections AS c ON c.id = i.collection_id
+         ORDER BY j.key, f.role`,
+        JSON.stringify(ids),
+      )
+      if (rows.length === 0) throw new Failure('notFound', 'No items available')
+      const bytes = rows.reduce((sum, { size }) => sum + size, 0)
+      if (bytes > limits.downloadBytes) {
+        const most = Math.round(limits.downloadBytes / 1024 ** 3)
+        throw new Failure('tooLarge', `A download has at most ${most} GB; this would be more. Choose fewer items.`)
+      }
+      const closed = items.placesKeptFrom(viewer)
+      const unique = uniqueNames()
+      return rows.flatMap((row): DownloadEntry[] => {
+        const withoutMetadata = closed.includes(row.collection_id)
+        // A motion part carries the place too, and nothing takes it out.
+        if (withoutMetadata && row.role === 'motion') return []
+        const name = nameOf(viewer, row)
+        const stem = name.replace(/\.[^./]*$/, '')
+        return [
+          {
+            itemId: row.item_id,
+            name: unique(withoutMetadata ? `${stem}.${row.type === 'image' ? 'jpg' : 'mp4'}` : name),
+            root: row.root,
+            path: joinPath(Buffer.from(row.root), row.dir_bytes, row.name_bytes),
+            modified: row.mtime * 1000,
+            size: row.size,
+            type: row.type,
+            content: row.content,
+            rotation: row.rotation,
+            withoutMetadata,
+          },
+        ]
+      })
+    },
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>

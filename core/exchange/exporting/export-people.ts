@@ -1,0 +1,22 @@
+/** All people with their names over time, as people.json. */
+import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { PersonRow } from '../../people/people.ts'
+import { namesOf } from '../../people/person-names.ts'
+
+/**
+ * The text of people.json: `[{id, birthdate, names: [{name, active_from, active_to}]}]`, a person a line. Times are
+ * seconds, local time read as if UTC; null is since ever, for ever.
+ */
+export function exportPeople(db: LibraryDatabase, viewer: Viewer): string {
+  demandGlobalAdmin(viewer)
+  const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
+  const lines = db.all<PersonRow>('SELECT id, birthdate FROM people ORDER BY id').map(({ id, birthdate }) =>
+    JSON.stringify({
+      id,
+      birthdate,
+      names: (names.get(id) ?? []).map(({ name, active_from, active_to }) => ({ name, active_from, active_to })),
+    }),
+  )
+  return lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`
+}

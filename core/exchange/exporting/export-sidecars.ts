@@ -1,0 +1,148 @@
+/** XMP sidecars of a collection's items in a folder of their own: all that the library says of each, and nothing else. */
+
+import { Failure } from '../../../schema/errors.ts'
+import { tagSetNames } from '../../../schema/limits.ts'
+import { demandGlobalAdmin, type Viewer } from '../../accounts/access.ts'
+import { heldBy } from '../../collections/apart.ts'
+import type { Disk } from '../../files/disk.ts'
+import { DiskError } from '../../files/disk-error.ts'
+import { bytesOfText, joinPath } from '../../files/names.ts'
+import { type ItemDetailsColumn, parseTags } from '../../items/item-rows.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { StoredPicture } from '../../metadata/regions.ts'
+import { writtenSets } from '../../metadata/write/wanted.ts'
+import { writeXmpTags } from '../../metadata/write/xmp-tags.ts'
+import { displayPath } from '../../survey/found-unit.ts'
+import { type TaggedRow, wantedTags } from '../../write-back/wanted.ts'
+import { inPathOrder } from './export-collection.ts'
+
+interface Row extends TaggedRow {
+  width: number
+  height: number
+  details: string
+  dir_bytes: Uint8Array
+  name_bytes: Uint8Array
+}
+
+export interface SidecarWish {
+  /** Absolute path of the folder; it must be there, unless nothing is written. */
+  directory: string
+  /** Write over sidecars that say something else. */
+  replace: boolean
+  /** Only tell. */
+  dryRun: boolean
+  signal: AbortSignal
+}
+
+/** What became, or would become, of an item's sidecar. `path` is that of the sidecar within the folder. */
+export interface SidecarOutcome {
+  path: string
+  result: 'written' | 'unchanged' | 'skipped' | 'failed'
+  /** Why it was not written; '' otherwise. */
+  reason: string
+}
+
+/** Longest name that file systems take. */
+const longestName = 255
+const largestSidecar = 4 * 1024 * 1024
+
+function pictureOf({ width, height, details }: Row): StoredPicture | null {
+  if (width === 0 || height === 0) return null
+  // The column is written by item-rows alone.
+  const { orientation = 1 }: ItemDetailsColumn = JSON.parse(details)
+  const isTurned = orientation >= 5 && orientation <= 8
+  return { width: isTurned ? height : width, height: isTurned ? width : height, orientation }
+}
+
+export function createSidecarExport({ db, disk, data }: { db: LibraryDatabase; disk: Disk; data: string }) {
+  /** What is beside pictures is written by `meta export`, which knows what stands there. */
+  function demandApart(directory: string): void {
+    const holder = heldBy({ db, data }, directory)
+    if (holder === null) return
+    const beside = holder.isCollection ? ' To write beside the pictures: keepsake meta export' : ''
+    throw new Failure('conflict', `${directory} and ${holder.name} lie within each other.${beside}`)
+  }
+
+  /** The bytes of an item's sidecar; null when there is nothing to say. */
+  function sidecarOf(row: Row): Uint8Array | null {
+    const wanted = wantedTags(db, row)
+    const { date, position, rating, rotation, recycled: _, ...texts } = wanted
+    const isSaid = date !== null || position !== null || rating !== null || rotation !== 0
+    const isEdited = Object.values(parseTags(row.tags)).some(tag => tag.u === 1)
+    if (!isSaid && !isEdited && Object.values(texts).every(value => value.length === 0)) return null
+    const sets = new Set(writtenSets)
+    return writeXmpTags(null, { wanted, sets, picture: pictureOf(row), complete: tagSetNames, padding: null })
+  }
+
+  async function write(row: Row, bytes: Uint8Array, wish: SidecarWish): Promise<Omit<SidecarOutcome, 'path'>> {
+    const name = Buffer.concat([row.name_bytes, bytesOfText('.xmp')])
+    if (name.length > longestName) return { result: 'failed', reason: 'Its name would be too long.' }
+    const dir = { root: wish.directory, path: Buffer.from(row.dir_bytes) }
+    const place = { root: wish.directory, path: joinPath(dir.path, name) }
+    try {
+      const there = statOf(place)
+      const same =
+        there?.kind === 'file' &&
+        there.size === bytes.length &&
+        Buffer.from(disk.read(place, largestSidecar)).equals(Buffer.from(bytes))
+      if (same) return { result: 'unchanged', reason: '' }
+      if (there !== null && !wish.replace)
+        return { result: 'skipped', reason: 'Another one is there already. To write over it: --replace' }
+      if (wish.dryRun) return { result: 'written', reason: '' }
+      if (dir.path.length > 0) disk.makeDirectory(dir)
+      await disk.write(place, bytes, { replace: there !== null })
+      return { result: 'written', reason: '' }
+    } catch (error) {
+      if (error instanceof DiskError && ['ENOSPC', 'EDQUOT', 'EROFS'].includes(error.code))
+        throw new Failure('noSpace', error.message, { cause: error })
+      if (error instanceof DiskError) return { result: 'failed', reason: error.reason }
+      if (error instanceof Failure) return { result: 'failed', reason: error.message }
+      throw error
+    }
+  }
+
+  /** A folder that is not made yet has nothing in it. */
+  function statOf(place: { root: string; path: Buffer }) {
+    try {
+      return disk.stat(place)
+    } catch (error) {
+      if (error instanceof DiskError && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
+      throw error
+    }
+  }
+
+  return {
+    /** Refuses a folder that a collection or the data directory lies in, or that lies in one. */
+    demandApart,
+
+    /**
+     * Writes `PATH.xmp` for each item that has something to say, in the order of paths; items in the recycle bin have
+     * none. Each sidecar tells all of its item, so that pictures with these beside them are read as the library has them.
+     */
+    async *write(viewer: Viewer, collectionId: number, wish: SidecarWish): AsyncGenerator<SidecarOutcome> {
+      demandGlobalAdmin(viewer)
+      demandApart(wish.directory)
+      const dirs = db.all<{ id: number; path: string }>(
+        'SELECT id, path FROM dirs WHERE collection_id = ?',
+        collectionId,
+      )
+      for (const { id, dir, name } of inPathOrder(dirs, ({ id: dirId }) =>
+        db.all<{ id: number; name: string }>('SELECT id, name FROM items WHERE dir_id = ? AND deleted IS NULL', dirId),
+      )) {
+        wish.signal.throwIfAborted()
+        const row = db.get<Row>(
+          `SELECT i.id, i.taken, i.taken_offset, i.rating, i.rotation, i.deleted, i.tags, i.width, i.height, i.details,
+             d.path_bytes AS dir_bytes, f.name_bytes
+           FROM items AS i JOIN files AS f ON f.item_id = i.id AND f.role = 'main' JOIN dirs AS d ON d.id = f.dir_id
+           WHERE i.id = ?`,
+          id,
+        )
+        const bytes = row === null ? null : sidecarOf(row)
+        if (row === null || bytes === null) continue
+        yield { path: `${displayPath(dir, name)}.xmp`, ...(await write(row, bytes, wish)) }
+      }
+    },
+  }
+}
+
+export type SidecarExport = ReturnType<typeof createSidecarExport>

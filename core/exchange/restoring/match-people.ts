@@ -1,0 +1,100 @@
+/** Which people of a library are those of an export: by their names, since files name people so too. Pure. */
+import { keystringKey } from '../../words/keystrings.ts'
+
+export interface NameOverTime {
+  name: string
+  active_from: number | null
+  active_to: number | null
+}
+
+export interface KnownPerson {
+  id: number
+  birthdate: string | null
+  names: readonly (NameOverTime & { id: number })[]
+}
+
+export interface ToldPerson {
+  /** Within the export. */
+  person: number
+  birthdate: string | null
+  names: readonly NameOverTime[]
+}
+
+/** What becomes of somebody of the export. `id` null: nobody is he, so he is made. */
+export interface PersonMatch {
+  person: number
+  id: number | null
+  /** What the library does not say yet. */
+  add: readonly NameOverTime[]
+  /** Ids of names that only files had said, and of which the export knows the time. */
+  drop: readonly number[]
+  /** Undefined: it stays as it is. */
+  birthdate: string | undefined
+}
+
+function keyOfName({ name, active_from, active_to }: NameOverTime): string {
+  return `${keystringKey(name)}\0${active_from}\0${active_to}`
+}
+
+/** All names with their times, in no order. */
+function wholeKey(names: readonly NameOverTime[]): string {
+  return JSON.stringify(names.map(keyOfName).sort())
+}
+
+function mayBeOne(a: string | null, b: string | null): boolean {
+  return a === null || b === null || a === b
+}
+
+function group<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const [key, value] of pairs) groups.set(key, [...(groups.get(key) ?? []), value])
+  return groups
+}
+
+/**
+ * Nobody of the library is taken for two. First those who have the very same names, then those who share one; a birthdate
+ * that both have must be the same.
+ */
+export function matchPeople(told: readonly ToldPerson[], known: readonly KnownPerson[]): PersonMatch[] {
+  const whole = group(known.map(person => [wholeKey(person.names), person] as const))
+  const byName = group(known.flatMap(person => person.names.map(name => [keystringKey(name.name), person] as const)))
+  const taken = new Set<number>()
+  const found = new Map<number, KnownPerson>()
+  const take = (person: ToldPerson, candidates: readonly KnownPerson[]) => {
+    const free = candidates.filter(({ id, birthdate }) => !taken.has(id) && mayBeOne(birthdate, person.birthdate))
+    const best = free.find(({ birthdate }) => birthdate === person.birthdate) ?? free[0]
+    if (best === undefined) return
+    taken.add(best.id)
+    found.set(person.person, best)
+  }
+  for (const person of told) take(person, whole.get(wholeKey(person.names)) ?? [])
+  for (const person of told) {
+    if (found.has(person.person)) continue
+    take(
+      person,
+      person.names.flatMap(({ name }) => byName.get(keystringKey(name)) ?? []),
+    )
+  }
+  return told.map(person => matchOf(person, found.get(person.person) ?? null))
+}
+
+function matchOf({ person, names, birthdate }: ToldPerson, match: KnownPerson | null): PersonMatch {
+  if (match === null) return { person, id: null, add: names, drop: [], birthdate: birthdate ?? undefined }
+  const told = new Set(names.map(keyOfName))
+  const toldNames = new Set(names.map(({ name }) => keystringKey(name)))
+  const own = new Set(match.names.map(keyOfName))
+  const drop = match.names.filter(
+    name =>
+      name.active_from === null &&
+      name.active_to === null &&
+      !told.has(keyOfName(name)) &&
+      toldNames.has(keystringKey(name.name)),
+  )
+  return {
+    person,
+    id: match.id,
+    add: names.filter(name => !own.has(keyOfName(name))),
+    drop: drop.map(({ id }) => id),
+    birthdate: birthdate === null || birthdate === match.birthdate ? undefined : birthdate,
+  }
+}

@@ -1,0 +1,271 @@
+/** Reads an export of a library again: onto the items of a collection that was scanned from the same files. */
+import { z } from 'zod'
+import { Failure } from '../../../schema/errors.ts'
+import { demandGlobalAdmin, notFound, type Viewer } from '../../accounts/access.ts'
+import type { CollectionRow } from '../../collections/collections.ts'
+import { changeItem, type ItemToEdit, itemToEdit } from '../../editing/item-edit.ts'
+import { differing, type ItemParts } from '../../editing/item-parts.ts'
+import { type Clock, seconds } from '../../kernel/clock.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { tellCollections } from '../../vocabulary/hide-job.ts'
+import { keystringIds, keystringKey } from '../../words/keystrings.ts'
+import type { JobContext, JobEnd, JobKind, Jobs } from '../../work/jobs.ts'
+import type { ItemLine } from '../exporting/export-format.ts'
+import { removeLeftover } from './leftovers.ts'
+import { createItemMatcher, type ItemMatch, type MatchedBy } from './match-items.ts'
+import { type ExportFile, openExport } from './read-export.ts'
+import { type PlannedWord, plannedWords, planVocabulary, writeVocabulary } from './vocabulary-plan.ts'
+import { type Names, wantedParts } from './wanted-parts.ts'
+
+export const restoreInput = z.object({
+  collectionId: z.int().positive(),
+  /** Absolute path of the export. */
+  file: z.string(),
+  /** Name of the collection within it. */
+  from: z.string(),
+  userId: z.int().nullable(),
+  /** The history's step. */
+  step: z.string(),
+})
+export type RestoreInput = z.output<typeof restoreInput>
+
+export interface RestoreParts {
+  db: LibraryDatabase
+  clock: Clock
+  settings: { recycle_days: number | null }
+}
+
+/** Items that are written together. */
+const itemsAtOnce = 50
+const pauseMs = 5
+/** Whoever finds something in the recycle bin again has at least so long to take it out. Seconds. */
+const leastLeft = 7 * 86_400
+
+/** Which collection of the export is meant: the one of that name, the only one, or the one that this is. */
+function collectionIn({ vocabulary: { collections } }: ExportFile, target: CollectionRow, wanted: string | undefined) {
+  const isNamed = (name: string) => (one: { name: string }) => keystringKey(one.name) === keystringKey(name)
+  const chosen =
+    wanted !== undefined
+      ? collections.find(isNamed(wanted))
+      : collections.length === 1
+        ? collections[0]
+        : (collections.find(({ path }) => path === target.path) ?? collections.find(isNamed(target.name)))
+  if (chosen !== undefined) return chosen.name
+  const names = collections.map(({ name }) => `'${name}'`).join(', ')
+  if (wanted !== undefined) throw new Failure('notFound', `The export has no collection '${wanted}', but ${names}.`)
+  throw new Failure('invalid', `The export has ${names}. Say which one belongs into '${target.name}': --from NAME`)
+}
+
+function demandTarget(db: LibraryDatabase, id: number): CollectionRow {
+  const row = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)
+  if (row === null) throw notFound()
+  return row
+}
+
+/** Recycled items keep their time, unless they would be deleted for good before anybody has looked. */
+function recycledBy({ clock, settings }: RestoreParts): (at: number) => number {
+  const now = seconds(clock)
+  return at => (settings.recycle_days === null || at + settings.recycle_days - now >= leastLeft ? at : now)
+}
+
+/** What becomes of one item of the export. */
+export interface RestoredItem {
+  path: string
+  item: number | null
+  by: MatchedBy | null
+  /** Names of what would be changed: 'Keywords', 'rotation'. */
+  changes: string[]
+}
+
+function namesOfParts({ tags = {}, date: _, peopleEdited: _p, objectsEdited: _o, ...others }: ItemParts): string[] {
+  return [...new Set([...Object.keys(tags), ...Object.keys(others)])].map(name =>
+    name === 'people' ? 'People' : name === 'objects' ? 'Object' : name,
+  )
+}
+
+/** Names without making anything: what is not there yet has a number that no row has. */
+function pretendedNames(db: LibraryDatabase, people: ReadonlyMap<number, number>): Names {
+  const made = new Map<string, number>()
+  const pretend = (key: string) => {
+    const id = made.get(key) ?? -1 - made.size
+    made.set(key, id)
+    return id
+  }
+  const find = (sql: string, text: string) => db.get<{ id: number }>(sql, keystringKey(text))?.id
+  return {
+    keystring: content =>
+      find('SELECT id FROM keystrings WHERE content_key = ?', content) ?? pretend(`keystring ${keystringKey(content)}`),
+    person: number => people.get(number) ?? pretend(`person ${number}`),
+    object: name =>
+      find('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', name) ??
+      pretend(`object ${keystringKey(name)}`),
+  }
+}
+
+function names(tx: Transaction, people: ReadonlyMap<number, number>): Names {
+  return {
+    keystring(content) {
+      const [id] = keystringIds(tx, [content])
+      if (id === undefined) throw new Failure('invalid', 'The export has a keystring without a content.')
+      return id
+    },
+    person: number => people.get(number) ?? null,
+    object: name =>
+      tx.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', keystringKey(name))?.id ??
+      null,
+  }
+}
+
+function subjectsGone(before: ItemToEdit, after: ItemToEdit): { people: number[]; objects: number[] } {
+  const gone = (part: 'people' | 'objects') => {
+    const left = new Set(after.parts[part].map(({ subject }) => subject))
+    return before.parts[part].flatMap(({ subject }) => (subject === null || left.has(subject) ? [] : subject))
+  }
+  return { people: gone('people'), objects: gone('objects') }
+}
+
+function* itemsFrom(file: ExportFile, collection: string): Generator<ItemLine> {
+  for (const line of file.items()) if (line.collection === collection) yield line
+}
+
+function matcherFor(db: LibraryDatabase, target: CollectionRow, file: ExportFile, from: string) {
+  const matcher = createItemMatcher(db, target.id)
+  for (const line of itemsFrom(file, from)) matcher.claim(line)
+  return matcher
+}
+
+export interface RestorePlan {
+  from: string
+  words: PlannedWord[]
+  /** One after the other, as it is looked at. */
+  items: Generator<RestoredItem>
+}
+
+/** `id`: the collection that it is read into. `file`: absolute path. `from`: a collection's name within the export. */
+export interface RestoreWish {
+  id: number
+  file: string
+  from?: string | undefined
+}
+
+/** What reading an export would change, and what it can't find. For global admins; writes nothing. */
+export function planRestore(
+  parts: RestoreParts,
+  viewer: Viewer,
+  { id, file: path, from: wanted }: RestoreWish,
+): RestorePlan {
+  demandGlobalAdmin(viewer)
+  const { db } = parts
+  const target = demandTarget(db, id)
+  const file = openExport(path)
+  const from = collectionIn(file, target, wanted)
+  const plan = planVocabulary(db, file.vocabulary)
+  const people = new Map(plan.people.flatMap(({ person, id: known }) => (known === null ? [] : [[person, known]])))
+  const pretended = pretendedNames(db, people)
+  function* items(): Generator<RestoredItem> {
+    const matcher = matcherFor(db, target, file, from)
+    for (const line of itemsFrom(file, from)) {
+      const found = matcher.find(line)
+      const item = found === null ? null : itemToEdit(db, found.id)
+      const changes =
+        item === null ? [] : namesOfParts(differing(item.parts, wantedParts(item, line, pretended, recycledBy(parts))))
+      yield { path: line.path, item: found?.id ?? null, by: found?.by ?? null, changes }
+    }
+  }
+  return { from, words: plannedWords(db, plan), items: items() }
+}
+
+/** Asks for an export to be read; answers the job. For global admins. */
+export async function startRestore(
+  { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
+  viewer: Viewer,
+  { id, file: path, from: wanted }: RestoreWish,
+  options: { here?: boolean } = {},
+): Promise<number> {
+  demandGlobalAdmin(viewer)
+  const target = demandTarget(db, id)
+  const from = collectionIn(openExport(path), target, wanted)
+  const input: RestoreInput = {
+    collectionId: id,
+    file: path,
+    from,
+    userId: viewer.userId,
+    step: crypto.randomUUID(),
+  }
+  return jobs.enqueue(viewer, 'restore', input, options)
+}
+
+async function run(parts: RestoreParts, context: JobContext<RestoreInput>): Promise<JobEnd> {
+  const { db } = parts
+  const { input, signal, progress } = context
+  const target = demandTarget(db, input.collectionId)
+  const file = openExport(input.file)
+  // What is said of people stands in steps of its own, so that the items' can be undone.
+  const others: Actor = { userId: input.userId }
+  const people = await writeVocabulary(db, others, signal, planVocabulary(db, file.vocabulary))
+  const matcher = matcherFor(db, target, file, input.from)
+  const counts = { items: 0, changed: 0, unchanged: 0, unmatched: 0 }
+  const left = { people: new Set<number>(), objects: new Set<number>() }
+
+  function write(tx: Transaction, line: ItemLine, found: ItemMatch | null): void {
+    const item = found === null ? null : itemToEdit(tx, found.id)
+    counts.items++
+    if (item === null) {
+      counts.unmatched++
+      return
+    }
+    const wanted = wantedParts(item, line, names(tx, people), recycledBy(parts))
+    const { item: after, changed } = changeItem(tx, item, wanted, { operation: 'library.restore', quiet: true })
+    counts[changed ? 'changed' : 'unchanged']++
+    tx.run('UPDATE items SET added = ?1 WHERE id = ?2 AND added > ?1', line.added, item.id)
+    if (!changed) return
+    const gone = subjectsGone(item, after)
+    for (const id of gone.people) left.people.add(id)
+    for (const id of gone.objects) left.objects.add(id)
+  }
+
+  async function writeAll(lines: readonly ItemLine[]): Promise<void> {
+    signal.throwIfAborted()
+    // A transaction that meets another writer runs again: what it goes by is found out before.
+    const before = { ...counts }
+    const matched = lines.map(line => ({ line, found: matcher.find(line) }))
+    await db.transact({ userId: input.userId, step: input.step }, tx => {
+      Object.assign(counts, before)
+      for (const { line, found } of matched) write(tx, line, found)
+      tellCollections(tx, [target.id])
+    })
+    progress({ done: counts.items, counts: { ...counts } })
+    await Bun.sleep(pauseMs)
+  }
+
+  progress({ done: 0, counts: { ...counts } })
+  let waiting: ItemLine[] = []
+  for (const line of itemsFrom(file, input.from)) {
+    waiting.push(line)
+    if (waiting.length < itemsAtOnce) continue
+    await writeAll(waiting)
+    waiting = []
+  }
+  await writeAll(waiting)
+  for (const id of people.values()) left.people.delete(id)
+  await db.transact({ userId: input.userId, step: input.step }, tx => {
+    const { object } = names(tx, people)
+    for (const { name } of file.vocabulary.objects) left.objects.delete(object(name) ?? 0)
+    for (const id of left.people) removeLeftover(tx, 'person', id)
+    for (const id of left.objects) removeLeftover(tx, 'object', id)
+  })
+  progress({ done: counts.items, total: counts.items, message: '', counts: { ...counts } })
+  return { state: 'done', message: '', problems: counts.unmatched }
+}
+
+export function restoreJob(parts: RestoreParts): JobKind {
+  const kind: JobKind<RestoreInput> = {
+    kind: 'restore',
+    input: restoreInput,
+    lane: ({ collectionId }) => `collection-${collectionId}`,
+    collectionId: ({ collectionId }) => collectionId,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}

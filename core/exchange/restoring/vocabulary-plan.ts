@@ -1,0 +1,227 @@
+/** What an export says of keystrings, people and objects, beside what the library says: what would be changed, and changing it. */
+import { channels } from '../../../schema/realtime.ts'
+import { batchItems, inBatches } from '../../kernel/database/batches.ts'
+import type { Actor, LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import { tellPerson } from '../../people/people.ts'
+import { namesOf, writeName } from '../../people/person-names.ts'
+import { keystringRow, setHiding } from '../../vocabulary/keystring-table.ts'
+import { objectByName, objectRow, tellObject } from '../../vocabulary/objects.ts'
+import { nameChanged } from '../../vocabulary/text-job.ts'
+import { keystringIds, keystringKey } from '../../words/keystrings.ts'
+import type { KeystringLine, ObjectLine } from '../exporting/export-format.ts'
+import { type KnownPerson, matchPeople, type PersonMatch } from './match-people.ts'
+import type { ExportedVocabulary } from './read-export.ts'
+
+type Reader = Pick<Transaction, 'all' | 'get'>
+
+/** Of a keystring: which one it is, how it shall be spelled, and what it shall hide. */
+interface KeystringChange {
+  id: number | null
+  line: KeystringLine
+}
+
+export interface VocabularyPlan {
+  /** Those that differ. */
+  keystrings: KeystringChange[]
+  /** All of the export, with what differs. */
+  people: (PersonMatch & { name: string })[]
+  /** Those that differ. */
+  objects: ObjectLine[]
+}
+
+/** Something that would be made or changed, for people who look at the plan. */
+export interface PlannedWord {
+  type: 'keystring' | 'person' | 'object'
+  name: string
+  change: 'new' | 'changed'
+}
+
+function knownPeople(db: Reader): KnownPerson[] {
+  const names = Map.groupBy(namesOf(db), ({ person_id }) => person_id)
+  return db
+    .all<{ id: number; birthdate: string | null }>('SELECT id, birthdate FROM people ORDER BY id')
+    .map(({ id, birthdate }) => ({ id, birthdate, names: names.get(id) ?? [] }))
+}
+
+function differs(db: Reader, { id, line }: KeystringChange): boolean {
+  const row = id === null ? null : keystringRow(db, id)
+  if (row === null) return line.isHidden || line.isAssociatedItemsHidden
+  return (
+    row.content !== line.content ||
+    (line.isHidden && row.is_hidden === 0) ||
+    (line.isAssociatedItemsHidden && row.is_associated_items_hidden === 0)
+  )
+}
+
+function objectId(db: Reader, name: string): number | null {
+  return (
+    db.get<{ id: number }>('SELECT id FROM objects WHERE name_key = ? ORDER BY id LIMIT 1', keystringKey(name))?.id ??
+    null
+  )
+}
+
+function objectDiffers(db: Reader, line: ObjectLine): boolean {
+  const id = objectId(db, line.name)
+  const row = id === null ? null : objectRow(db, id)
+  if (id === null || row === null) return true
+  const parent = row.parent_id === null ? null : (objectRow(db, row.parent_id)?.name ?? null)
+  const hasAll = line.properties.every(
+    ({ name, value, hidden }) =>
+      db.get(
+        'SELECT 1 FROM object_properties WHERE object_id = ? AND name = ? AND value = ? AND hidden = ?',
+        id,
+        name,
+        value,
+        hidden ? 1 : 0,
+      ) !== null,
+  )
+  return (
+    row.name !== line.name ||
+    (line.description !== '' && row.description !== line.description) ||
+    (line.parent !== null && line.parent !== parent) ||
+    !hasAll
+  )
+}
+
+/** What the library does not say yet. Nothing is taken from it but names without a time that the export knows the time of. */
+export function planVocabulary(db: Reader, { keystrings, people, objects }: ExportedVocabulary): VocabularyPlan {
+  const found = keystrings.map(line => ({
+    id:
+      db.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', keystringKey(line.content))?.id ?? null,
+    line,
+  }))
+  const names = new Map(people.map(({ person, names: [first] }) => [person, first?.name ?? '']))
+  return {
+    keystrings: found.filter(change => differs(db, change)),
+    people: matchPeople(people, knownPeople(db)).map(match => ({ ...match, name: names.get(match.person) ?? '' })),
+    objects: objects.filter(line => objectDiffers(db, line)),
+  }
+}
+
+function personDiffers({ id, add, drop, birthdate }: PersonMatch): boolean {
+  return id === null || add.length > 0 || drop.length > 0 || birthdate !== undefined
+}
+
+export function plannedWords(db: Reader, { keystrings, people, objects }: VocabularyPlan): PlannedWord[] {
+  const change = (isNew: boolean) => (isNew ? 'new' : 'changed')
+  return [
+    ...keystrings.map(({ id, line }) => ({
+      type: 'keystring' as const,
+      name: line.content,
+      change: change(id === null) as 'new' | 'changed',
+    })),
+    ...people.filter(personDiffers).map(({ id, name }) => ({
+      type: 'person' as const,
+      name,
+      change: change(id === null) as 'new' | 'changed',
+    })),
+    ...objects.map(({ name }) => ({
+      type: 'object' as const,
+      name,
+      change: change(objectId(db, name) === null) as 'new' | 'changed',
+    })),
+  ]
+}
+
+/** Nothing comes to light by it: what the library hides stays hidden. */
+function writeKeystring(tx: Transaction, { line }: KeystringChange): void {
+  const [id = 0] = keystringIds(tx, [line.content])
+  const before = keystringRow(tx, id)
+  if (before === null) return
+  const isSpelledAnew = before.content !== line.content
+  if (isSpelledAnew) {
+    tx.run('UPDATE keystrings SET content = ? WHERE id = ?', line.content, id)
+    nameChanged(tx, 'keystring', id)
+  }
+  setHiding(tx, before, {
+    is_hidden: Math.max(before.is_hidden, line.isHidden ? 1 : 0),
+    is_associated_items_hidden: Math.max(before.is_associated_items_hidden, line.isAssociatedItemsHidden ? 1 : 0),
+  })
+  tx.event(channels.keystrings, { action: 'update', keystring: { id } })
+  tx.history({ operation: 'keystring.update', before, after: keystringRow(tx, id) })
+}
+
+function writePerson(tx: Transaction, match: PersonMatch): number {
+  const isNew = match.id === null
+  const id = match.id ?? tx.run('INSERT INTO people (birthdate) VALUES (NULL)').lastInsertRowid
+  if (!isNew && !personDiffers(match)) return id
+  const before = namesOf(tx, id)
+  for (const { name, active_from, active_to } of match.add)
+    writeName(tx, id, { name, start: active_from, finish: active_to })
+  for (const name of match.drop) tx.run('DELETE FROM person_names WHERE id = ? AND person_id = ?', name, id)
+  if (match.birthdate !== undefined) tx.run('UPDATE people SET birthdate = ? WHERE id = ?', match.birthdate, id)
+  tellPerson(tx, isNew ? 'create' : 'update', id)
+  tx.history({
+    operation: isNew ? 'person.create' : 'person.names',
+    before: { id, names: before },
+    after: { id, names: namesOf(tx, id) },
+  })
+  if (!isNew) nameChanged(tx, 'person', id)
+  return id
+}
+
+function writeObject(tx: Transaction, line: ObjectLine): void {
+  const before = objectId(tx, line.name)
+  const id = objectByName(tx, line.name)
+  const row = id === null ? null : objectRow(tx, id)
+  if (id === null || row === null) return
+  tx.run(
+    "UPDATE objects SET name = ?1, description = CASE ?2 WHEN '' THEN description ELSE ?2 END WHERE id = ?3",
+    line.name,
+    line.description,
+    id,
+  )
+  for (const { name, value, hidden } of line.properties) {
+    tx.run(
+      `INSERT INTO object_properties (object_id, name, value, hidden) VALUES (?, ?, ?, ?)
+       ON CONFLICT (object_id, name) DO UPDATE SET value = excluded.value, hidden = excluded.hidden`,
+      id,
+      name,
+      value,
+      hidden ? 1 : 0,
+    )
+  }
+  if (row.name !== line.name) nameChanged(tx, 'object', id)
+  tellObject(tx, before === null ? 'create' : 'update', id)
+  tx.history({ operation: before === null ? 'object.create' : 'object.update', before: row, after: objectRow(tx, id) })
+}
+
+/** What an object is part of, once all are there; never itself, by whatever way. */
+function writeParent(tx: Transaction, { name, parent }: ObjectLine): void {
+  const id = objectId(tx, name)
+  const above = parent === null ? null : objectId(tx, parent)
+  if (id === null || above === null) return
+  for (let at: number | null = above, n = 0; at !== null && n < 1000; n++) {
+    if (at === id) return
+    at = objectRow(tx, at)?.parent_id ?? null
+  }
+  tx.run('UPDATE objects SET parent_id = ? WHERE id = ?', above, id)
+}
+
+/** Makes it so, a few at a time. Answers the ids of the export's people by their numbers in it. */
+export async function writeVocabulary(
+  db: LibraryDatabase,
+  actor: Actor,
+  signal: AbortSignal,
+  plan: VocabularyPlan,
+): Promise<ReadonlyMap<number, number>> {
+  const ids = new Map<number, number>()
+  const work: ((tx: Transaction) => void)[] = [
+    ...plan.keystrings.map(change => (tx: Transaction) => writeKeystring(tx, change)),
+    ...plan.people.map(match => (tx: Transaction) => {
+      ids.set(match.person, writePerson(tx, match))
+    }),
+    ...plan.objects.map(line => (tx: Transaction) => writeObject(tx, line)),
+    ...plan.objects.map(line => (tx: Transaction) => writeParent(tx, line)),
+  ]
+  await inBatches(db, actor, signal, 0, (tx, at, isOver) => {
+    let next = at
+    for (const one of work.slice(at, at + batchItems)) {
+      one(tx)
+      next++
+      if (isOver()) break
+    }
+    return next >= work.length ? null : next
+  })
+  return ids
+}

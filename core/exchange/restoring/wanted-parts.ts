@@ -1,0 +1,92 @@
+/** What an export says of an item, as parts that can be written. What files say gives way to what users wrote since. */
+import type { ItemToEdit } from '../../editing/item-edit.ts'
+import { type ItemParts, orderedBox, type RowTag, type StoredBox, type TagWord } from '../../editing/item-parts.ts'
+import { sortableSeconds } from '../../metadata/dates.ts'
+import type { ItemLine, RegionLine } from '../exporting/export-format.ts'
+
+/** Ids of what the export names. */
+export interface Names {
+  keystring(content: string): number
+  /** Null for somebody who is not in the export. */
+  person(number: number): number | null
+  object(name: string): number | null
+}
+
+interface Told {
+  data: unknown
+  user: boolean
+}
+
+/** May the export's word be written over the library's? */
+function wins(item: ItemToEdit, name: keyof ItemToEdit['stored'], told: { user: boolean } | undefined): boolean {
+  return told?.user === true || item.stored[name]?.u !== 1
+}
+
+function word<Data>(data: Data | null, user: boolean): TagWord<Data> {
+  return { ...(data === null ? {} : { d: data }), ...(user ? { u: 1 as const } : {}) }
+}
+
+function tagsOf(item: ItemToEdit, line: ItemLine, names: Names): NonNullable<ItemParts['tags']> {
+  const tags: Partial<Record<RowTag, TagWord<unknown>>> = {}
+  for (const name of [
+    'DateTimeOriginal',
+    'Description',
+    'Category',
+    'Keywords',
+    'Author',
+    'Locations',
+    'Rating',
+  ] as const) {
+    const told: Told | undefined = line.tags[name]
+    if (told === undefined || !wins(item, name, told)) continue
+    const data = Array.isArray(told.data) ? [...new Set(told.data.map(names.keystring))] : told.data
+    tags[name] = word(data, told.user)
+  }
+  // Each name's data is of the shape that the format gives it.
+  return tags as NonNullable<ItemParts['tags']>
+}
+
+/** The boxes as they were; one that is there already keeps its id. */
+function boxesOf(before: readonly StoredBox[], lines: readonly RegionLine[], names: Names): StoredBox[] {
+  const key = (box: StoredBox) => JSON.stringify(orderedBox({ ...box, id: null }))
+  const left = Map.groupBy(before, key)
+  return lines.flatMap(line => {
+    const { x, y, width, height, source } = line
+    const subject =
+      line.type === 'object' ? names.object(line.object) : line.person === null ? null : names.person(line.person)
+    // Only a face may be nobody's.
+    if (subject === null && (line.type === 'object' || line.person !== null)) return []
+    const box: StoredBox = { id: null, subject, x, y, width, height, source }
+    return [{ ...box, id: left.get(key(box))?.shift()?.id ?? null }]
+  })
+}
+
+/**
+ * `recycled`: seconds when an item that the export has in the recycle bin counts as recycled. Nothing is taken out of the
+ * bin, and what the export does not speak of stays.
+ */
+export function wantedParts(
+  item: ItemToEdit,
+  line: ItemLine,
+  names: Names,
+  recycled: (at: number) => number,
+): ItemParts {
+  const parts: ItemParts = { tags: tagsOf(item, line, names), rotation: line.rotation }
+  const { DateTimeOriginal, Rating, People, Object: things } = line.tags
+  if (DateTimeOriginal !== undefined && wins(item, 'DateTimeOriginal', DateTimeOriginal)) {
+    parts.date = { taken: sortableSeconds(line.taken_at), offset: line.utc_offset, source: line.date_source }
+  }
+  if (wins(item, 'Rating', Rating)) parts.rating = line.rating
+  const people = line.regions.filter(({ type }) => type === 'person')
+  if ((People !== undefined || people.length > 0) && wins(item, 'People', People)) {
+    parts.people = boxesOf(item.parts.people, people, names)
+    parts.peopleEdited = People?.user === true
+  }
+  const objects = line.regions.filter(({ type }) => type === 'object')
+  if ((things !== undefined || objects.length > 0) && wins(item, 'Object', things)) {
+    parts.objects = boxesOf(item.parts.objects, objects, names)
+    parts.objectsEdited = things?.user === true
+  }
+  if (line.deleted !== null && item.parts.deleted === null) parts.deleted = recycled(line.deleted)
+  return parts
+}

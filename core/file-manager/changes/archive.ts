@@ -1,0 +1,217 @@
+/** Packs files and folders into a new zip beside them. */
+import { Failure } from '../../../schema/errors.ts'
+import type { Viewer } from '../../accounts/access.ts'
+import type { Place as DiskPlace } from '../../files/anchor.ts'
+import { codeOf, DiskError, diskError } from '../../files/disk-error.ts'
+import { bytesOfRaw, componentsOf, displayName, displayRaw, joinPath, rawOf } from '../../files/names.ts'
+import { uniqueNames, type ZipEntry, zipName, zipped } from '../../files/zip-out.ts'
+import { type WalkedDirectory, walk } from '../../survey/walk.ts'
+import { isDotRaw } from '../dot-names.ts'
+import { fileFailure } from '../file-failures.ts'
+import type { Place } from '../places.ts'
+import { nameOnWire, newName } from '../virtual-path.ts'
+import { type ChangeParts, demandFolder, demandWritable, splitPath, takenName } from './change-parts.ts'
+import { outermost } from './deleting.ts'
+import { createHeldFolders, type HeldFolder } from './held-folders.ts'
+
+/** So many entries an archive has at most: what one can unpack here again. */
+const mostEntries = 100_000
+
+const noMarkers: ReadonlySet<string> = new Set()
+
+/** '.zip' is put to a name that lacks it. */
+export function archiveName(name: string): Buffer {
+  const bytes = newName(name)
+  return /\.zip$/i.test(name) ? bytes : newName(`${bytes.toString()}.zip`)
+}
+
+/** The same bytes; what ends them too early is told with the file's name. */
+function whole(bytes: ReadableStream<Uint8Array>, virtual: string): ReadableStream<Uint8Array> {
+  const reader = bytes.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { value, done } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          if (codeOf(error) !== null) throw fileFailure(diskError(error, ''), virtual, 'items')
+          throw new Failure('changed', `${virtual} was changed by somebody else meanwhile. Open it again.`)
+        }
+      },
+      cancel: reason => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The bytes of a file. Whoever packs to delete afterwards must not lose what was listed: without it there is no archive. */
+function opener({ disk }: ChangeParts, at: DiskPlace, virtual: string): ZipEntry['open'] {
+  return async () => {
+    try {
+      if (disk.stat(at)?.kind !== 'file') throw new DiskError('ENOENT', '')
+      return whole((await disk.openAsync(at)).stream(), virtual)
+    } catch (error) {
+      throw fileFailure(error, virtual, 'items')
+    }
+  }
+}
+
+/** A folder on the way, in hand as long as its files are packed: it may get another name meanwhile. */
+interface Packing {
+  parts: ChangeParts
+  folder: Place
+  /** The folder that was chosen, in hand. */
+  held: HeldFolder
+}
+
+/** Path of a directory of the walk as the protocol writes it. */
+function virtualBelow({ folder }: Packing, path: Buffer): string {
+  return [folder.virtual, ...(componentsOf(path) ?? []).map(nameOnWire)].join('/')
+}
+
+/** The files of one directory; what is renamed in the meantime is told by the name that it had. */
+async function* filesOf(packing: Packing, { path, display, entries }: WalkedDirectory): AsyncGenerator<ZipEntry> {
+  const { parts, folder, held } = packing
+  const top = displayName(splitPath(folder.at.path).name)
+  const inside = parts.disk.hold({ root: held.at.root, path: joinPath(held.at.path, path) })
+  try {
+    for (const { raw, kind, mtimeSeconds, mtimeNanoseconds } of entries) {
+      if (kind !== 'file') continue
+      const name = bytesOfRaw(raw)
+      const at =
+        inside === null
+          ? { root: held.at.root, path: joinPath(held.at.path, path, name) }
+          : { root: inside.root, path: name }
+      yield {
+        name: [top, ...(display === '' ? [] : [display]), displayRaw(raw)].join('/'),
+        modified: mtimeSeconds * 1000 + mtimeNanoseconds / 1e6,
+        open: opener(parts, at, virtualBelow(packing, joinPath(path, name))),
+      }
+    }
+  } finally {
+    inside?.close()
+  }
+}
+
+/** Every file below a folder, and folders that are empty. Links, names that begin with a dot, and what nobody is shown, are left out. */
+async function* entriesBelow(packing: Packing, signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+  const { parts, folder, held } = packing
+  const top = displayName(splitPath(folder.at.path).name)
+  const hidden = await parts.places.dataDirectory()
+  const own = hidden === null ? null : Buffer.from(hidden.path)
+  const ours = (path: Buffer) => own !== null && joinPath(Buffer.from(folder.at.root), folder.at.path, path).equals(own)
+  const below = (path: Buffer) => path.subarray(held.at.path.length === 0 ? 0 : held.at.path.length + 1)
+  // A walk says nothing of what went away since it was listed.
+  const listed = new Map<string, Buffer>([['', Buffer.of()]])
+  for await (const walked of walk(held.at.root, {
+    below: held.at.path,
+    endMarkers: noMarkers,
+    ignored: raw => isDotRaw(raw),
+    ...(signal === undefined ? {} : { signal }),
+  })) {
+    const path = below(walked.path)
+    const virtual = virtualBelow(packing, path)
+    listed.delete(rawOf(path))
+    if (walked.error !== null)
+      throw new Failure('denied', `${virtual} cannot be read: ${walked.error}`, { field: 'items' })
+    if (isWithinOwn(path, folder, own)) continue
+    const shown = walked.entries.filter(({ raw, kind }) => kind !== 'dir' || !ours(joinPath(path, bytesOfRaw(raw))))
+    for (const { raw, kind } of shown) {
+      const inner = joinPath(path, bytesOfRaw(raw))
+      if (kind === 'dir') listed.set(rawOf(inner), inner)
+    }
+    const display = displayName(path)
+    if (shown.length === 0)
+      yield { name: `${top}/${display}/`, modified: parts.clock.now(), folder: true, open: async () => null }
+    try {
+      yield* filesOf(packing, { ...walked, path, display, entries: shown })
+    } catch (error) {
+      throw fileFailure(error, virtual, 'items')
+    }
+  }
+  for (const path of listed.values())
+    throw fileFailure(new DiskError('ENOENT', ''), virtualBelow(packing, path), 'items')
+}
+
+function isWithinOwn(path: Buffer, { at }: Place, own: Buffer | null): boolean {
+  if (own === null) return false
+  const whole = rawOf(joinPath(Buffer.from(at.root), at.path, path))
+  return whole === rawOf(own) || whole.startsWith(`${rawOf(own)}/`)
+}
+
+function holdItem(parts: ChangeParts, item: Place): HeldFolder {
+  try {
+    return createHeldFolders(parts).hold(item)
+  } catch (error) {
+    throw fileFailure(error, item, 'items')
+  }
+}
+
+async function* entriesOf(parts: ChangeParts, items: readonly Place[], signal?: AbortSignal): AsyncGenerator<ZipEntry> {
+  const nameOf = uniqueNames()
+  let count = 0
+  const named = (entry: ZipEntry): ZipEntry => {
+    if (++count > mostEntries)
+      throw new Failure('tooLarge', `An archive has at most ${mostEntries} entries: choose fewer.`, { field: 'items' })
+    const name = zipName(entry.name)
+    return { ...entry, name: entry.folder === true ? `${nameOf(name)}/` : nameOf(name) }
+  }
+  for (const item of items) {
+    const found = parts.places.look(item, 'items')
+    if (found.kind === 'dir') {
+      const held = holdItem(parts, item)
+      try {
+        for await (const entry of entriesBelow({ parts, folder: item, held }, signal)) yield named(entry)
+      } finally {
+        held.close()
+      }
+      continue
+    }
+    yield named({
+      name: displayName(splitPath(item.at.path).name),
+      modified: found.mtimeSeconds * 1000,
+      open: opener(parts, item.at, item.virtual),
+    })
+  }
+}
+
+async function* aborting(pieces: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    signal?.throwIfAborted()
+    yield piece
+  }
+}
+
+/** The archive is there whole or not at all; a taken name is a `conflict`. */
+export async function archiveItems(
+  parts: ChangeParts,
+  viewer: Viewer,
+  { folder, items, name }: { folder: Place; items: readonly Place[]; name: string },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { disk, places } = parts
+  if (items.length === 0) throw new Failure('invalid', 'Choose what is to be packed.', { field: 'items' })
+  demandFolder(places, folder)
+  demandWritable(folder)
+  const target = places.within(folder, archiveName(name))
+  for (const item of items) {
+    if (item.at.path.length === 0)
+      throw new Failure('invalid', `${item.virtual} is a root: choose what lies in it.`, { field: 'items' })
+    places.look(item, 'items')
+  }
+  await places.demandUnhidden(viewer, target)
+  if (disk.stat(target.at) !== null) throw takenName(target.virtual)
+  const folders = createHeldFolders(parts)
+  const held = holdItem(parts, folder)
+  try {
+    const pieces = aborting(zipped(entriesOf(parts, outermost(items), signal)), signal)
+    await folders.write(viewer, { place: target, held }, pieces, {})
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'conflict') throw takenName(target.virtual)
+    throw fileFailure(error, target)
+  } finally {
+    held.close()
+  }
+}

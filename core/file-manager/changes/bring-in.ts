@@ -1,0 +1,173 @@
+/** Lets the library follow what was changed in a collection's directories: at once, as a scan of just these would. */
+import { Failure } from '../../../schema/errors.ts'
+import { channels } from '../../../schema/realtime.ts'
+import { terminalViewer, type Viewer } from '../../accounts/access.ts'
+import type { CollectionRow } from '../../collections/collections.ts'
+import type { Disk } from '../../files/disk.ts'
+import { DiskError } from '../../files/disk-error.ts'
+import { bytesOfText, componentsOf, displayName, joinPath } from '../../files/names.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { DecodePool } from '../../media/decode/decode-pool.ts'
+import { ignoredName } from '../../media/formats/sniff.ts'
+import { createBatchWriter } from '../../scan/batch-writer.ts'
+import { createDirectoryScan, type ScanCounts } from '../../scan/directory-scan.ts'
+import { fewFiles, sizesFor } from '../../scan/read-unit.ts'
+import { createVanishing } from '../../scan/vanishing.ts'
+import { type Survey, survey } from '../../survey/survey.ts'
+import { usualEndMarkers } from '../../survey/walk.ts'
+import type { Jobs } from '../../work/jobs.ts'
+
+/** A directory of a collection in which something changed. */
+export interface Changed {
+  collection: CollectionRow
+  /** Its path below the collection's directory, bytes. */
+  dir: Buffer
+  /** Also everything below it. */
+  deep?: boolean
+}
+
+interface BringInParts {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  disk: Disk
+  cache: string
+  jobs: Jobs
+  openPool: (low: boolean) => DecodePool
+}
+
+const ignore = () => {}
+
+export function createBringIn(parts: BringInParts) {
+  const { db, clock, disk, log, jobs } = parts
+  const lanes = new Map<number, Promise<void>>()
+  const background = new Set<Promise<void>>()
+  const closing = new AbortController()
+  let pool: DecodePool | null = null
+  let failed = 0
+
+  /** Is there a file in it that says 'not this directory'? */
+  function isEnded(root: string, dir: Buffer): boolean {
+    return [...usualEndMarkers].some(marker => {
+      try {
+        return disk.stat({ root, path: joinPath(dir, bytesOfText(marker)) })?.kind === 'file'
+      } catch (error) {
+        // It is not there, or no directory: then there is no such file in it.
+        if (error instanceof DiskError) return false
+        throw error
+      }
+    })
+  }
+
+  /** Do scans look into it? */
+  function isScanned({ collection, dir }: Changed): boolean {
+    const names = componentsOf(dir)
+    if (names === null || names.some(name => ignoredName(displayName(name), 'dir'))) return false
+    return names.concat(Buffer.of()).every((_, depth) => !isEnded(collection.path, joinPath(...names.slice(0, depth))))
+  }
+
+  /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
+  async function scan(collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
+    const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+    const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
+      channel: channels.collection(collection.id),
+      message: { action: 'update', level: 'status', collection: { id: collection.id } },
+    }))
+    pool ??= parts.openPool(false)
+    const scanning = createDirectoryScan({
+      ...parts,
+      collection,
+      jobId: 0,
+      full: false,
+      fileWins: false,
+      pool,
+      sizes: sizesFor(toOpen),
+      writer,
+      vanishing: createVanishing({ db, clock, collection, counts }),
+      counts,
+      signal: closing.signal,
+      seen: new Set(),
+      onFile() {},
+    })
+    for (const directory of directories) {
+      closing.signal.throwIfAborted()
+      await scanning.scan(directory)
+    }
+    await scanning.finish()
+    await writer.flush()
+  }
+
+  /** A long list is a scan's business; where another job has the collection, it is done beside it, without anybody waiting. */
+  async function leaveToScan(viewer: Viewer, { collection, dir }: Changed, look: Survey): Promise<void> {
+    try {
+      const below = dir.toString('base64')
+      await jobs.enqueue(viewer, 'scan', { collectionId: collection.id, below })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const work = scan(collection, look)
+        // A job that waits already will do.
+        .then(() => jobs.enqueue(terminalViewer, 'renditions', {}).then(ignore, ignore))
+        .catch((failure: unknown) => {
+          failed++
+          log.warn('files are not in the library before the next scan', { error: failure })
+        })
+        .finally(() => background.delete(work))
+      background.add(work)
+    }
+  }
+
+  async function follow(viewer: Viewer, changed: Changed): Promise<void> {
+    const { collection, dir } = changed
+    if (!isScanned(changed)) return
+    const look = await survey({
+      db,
+      collectionId: collection.id,
+      root: collection.path,
+      below: dir,
+      shallow: changed.deep !== true,
+      full: false,
+      signal: closing.signal,
+      onProgress() {},
+    })
+    if (look.directories.length === 0) return
+    return look.toOpen > fewFiles ? leaveToScan(viewer, changed, look) : scan(collection, look)
+  }
+
+  return {
+    /** Do scans look into a directory of a collection? One that is not there yet is judged by its names. */
+    isScanned,
+
+    /** How often it could not follow: what changed then waits for a scan. */
+    failures: (): number => failed,
+
+    /**
+     * Comes back when the library knows what is there now; for very many files when a scan has been asked for. It never
+     * throws: the change has been made, and what goes wrong here the next scan sets right.
+     */
+    async follow(viewer: Viewer, list: readonly Changed[]): Promise<void> {
+      for (const changed of list) {
+        const { id } = changed.collection
+        // One after the other: two that look into one directory at once would read its new files twice.
+        const turn = (lanes.get(id) ?? Promise.resolve())
+          .then(() => follow(viewer, changed))
+          .catch((error: unknown) => {
+            failed++
+            if (!closing.signal.aborted) log.error('the library could not follow a change', { collection: id, error })
+          })
+        lanes.set(id, turn)
+        await turn
+        if (lanes.get(id) === turn) lanes.delete(id)
+      }
+    },
+
+    async close(): Promise<void> {
+      closing.abort(new Failure('interrupted', 'The library is closed'))
+      await Promise.all([...lanes.values(), ...background]).catch(() => {})
+      await pool?.close()
+    },
+  }
+}
+
+export type BringIn = ReturnType<typeof createBringIn>

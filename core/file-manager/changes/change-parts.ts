@@ -1,0 +1,101 @@
+/** What the actions that change files share: their surroundings, and the questions that each of them begins with. */
+import { Failure } from '../../../schema/errors.ts'
+import type { CollectionRow } from '../../collections/collections.ts'
+import type { Disk, PlaceFacts } from '../../files/disk.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { DecodePool } from '../../media/decode/decode-pool.ts'
+import type { FileMover } from '../../moving/move-files.ts'
+import type { Jobs } from '../../work/jobs.ts'
+import type { Place, Places } from '../places.ts'
+import type { BringIn } from './bring-in.ts'
+import type { KeptBytes } from './kept-bytes.ts'
+
+export interface ChangeParts {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  disk: Disk
+  journal: Journal
+  mover: FileMover
+  places: Places
+  jobs: Jobs
+  /** The data directory, and the cache in it. */
+  data: string
+  cache: string
+  /** Bytes of the largest file. */
+  limit: number
+  openPool: (low: boolean) => DecodePool
+  bringIn: BringIn
+  kept: KeptBytes
+}
+
+/** 403 where the collection's files are nobody's to change. */
+export function demandWritable({ collection }: Place, field = 'path'): void {
+  if (collection?.readonly !== 1) return
+  throw new Failure('denied', `'${collection.name}' is read-only: its files stay as they are.`, { field })
+}
+
+/** The same, and 409 where a managed collection decides what its files are called and where they lie. */
+export function demandUnmanaged(place: Place, field = 'path'): void {
+  demandWritable(place, field)
+  if (place.collection?.managed !== 1) return
+  throw new Failure(
+    'conflict',
+    `'${place.collection.name}' is managed: it names and places its files itself. Switch that off in the collection's settings first.`,
+    { field },
+  )
+}
+
+/**
+ * Something in a root that may go from its place: neither a root itself, nor anything that the library lives by, nor a link
+ * unless `look` is of the entry itself. Answers what it is.
+ */
+export async function demandMovable<T extends PlaceFacts>(
+  places: Places,
+  place: Place,
+  look: (place: Place, field: string) => T,
+  field = 'items',
+): Promise<T> {
+  if (place.at.path.length === 0) throw staysWhereItIs(place, 'is one of the roots of the file manager', field)
+  demandUnmanaged(place, field)
+  const facts = look(place, field)
+  if (facts.kind === 'file') return facts
+  const { holdsOwn, collections } = await places.holdings(place)
+  const [first] = collections
+  const holds = facts.kind === 'link' ? 'leads to' : 'holds'
+  if (first !== undefined)
+    throw staysWhereItIs(place, `${holds} the directory of the collection '${first.name}'`, field)
+  if (holdsOwn) throw staysWhereItIs(place, `${holds} a folder that the settings name`, field)
+  return facts
+}
+
+function staysWhereItIs({ virtual }: Place, why: string, field: string): Failure {
+  return new Failure('conflict', `${virtual} ${why}: it stays where it is and keeps its name.`, { field })
+}
+
+/** 400 for anything but a folder. */
+export function demandFolder(places: Places, place: Place, field = 'path'): void {
+  if (places.look(place, field).kind === 'dir') return
+  throw new Failure('invalid', `${place.virtual} is not a folder.`, { field })
+}
+
+/** Collections of places, each once. */
+export function collectionsOf(list: readonly Place[]): CollectionRow[] {
+  const found = new Map<number, CollectionRow>()
+  for (const { collection } of list) if (collection !== null) found.set(collection.id, collection)
+  return [...found.values()]
+}
+
+export function takenName(virtual: string, field = 'name'): Failure {
+  return new Failure('conflict', `There is already something named ${virtual}. Choose another name.`, { field })
+}
+
+/** Directory of a path, and its last name; both bytes. */
+export function splitPath(path: Uint8Array): { dir: Buffer; name: Buffer } {
+  const bytes = Buffer.from(path)
+  const slash = bytes.lastIndexOf(0x2f)
+  return { dir: bytes.subarray(0, Math.max(0, slash)), name: bytes.subarray(slash + 1) }
+}

@@ -1,0 +1,161 @@
+/** Plans what goes with each file of a move; directories are read once, however many files of them go. */
+import type { Viewer } from '../../accounts/access.ts'
+import type { CollectionRow } from '../../collections/collections.ts'
+import type { Place as DiskPlace } from '../../files/anchor.ts'
+import { displayRaw, joinPath } from '../../files/names.ts'
+import { createItemFiles, type FilesOfItems, type ItemFile, type ItemFiles } from '../../items/item-files.ts'
+import { itemsOfFile } from '../../items/leaving.ts'
+import type { MoveSide } from '../../moving/item-moves.ts'
+import type { FileUnit } from '../../moving/move-files.ts'
+import { sideOf } from '../../moving/sort-plan.ts'
+import type { Step } from '../file-units.ts'
+import {
+  isSameFile,
+  itemUnit,
+  leavingUnit,
+  namesWithName,
+  notMoved,
+  plainUnit,
+  rawNameOf,
+  staysMedia,
+} from '../file-units.ts'
+import type { Place } from '../places.ts'
+import { type ChangeParts, splitPath } from './change-parts.ts'
+
+/** A file that is to go, with what goes with it. */
+export interface PlannedFile {
+  unit: FileUnit
+  /** It is on its way: those that are planned after it see the directories without it. */
+  onTheWay(): void
+  /** It has gone, or has not. */
+  ended(hasGone: boolean): void
+}
+
+interface Side {
+  side: MoveSide
+  items: FilesOfItems
+}
+
+/** `quiet`: many go, and their collections are told once. */
+export function createFilePlans(parts: ChangeParts, viewer: Viewer, { quiet }: { quiet: boolean }) {
+  const { db, clock, disk, bringIn, log } = parts
+  const sides = new Map<number, Side>()
+  const scanned = new Map<string, boolean>()
+
+  function sideFor(collection: CollectionRow): Side {
+    const known = sides.get(collection.id)
+    if (known !== undefined) return known
+    const side = sideOf(db, collection)
+    const made = { side, items: createItemFiles(db, side.views, side.variants) }
+    sides.set(collection.id, made)
+    return made
+  }
+
+  function forget(): void {
+    for (const { side } of sides.values()) {
+      side.views.forget()
+      side.variants?.forget()
+    }
+  }
+
+  /** The directory of a place in its collection, when scans look into it. */
+  function scannedDirectory({ collection, inCollection }: Place): { side: MoveSide; dir: Buffer } | null {
+    if (collection === null || inCollection === null) return null
+    const { dir } = splitPath(inCollection)
+    const key = `${collection.id} ${dir.toString('latin1')}`
+    const isScanned = scanned.get(key) ?? bringIn.isScanned({ collection, dir })
+    scanned.set(key, isScanned)
+    return isScanned ? { side: sideFor(collection).side, dir } : null
+  }
+
+  function mainOf({ collection, inCollection }: Place): { id: number; type: 'image' | 'video' } | null {
+    if (collection === null || inCollection === null) return null
+    return itemsOfFile(db, collection.id, inCollection)[0] ?? null
+  }
+
+  /** The item's files as they lie there now. What changed since the last scan is read first. */
+  async function filesOf(from: Place, item: { id: number; type: 'image' | 'video' }): Promise<ItemFiles> {
+    const { collection, inCollection } = from
+    if (collection === null || inCollection === null) throw new Error('an item outside of all collections')
+    const { items } = sideFor(collection)
+    let files = items.of(item.id, item.type)
+    if (typeof files === 'string') {
+      await bringIn.follow(viewer, [{ collection, dir: splitPath(inCollection).dir }])
+      forget()
+      files = items.of(item.id, item.type)
+    }
+    if (typeof files === 'string') throw notMoved(from.virtual, files)
+    return files
+  }
+
+  /**
+   * Sidecars that several items share are copied with each but the last of them. What lies at the new place already, with
+   * the same bytes, does not go again; `spent` are those that nobody needs at the old place then.
+   */
+  async function withoutShared(item: ItemFiles, { from, to }: Step, names: ReadonlyMap<string, string>) {
+    const inFolder = ({ at }: Place, raw: string): DiskPlace => ({
+      root: at.root,
+      path: joinPath(splitPath(at.path).dir, Buffer.from(raw, 'latin1')),
+    })
+    const files: ItemFile[] = []
+    const spent: DiskPlace[] = []
+    for (const file of item.files) {
+      const source = inFolder(from, file.raw)
+      if (file.role !== 'sidecar' || !(await isSameFile(disk, source, inFolder(to, names.get(file.raw) ?? file.raw))))
+        files.push(file)
+      else if (!file.stays) spent.push(source)
+    }
+    return { item: { ...item, files }, spent }
+  }
+
+  function removeSpent(spent: readonly DiskPlace[]): void {
+    for (const place of spent) {
+      try {
+        disk.remove(place)
+      } catch (error) {
+        log.warn('a sidecar that was copied is still at its old place too', { error })
+      }
+    }
+  }
+
+  const nothing = () => {}
+
+  /** Throws why an item's files can't be moved. */
+  async function plan(step: Step, size: number): Promise<PlannedFile> {
+    const { from, to } = step
+    const raw = rawNameOf(to.at.path)
+    const main = mainOf(from)
+    // Under a name that scans pass over it is no picture to the library, and its sidecars have nothing to go along with.
+    if (main === null || from.collection === null || !staysMedia(raw))
+      return { unit: plainUnit(clock, step, size), onTheWay: nothing, ended: nothing }
+    const all = await filesOf(from, main)
+    const names = namesWithName(all.files, raw)
+    if (names === null) throw notMoved(from.virtual, 'Two of its files would get the same name.')
+    const { item, spent } = await withoutShared(all, step, names)
+    const source = sideFor(from.collection).side
+    const target = scannedDirectory(to)
+    const unit =
+      target === null
+        ? leavingUnit(clock, item, step, names)
+        : itemUnit(item, { from: source, to: target.side, dir: target.dir, names }, { clock, quiet })
+    return {
+      unit,
+      onTheWay() {
+        for (const { raw: old, file, stays } of item.files) {
+          if (!stays) source.views.remove(item.dir, old)
+          const now = names.get(old) ?? old
+          target?.side.views.add(target.dir, { ...file, raw: now, name: displayRaw(now) })
+        }
+      },
+      ended(hasGone) {
+        if (hasGone) removeSpent(spent)
+        // What was taken for granted is not so.
+        else forget()
+      },
+    }
+  }
+
+  return { plan, isMain: (place: Place): boolean => mainOf(place) !== null }
+}
+
+export type FilePlans = ReturnType<typeof createFilePlans>

@@ -1,0 +1,52 @@
+/** The bytes that a library item had before somebody replaced its file: kept for a while in the data directory. */
+import { limits } from '../../../schema/limits.ts'
+import type { Place } from '../../files/anchor.ts'
+import type { Disk } from '../../files/disk.ts'
+import { bytesOfRaw, bytesOfText, joinPath } from '../../files/names.ts'
+import { temporaryName } from '../../files/write-whole.ts'
+import { removeTree } from '../../journal/remove-tree.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { closePaths } from '../../kernel/data/private-files.ts'
+import type { Log } from '../../kernel/log.ts'
+import { listDirectory } from '../../survey/walk.ts'
+
+const folder = bytesOfText('replaced')
+const dayMs = 86_400_000
+
+/** They lie in `replaced/YYYY-MM-DD/ITEM-RANDOM-NAME` of the data directory. */
+export function createKeptBytes({ data, disk, clock, log }: { data: string; disk: Disk; clock: Clock; log: Log }) {
+  const inData = (...names: Uint8Array[]): Place => ({ root: data, path: joinPath(folder, ...names) })
+
+  /** Days that are over go; what is no day's folder was put there by somebody else. */
+  async function prune(): Promise<void> {
+    const oldest = new Date(clock.now() - limits.recycledDays * dayMs).toISOString().slice(0, 10)
+    for (const { raw, kind } of listDirectory(data, folder)?.entries ?? []) {
+      if (kind !== 'dir' || !/^\d{4}-\d{2}-\d{2}$/.test(raw) || raw >= oldest) continue
+      try {
+        await removeTree(disk, inData(bytesOfRaw(raw)))
+      } catch (error) {
+        log.warn('bytes that were kept long enough could not be removed', { day: raw, error })
+      }
+    }
+  }
+
+  return {
+    prune,
+
+    /** Copies a file whole, flushed; it is there when this answers. `name`: its own, as the disk has it. */
+    async keep(itemId: number, file: Place, name: Uint8Array): Promise<void> {
+      await prune()
+      const day = bytesOfText(new Date(clock.now()).toISOString().slice(0, 10))
+      disk.makeDirectory(inData(day))
+      const temporary = inData(day, temporaryName())
+      await disk.copyTemporary(file, temporary, { keep: false })
+      const unique = bytesOfText(`${itemId}-${crypto.randomUUID().slice(0, 8)}-`)
+      const kept = inData(day, Buffer.concat([unique, name.subarray(0, 200)]))
+      disk.move(temporary, kept)
+      // A copy has the permissions of the original.
+      closePaths([inData(), inData(day), kept].map(({ path }) => joinPath(bytesOfText(data), path)))
+    },
+  }
+}
+
+export type KeptBytes = ReturnType<typeof createKeptBytes>

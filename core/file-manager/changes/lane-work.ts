@@ -1,0 +1,145 @@
+/** Work on the files of collections that no job may do at the same time: it holds their lanes while it runs. */
+import { z } from 'zod'
+import { Failure } from '../../../schema/errors.ts'
+import type { Viewer } from '../../accounts/access.ts'
+import type { CollectionRow } from '../../collections/collections.ts'
+import { holderOfProcess } from '../../journal/journal.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { JobKind, Jobs } from '../../work/jobs.ts'
+
+const interruptible = z.object({
+  userId: z.int().nullable(),
+  /** Of the history. */
+  step: z.string(),
+  /** Virtual paths of what is moved and of where it goes. */
+  moves: z.array(z.tuple([z.string(), z.string()])),
+})
+/** A move as it can be gone on with by another process. */
+export type InterruptedMove = z.output<typeof interruptible>
+
+const input = z.object({
+  work: z.string(),
+  collections: z.array(z.int().positive()).min(1),
+  /** Absent from jobs of earlier versions. */
+  move: interruptible.nullable().default(null),
+})
+type LaneInput = z.output<typeof input>
+
+/** Jobs that are mostly over in a moment, and how long one waits for them (milliseconds). */
+const shortKinds: ReadonlySet<unknown> = new Set(['files', 'metadata-write', 'undo'])
+const patienceMs = 5_000
+const retryMs = 100
+
+function isSoonOver(error: unknown): boolean {
+  if (!(error instanceof Failure) || error.code !== 'busy') return false
+  const { current } = error
+  return typeof current === 'object' && current !== null && 'kind' in current && shortKinds.has(current.kind)
+}
+
+/** `holder` is for the journal's rows. */
+export type Work = (how: { holder: number; signal: AbortSignal }) => Promise<void>
+
+/** Goes on with a move whose process is gone. */
+export type GoOn = (move: InterruptedMove, how: { holder: number; signal: AbortSignal }) => Promise<void>
+
+/**
+ * Jobs of the kind 'files' are run by the process that asks, in the very request. When that is killed, the journal
+ * finishes or undoes the files in hand, and the job is taken up again with what is left; then it stays in the list of
+ * jobs, which says so. What it has moved and goes on to move is one step of the history.
+ */
+export function createLaneWork() {
+  const waiting = new Map<string, { work: Work; refusal: Failure | null }>()
+  let goOn: GoOn | null = null
+
+  const kind: JobKind<LaneInput> = {
+    kind: 'files',
+    input,
+    lane: ({ collections }) => collections.map(id => `collection-${id}`).join(' '),
+    collectionId: ({ collections }) => collections[0] ?? null,
+    afterRestart: 'resume',
+    async run(context) {
+      const asked = waiting.get(context.input.work)
+      if (asked === undefined) {
+        const { move } = context.input
+        if (move === null || goOn === null) throw new Failure('interrupted', 'The process that began this is gone.')
+        context.progress({ message: 'A move that was broken off goes on' })
+        await goOn(move, { holder: context.jobId, signal: context.signal })
+        return { state: 'done', message: 'This move was broken off, and has been finished. The history can undo it.' }
+      }
+      try {
+        await asked.work({ holder: context.jobId, signal: context.signal })
+      } catch (error) {
+        // Whoever asked is told; the list of jobs need not know of it.
+        if (!(error instanceof Failure) || context.signal.aborted) throw error
+        asked.refusal = error
+      }
+      return { state: 'done' }
+    },
+  }
+
+  /** The lanes as soon as they are free; what is soon over is awaited, what takes long is not. */
+  async function begin(jobs: Jobs, viewer: Viewer, wanted: LaneInput, signal?: AbortSignal): Promise<number> {
+    const until = performance.now() + patienceMs
+    for (;;) {
+      try {
+        return await jobs.enqueue(viewer, 'files', wanted, { here: true })
+      } catch (error) {
+        if (!isSoonOver(error) || performance.now() >= until) throw error
+      }
+      await Bun.sleep(retryMs)
+      signal?.throwIfAborted()
+    }
+  }
+
+  /** Does the work while no scan, sort or transfer of these collections runs; `busy` when one does. */
+  async function run(
+    { db, jobs }: { db: LibraryDatabase; jobs: Jobs },
+    viewer: Viewer,
+    {
+      collections,
+      move,
+      signal,
+    }: { collections: readonly CollectionRow[]; move: InterruptedMove; signal?: AbortSignal },
+    work: Work,
+  ): Promise<void> {
+    if (collections.length === 0) {
+      await work({ holder: holderOfProcess(), signal: signal ?? new AbortController().signal })
+      return
+    }
+    const key = crypto.randomUUID()
+    const asked: { work: Work; refusal: Failure | null } = { work, refusal: null }
+    waiting.set(key, asked)
+    try {
+      const id = await begin(jobs, viewer, { work: key, collections: collections.map(one => one.id), move }, signal)
+      const ended = await jobs.run(id, signal === undefined ? {} : { signal })
+      if (ended?.state !== 'done') throw new Failure('interrupted', 'This was broken off.')
+      // The history has it; a list of jobs with every rename would be of no use.
+      await db.transact(viewer, tx => tx.run('DELETE FROM jobs WHERE id = ?', id))
+      if (asked.refusal !== null) throw asked.refusal
+    } catch (error) {
+      throw error instanceof Failure && error.code === 'busy' ? busy(collections, error) : error
+    } finally {
+      waiting.delete(key)
+    }
+  }
+
+  return {
+    kind,
+    run,
+    /** Says how a move is gone on with: the module of moves knows, which needs this one. */
+    resumesWith(how: GoOn): void {
+      goOn = how
+    },
+  }
+}
+
+export type LaneWork = ReturnType<typeof createLaneWork>
+
+function busy(collections: readonly CollectionRow[], cause: Failure): Failure {
+  const names = collections.map(({ name }) => `'${name}'`).join(' or ')
+  return new Failure(
+    'busy',
+    `Another job works on ${names} now. Try again when it has ended, or cancel it in the list of jobs.`,
+    { cause, current: cause.current, retryAfter: 5 },
+  )
+}

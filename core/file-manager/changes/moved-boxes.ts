@@ -1,0 +1,30 @@
+/** Boxes of an item whose picture became another one: nobody knows where what they show lies now. */
+
+import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
+import type { StoredBox } from '../../editing/item-parts.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import { memorySource } from '../../metadata/byte-source.ts'
+import { readMetadataOf } from '../../metadata/read.ts'
+
+/** Whoever was in a box stays without it. A step of the history, where there was any. */
+export function takeBoxesAway(tx: Transaction, itemId: number): void {
+  const item = itemToEdit(tx, itemId)
+  if (item === null) return
+  const nowhere = (boxes: readonly StoredBox[]) => {
+    const named = boxes.filter(({ subject }) => subject !== null)
+    const first = named.filter((box, n) => named.findIndex(({ subject }) => subject === box.subject) === n)
+    return first.map(box => ({ ...box, x: 0, y: 0, width: 0, height: 0 }))
+  }
+  const { people, objects } = item.parts
+  if (![...people, ...objects].some(box => box.width > 0)) return
+  changeItem(tx, item, { people: nowhere(people), objects: nowhere(objects) }, { operation: 'item.region' })
+}
+
+/** Has the picture another shape than the item, turned or not? Then its boxes are those of another picture. */
+export function isOtherShape(bytes: Uint8Array, name: string, item: { width: number; height: number }): boolean {
+  const { width, height } = readMetadataOf(memorySource(bytes), name)
+  return ![
+    [item.width, item.height],
+    [item.height, item.width],
+  ].some(([w, h]) => w === width && h === height)
+}

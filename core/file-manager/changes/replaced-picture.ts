@@ -1,0 +1,115 @@
+/** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
+import type { Viewer } from '../../accounts/access.ts'
+import { itemToEdit } from '../../editing/item-edit.ts'
+import type { PlaceFacts } from '../../files/disk.ts'
+import { displayName } from '../../files/names.ts'
+import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../../journal/journal.ts'
+import { withMetadataOf } from '../../metadata/write/carry.ts'
+import type { Place } from '../places.ts'
+import { type ChangeParts, splitPath } from './change-parts.ts'
+import { isOtherShape, takeBoxesAway } from './moved-boxes.ts'
+
+/** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
+const mostBytes = 64 * 1024 ** 2
+
+type Bytes = Uint8Array | AsyncIterable<Uint8Array>
+
+/** All of it where it is small; else a stream that gives the same. */
+async function held(content: AsyncIterable<Uint8Array>): Promise<Bytes> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const iterator = content[Symbol.asyncIterator]()
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+    pieces.push(next.value)
+    size += next.value.length
+    if (size <= mostBytes) continue
+    return (async function* () {
+      yield* pieces
+      for (let more = await iterator.next(); more.done !== true; more = await iterator.next()) yield more.value
+    })()
+  }
+  return new Uint8Array(Buffer.concat(pieces))
+}
+
+export function createReplacedPictures({
+  db,
+  clock,
+  disk,
+  log,
+  journal,
+}: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'log' | 'journal'>) {
+  function beginningOf(place: Place): Uint8Array {
+    const file = disk.open(place.at)
+    try {
+      return file.read(0, Math.min(file.size, mostBytes))
+    } finally {
+      file.close()
+    }
+  }
+
+  /** The new bytes with what the old file says, as far as the new ones say nothing. */
+  async function carried(place: Place, before: PlaceFacts, content: AsyncIterable<Uint8Array>): Promise<Bytes> {
+    const fresh = await held(content)
+    if (!(fresh instanceof Uint8Array)) return fresh
+    try {
+      return withMetadataOf(beginningOf(place), fresh, {
+        name: displayName(splitPath(place.at.path).name),
+        mtimeMs: before.mtimeSeconds * 1000,
+        now: clock.now(),
+        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      })
+    } catch (error) {
+      log.warn('what a picture says could not be carried over to the one that replaces it', { error })
+      return fresh
+    }
+  }
+
+  /** What a start after a kill has to know, as long as boxes may be those of the old picture. */
+  async function note(viewer: Viewer, place: Place, itemId: number, bytes: Uint8Array): Promise<string> {
+    const unit = crypto.randomUUID()
+    const entry: JournalEntry = {
+      unit,
+      operation: 'replace',
+      itemId,
+      source: place.at,
+      destination: null,
+      temporary: null,
+      hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+      size: bytes.length,
+    }
+    await db.transact(viewer, tx => {
+      writeJournal(tx, holderOfProcess(), [entry], clock.now())
+    })
+    return unit
+  }
+
+  /** Does the replacement; `write` gets the bytes and the time that the file keeps, in seconds. */
+  async function replace(
+    viewer: Viewer,
+    { place, itemId, before }: { place: Place; itemId: number; before: PlaceFacts },
+    content: AsyncIterable<Uint8Array>,
+    write: (bytes: Bytes, modified: number) => Promise<void>,
+  ): Promise<void> {
+    const size = db.get<{ width: number; height: number }>('SELECT width, height FROM items WHERE id = ?', itemId)
+    // Pictures that nothing but their file dates have their place by it. Never rounded up into the next second.
+    const modified = before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6
+    const bytes = await carried(place, before, content)
+    const name = displayName(splitPath(place.at.path).name)
+    const isOther = size !== null && bytes instanceof Uint8Array && isOtherShape(bytes, name, size)
+    const unit = isOther ? await note(viewer, place, itemId, bytes) : null
+    try {
+      await write(bytes, modified)
+    } catch (error) {
+      if (unit !== null) await journal.abandon(unit)
+      throw error
+    }
+    await db.transact(viewer, tx => {
+      const after = itemToEdit(tx, itemId)
+      const isSame = after === null || (after.width === size?.width && after.height === size.height)
+      if (unit !== null || (size !== null && !isSame)) takeBoxesAway(tx, itemId)
+      if (unit !== null) closeUnit(tx, unit)
+    })
+  }
+
+  return { replace }
+}

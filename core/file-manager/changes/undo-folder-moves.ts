@@ -1,0 +1,62 @@
+/** Takes back that a folder of a collection was renamed or moved within it. */
+import { z } from 'zod'
+import type { CollectionRow } from '../../collections/collections.ts'
+import type { UndoEntry, Undone, UndoOfFiles } from '../../editing/undo.ts'
+import { DiskError } from '../../files/disk-error.ts'
+import { holderOfProcess } from '../../journal/journal.ts'
+import type { Actor } from '../../kernel/database/database.ts'
+import { rightsOfUser } from '../../work/job-rights.ts'
+import { hasHiddenBelow } from '../hidden-files.ts'
+import type { ChangeParts } from './change-parts.ts'
+import { createWholeFolders } from './whole-folders.ts'
+
+const at = z.object({ bytes: z.string() })
+
+/**
+ * Undo of `folder.move`: the folder gets its old path, when that is free and the folder is still where it was put. Refused
+ * to a locked session where hidden items lie in it. The collection's lane is the caller's.
+ */
+export function folderMoveUndo(parts: Pick<ChangeParts, 'db' | 'clock' | 'disk' | 'journal' | 'log'>): UndoOfFiles {
+  const { db, disk, log } = parts
+  const folders = createWholeFolders(parts)
+  async function undo(
+    { collectionId, before, after }: UndoEntry,
+    actor: Actor,
+    showsHidden: boolean,
+  ): Promise<Undone | 'refused'> {
+    const collection = db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', collectionId)
+    if (collection === null) return 'gone'
+    if (!rightsOfUser(db, actor.userId)(collection.id, 'admin')) return 'changed'
+    const placeOf = (side: unknown) => {
+      const inCollection = Buffer.from(at.parse(side).bytes, 'base64')
+      return { collection, inCollection, at: { root: collection.path, path: inCollection } }
+    }
+    const from = placeOf(after)
+    const to = placeOf(before)
+    if (!showsHidden && hasHiddenBelow(db, collection.id, from.inCollection)) return 'refused'
+    try {
+      const [here, there] = [disk.stat(from.at), disk.stat(to.at)]
+      // An earlier attempt has undone this entry, and its process died before it recorded that.
+      if (here === null && there?.kind === 'dir') return 'undone'
+      if (here?.kind !== 'dir' || there !== null || collection.readonly === 1 || collection.managed === 1)
+        return 'changed'
+      await folders.move({ from, to }, true, { holder: holderOfProcess(), actor })
+      return 'undone'
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error
+      log.info('a folder was not moved back', { collection: collection.id, reason: error.message })
+      return 'changed'
+    }
+  }
+
+  return {
+    async files(entries, actor, { signal, showsHidden }) {
+      const results: (Undone | 'refused')[] = []
+      for (const entry of entries) {
+        signal.throwIfAborted()
+        results.push(await undo(entry, actor, showsHidden))
+      }
+      return results
+    },
+  }
+}

@@ -1,0 +1,71 @@
+/** Hands files to the mover a few at a time: each goes once, and none before what it has to wait for. */
+import { type Place as DiskPlace, displayPlace } from '../../files/anchor.ts'
+import type { FileMover } from '../../moving/move-files.ts'
+import { movesAtOnce } from '../../moving/sort-job.ts'
+import type { Running, Step } from '../file-units.ts'
+import type { PlannedFile } from './file-plans.ts'
+
+interface Waiting extends PlannedFile {
+  step: Step
+}
+
+/** `onOutcome` is told null when a file has gone, else why it stays. */
+export function createUnitQueue(
+  mover: FileMover,
+  running: Running,
+  onOutcome: (step: Step, reason: string | null) => void,
+) {
+  const sources = new Set<string>()
+  const targets = new Set<string>()
+  const staying = new Set<string>()
+  let waiting: Waiting[] = []
+
+  async function flush(): Promise<void> {
+    const files = waiting
+    waiting = []
+    targets.clear()
+    if (files.length === 0) return
+    // Others get their turn: a handful of files is some milliseconds of the disk's.
+    await new Promise(resolve => setImmediate(resolve))
+    running.signal.throwIfAborted()
+    const outcomes = await mover.run(
+      files.map(({ unit }) => unit),
+      running,
+    )
+    for (const [n, { step, unit, ended }] of files.entries()) {
+      const reason = outcomes[n] ?? null
+      for (const { from } of reason === null ? [] : unit.files) {
+        sources.delete(displayPlace(from))
+        staying.add(displayPlace(from))
+      }
+      ended(reason === null)
+      onOutcome(step, reason)
+    }
+  }
+
+  return {
+    flush,
+
+    /** Does a file go with one that was added before? */
+    goesAlong: (place: DiskPlace): boolean => sources.has(displayPlace(place)),
+
+    /** Does a file belong to one that could not go? Alone it would be lost to it. */
+    staysBehind: (place: DiskPlace): boolean => staying.has(displayPlace(place)),
+
+    /** `plan` says what goes together; it is asked once more when what waits had to be done before it. */
+    async add(step: Step, plan: () => Promise<PlannedFile>): Promise<void> {
+      let planned = await plan()
+      if (planned.unit.files.some(({ to }) => targets.has(displayPlace(to)))) {
+        await flush()
+        planned = await plan()
+      }
+      waiting.push({ ...planned, step })
+      planned.onTheWay()
+      for (const { operation, from, to } of planned.unit.files) {
+        if (operation === 'move') sources.add(displayPlace(from))
+        targets.add(displayPlace(to))
+      }
+      if (waiting.length >= movesAtOnce) await flush()
+    },
+  }
+}

@@ -1,0 +1,202 @@
+/** What the statements of a plan's branches are made of: where candidates are read, between which dates, on which condition. */
+import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { boxOf, conditionOf, type RowAt } from './condition.ts'
+import { firstMoment, lastMoment } from './filter.ts'
+import { type Frame, inFrame } from './frame.ts'
+import type { Branch } from './plan.ts'
+
+/** A place between items: before the item of this time and id, or after it. */
+export interface Edge {
+  taken: number
+  id: number
+}
+
+/** Candidates strictly between two edges; or those of the month at hand, in a statement that goes through months `m`. */
+export interface Edges {
+  low: Edge
+  high: Edge
+}
+export type Stretch = Edges | 'month'
+
+/** The stretch of a frame: ids begin at 1, so (from, 0) is before every item taken then. */
+export function stretchOf({ from, to }: Pick<Frame, 'from' | 'to'>): Edges {
+  return { low: { taken: from, id: 0 }, high: { taken: to, id: 0 } }
+}
+
+function isBefore(a: Edge, b: Edge): boolean {
+  return a.taken < b.taken || (a.taken === b.taken && a.id < b.id)
+}
+
+/** The edges of a stretch, or of a branch's own frame where that is narrower. */
+function narrower(frame: Frame, stretch: Edges): Edges {
+  const own = stretchOf(frame)
+  return {
+    low: isBefore(stretch.low, own.low) ? own.low : stretch.low,
+    high: isBefore(own.high, stretch.high) ? own.high : stretch.high,
+  }
+}
+
+/**
+ * The condition that a candidate of a branch lies in the stretch, and in the branch's own frame where that is narrower.
+ * No more is compared than must be: the condition is looked at for every candidate.
+ */
+export function between(frame: Frame, stretch: Stretch, taken: string, id: string): Fragment {
+  const at = raw(taken)
+  if (stretch === 'month') {
+    const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
+    // The month is what the index is searched by; another condition that it could choose is kept from it by '+'.
+    const also = isWhole ? raw('') : sql` AND +${at} >= ${frame.from} AND +${at} < ${frame.to}`
+    return sql`${at} >= (m.value ->> 1) AND ${at} < (m.value ->> 2)${also}`
+  }
+  const { low, high } = narrower(frame, stretch)
+  const both = raw(`(${taken}, ${id})`)
+  const conditions: Fragment[] = []
+  if (low.id !== 0) conditions.push(sql`${both} > (${low.taken}, ${low.id})`)
+  else if (low.taken > firstMoment) conditions.push(sql`${at} >= ${low.taken}`)
+  if (high.id !== 0) conditions.push(sql`${both} < (${high.taken}, ${high.id})`)
+  else if (high.taken < lastMoment) conditions.push(sql`${at} < ${high.taken}`)
+  return conditions.length === 0 ? raw('1') : joined(conditions, ' AND ')
+}
+
+/** The same by the number of a row in the search index, which is taken * 2^28 + id. */
+function rowidBetween(frame: Frame, stretch: Edges): Fragment {
+  const { low, high } = narrower(frame, stretch)
+  return sql`t.rowid > ${low.taken} * 268435456 + ${low.id} AND t.rowid < ${high.taken} * 268435456 + ${high.id}`
+}
+
+/** The parts of a SELECT, before it is known what is wanted of it. */
+export interface Body {
+  taken: Fragment
+  id: Fragment
+  from: Fragment
+  where: Fragment
+  /** The order that its index gives: '' where it must be sorted. */
+  order: '' | 'taken' | 'rowid'
+  /** The same item may come again. */
+  repeats: boolean
+}
+
+const itemsRow: RowAt = {
+  taken: raw('i.taken'),
+  id: raw('i.id'),
+  collection: raw('i.collection_id'),
+  items: () => raw('i'),
+}
+
+/** Fewer candidates than this are asked one by one whether the search index has them. */
+const fewCandidates = 2000
+
+function options(branch: Branch) {
+  return { fewRows: branch.driver.by === 'key' && branch.candidates() <= fewCandidates, times: branch.frame }
+}
+
+function keyBody(branch: Branch, keys: readonly number[], tags: number, stretch: Stretch): Body {
+  let joinItems = false
+  const row: RowAt = {
+    taken: raw('k.taken'),
+    id: raw('k.item_id'),
+    collection: raw('k.collection_id'),
+    items() {
+      joinItems = true
+      return raw('i')
+    },
+  }
+  const [key] = keys
+  const isOne = keys.length === 1 && key !== undefined
+  const condition = conditionOf(branch.rest, row, options(branch))
+  const items = raw(joinItems ? ' CROSS JOIN items AS i ON i.id = k.item_id' : '')
+  return {
+    taken: row.taken,
+    id: row.id,
+    from: isOne ? sql`keyed AS k${items}` : sql`json_each(${JSON.stringify(keys)}) AS j CROSS JOIN keyed AS k${items}`,
+    where: sql`k.key = ${isOne ? sql`${key}` : raw('j.value')} AND k.tags & ${tags} AND ${inFrame(branch.frame, 'k')}
+      AND ${between(branch.frame, stretch, 'k.taken', 'k.item_id')} AND ${condition}`,
+    order: isOne ? 'taken' : '',
+    repeats: !isOne,
+  }
+}
+
+function textBody(branch: Branch, match: string, stretch: Stretch): Body {
+  if (stretch === 'month') throw new Error('words are counted by month in one pass')
+  return {
+    taken: itemsRow.taken,
+    id: itemsRow.id,
+    // The index of dates has all that is needed to know whether a hit is seen, in a tenth of the room of the rows.
+    from: sql`item_text AS t CROSS JOIN items AS i INDEXED BY items_taken
+      ON ${inFrame(branch.frame, 'i')} AND i.taken = t.rowid >> 28 AND i.id = t.rowid & 268435455`,
+    where: sql`t.item_text MATCH ${match} AND ${rowidBetween(branch.frame, stretch)}
+      AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
+    order: 'rowid',
+    repeats: false,
+  }
+}
+
+function itemsBody(branch: Branch, index: string, where: Fragment, stretch: Stretch): Body {
+  return {
+    taken: itemsRow.taken,
+    id: itemsRow.id,
+    from: raw(`items AS i INDEXED BY ${index}`),
+    where: sql`${where} AND ${between(branch.frame, stretch, 'i.taken', 'i.id')} AND ${conditionOf(branch.rest, itemsRow, options(branch))}`,
+    order: '',
+    repeats: false,
+  }
+}
+
+function streamBody(branch: Branch, state: number, collection: number | null, stretch: Stretch): Body {
+  const { collections } = branch.frame
+  // States are constants of ours: as text they let the planner use the index.
+  const inState = raw(`i.state = ${state}`)
+  const where =
+    collection !== null
+      ? sql`i.collection_id = ${collection} AND ${inState}`
+      : collections === 'all'
+        ? inState
+        : sql`${inState} AND i.collection_id IN ${idsIn(collections)}`
+  return {
+    ...itemsBody(branch, collection === null ? 'items_taken' : 'items_collection_taken', where, stretch),
+    order: 'taken',
+  }
+}
+
+/** For indexes that begin with the collection. */
+function collectionsOf({ collections }: Frame): Fragment {
+  return collections === 'all' ? raw('(SELECT id FROM collections)') : idsIn(collections)
+}
+
+/** The parts of a branch's SELECT. */
+export function bodyOf(branch: Branch, stretch: Stretch): Body {
+  const { driver, frame } = branch
+  switch (driver.by) {
+    case 'key':
+      return keyBody(branch, [driver.key], driver.tags, stretch)
+    case 'keys':
+      return keyBody(branch, driver.keys, driver.tags, stretch)
+    case 'stream':
+      return streamBody(branch, driver.state, driver.collection, stretch)
+    case 'text':
+      return textBody(branch, driver.match, stretch)
+    case 'added':
+      return itemsBody(
+        branch,
+        'items_added',
+        sql`i.collection_id IN ${collectionsOf(frame)} AND ${inFrame({ ...frame, collections: 'all' }, 'i')}
+          AND i.added >= ${driver.added.from} AND i.added < ${driver.added.to}`,
+        stretch,
+      )
+    case 'near': {
+      const { latitudes } = boxOf(driver.area)
+      const state = inFrame({ ...frame, collections: 'all' }, 'i')
+      return itemsBody(
+        branch,
+        'items_place',
+        sql`i.collection_id IN ${collectionsOf(frame)} AND i.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND ${state}
+          AND ${conditionOf(driver.area, itemsRow, { fewRows: false })}`,
+        stretch,
+      )
+    }
+    case 'items': {
+      const index = frame.collections === 'all' ? 'items_taken' : 'items_collection_taken'
+      return itemsBody(branch, index, inFrame(frame, 'i'), stretch)
+    }
+  }
+}

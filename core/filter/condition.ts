@@ -1,0 +1,163 @@
+/** A filter as a condition on a row that is at hand. */
+import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import {
+  type AreaFilter,
+  type BoxFilter,
+  type Filter,
+  firstMoment,
+  type KeyFilter,
+  lastMoment,
+  type NearFilter,
+} from './filter.ts'
+import { matchOf } from './words.ts'
+
+/** Where a statement has what conditions are about. `items` is the alias of the whole row, joined when it is asked for. */
+export interface RowAt {
+  taken: Fragment
+  id: Fragment
+  collection: Fragment
+  items(): Fragment
+}
+
+export interface ConditionOptions {
+  /** Few rows are looked at: words are asked of the index for each of them, rather than all its answers gathered first. */
+  fewRows: boolean
+  /** All rows were taken between these (end excluded): the search index need not answer for other times. */
+  times?: { from: number; to: number }
+}
+
+const metresPerRadian = 6_371_008.8
+
+/** A row of the search index is numbered taken * 2^28 + id. */
+const perSecond = raw('268435456')
+
+function hasKey({ keys, tags }: KeyFilter, row: RowAt): Fragment {
+  const [first] = keys
+  const key = keys.length === 1 && first !== undefined ? sql`= ${first}` : sql`IN ${idsIn(keys)}`
+  return sql`EXISTS (SELECT 1 FROM keyed AS x WHERE x.key ${key} AND x.taken = ${row.taken} AND x.item_id = ${row.id} AND x.tags & ${tags})`
+}
+
+function hasWords(match: string, row: RowAt, { fewRows, times }: ConditionOptions): Fragment {
+  const rowid = sql`${row.taken} * ${perSecond} + ${row.id}`
+  if (fewRows) return sql`EXISTS (SELECT 1 FROM item_text WHERE item_text MATCH ${match} AND rowid = ${rowid})`
+  const then =
+    times === undefined || (times.from <= firstMoment && times.to >= lastMoment)
+      ? raw('')
+      : sql` AND rowid >= ${times.from} * ${perSecond} AND rowid < ${times.to} * ${perSecond}`
+  return sql`${rowid} IN (SELECT rowid FROM item_text WHERE item_text MATCH ${match}${then})`
+}
+
+/** The box of an area: latitudes, and one or two ranges of longitudes where it goes over the date line. */
+export function boxOf(area: AreaFilter): {
+  latitudes: [number, number]
+  longitudes: [number, number][]
+} {
+  if (area.is === 'box') {
+    const { south, west, north, east } = area
+    const longitudes: [number, number][] =
+      west <= east
+        ? [[west, east]]
+        : [
+            [west, 180],
+            [-180, east],
+          ]
+    return { latitudes: [south, north], longitudes }
+  }
+  const { latitude, longitude, radius } = area
+  const angle = radius / metresPerRadian
+  // A hair wider, so that rounding leaves nobody out.
+  const degrees = ((angle * 180) / Math.PI) * (1 + 1e-9) + 1e-9
+  const latitudes: [number, number] = [latitude - degrees, latitude + degrees]
+  // A circle that reaches a pole has every longitude.
+  if (latitudes[0] <= -90 || latitudes[1] >= 90) return { latitudes, longitudes: [[-180, 180]] }
+  const half =
+    (Math.asin(Math.min(1, Math.sin(Math.min(angle, Math.PI / 2)) / Math.cos((latitude * Math.PI) / 180))) * 180) /
+    Math.PI
+  const [from, to] = [longitude - half, longitude + half]
+  if (from < -180)
+    return {
+      latitudes,
+      longitudes: [
+        [from + 360, 180],
+        [-180, to],
+      ],
+    }
+  if (to > 180)
+    return {
+      latitudes,
+      longitudes: [
+        [from, 180],
+        [-180, to - 360],
+      ],
+    }
+  return { latitudes, longitudes: [[from, to]] }
+}
+
+/** Haversine, as far as it must be worked out: compared before the arc sine. */
+function isNear(near: NearFilter, alias: Fragment): Fragment {
+  const { latitudes, longitudes } = boxOf(near)
+  const most = Math.sin(Math.min(near.radius / metresPerRadian / 2, Math.PI / 2)) ** 2
+  const lat = sql`radians(${alias}.latitude - ${near.latitude}) / 2`
+  const lon = sql`radians(${alias}.longitude - ${near.longitude}) / 2`
+  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
+  // An unknown position is near nothing.
+  return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')})
+    AND sin(${lat}) * sin(${lat}) + cos(radians(${near.latitude})) * cos(radians(${alias}.latitude)) * sin(${lon}) * sin(${lon}) <= ${most}, 0)`
+}
+
+function isIn(box: BoxFilter, alias: Fragment): Fragment {
+  const { latitudes, longitudes } = boxOf(box)
+  const inLongitudes = longitudes.map(([from, to]) => sql`${alias}.longitude BETWEEN ${from} AND ${to}`)
+  return sql`coalesce(${alias}.latitude BETWEEN ${latitudes[0]} AND ${latitudes[1]} AND (${joined(inLongitudes, ' OR ')}), 0)`
+}
+
+/** Does some condition look things up in the search index? */
+export function asksWords(filter: Filter): boolean {
+  if (filter.is === 'and' || filter.is === 'or') return filter.of.some(asksWords)
+  return filter.is === 'not' ? asksWords(filter.of) : filter.is === 'text'
+}
+
+/** Not these words and not those is one question to the search index. */
+function inFewQuestions(parts: readonly Filter[]): Filter[] {
+  const unwanted = parts.flatMap(part => (part.is === 'not' && matchOf(part.of) !== null ? [part.of] : []))
+  if (unwanted.length < 2) return [...parts]
+  const others = parts.filter(part => part.is !== 'not' || matchOf(part.of) === null)
+  return [...others, { is: 'not', of: { is: 'or', of: unwanted } }]
+}
+
+/** The condition that a filter is, on this row. */
+export function conditionOf(filter: Filter, row: RowAt, options: ConditionOptions): Fragment {
+  const match = matchOf(filter)
+  if (match !== null) return hasWords(match, row, options)
+  switch (filter.is) {
+    case 'everything':
+      return raw('1')
+    case 'nothing':
+      return raw('0')
+    case 'and':
+    case 'or': {
+      const parts = (filter.is === 'and' ? inFewQuestions(filter.of) : filter.of).map(part =>
+        conditionOf(part, row, options),
+      )
+      return sql`(${joined(parts, filter.is === 'and' ? ' AND ' : ' OR ')})`
+    }
+    case 'not':
+      return sql`NOT ${conditionOf(filter.of, row, options)}`
+    case 'key':
+      return hasKey(filter, row)
+    case 'taken':
+      return sql`(${row.taken} >= ${filter.from} AND ${row.taken} < ${filter.to})`
+    case 'added':
+      return sql`(${row.items()}.added >= ${filter.from} AND ${row.items()}.added < ${filter.to})`
+    case 'month':
+      return sql`CAST(strftime('%m', ${row.taken}, 'unixepoch') AS INTEGER) IN ${idsIn(filter.months)}`
+    case 'near':
+      return isNear(filter, row.items())
+    case 'box':
+      return isIn(filter, row.items())
+    case 'collection':
+      return sql`${row.collection} IN ${idsIn(filter.ids)}`
+    case 'text':
+      throw new Error('words are asked of the search index')
+  }
+}

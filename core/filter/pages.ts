@@ -1,0 +1,240 @@
+/** Which items a page has: by date through the plan's branches, by name or arrival through their own indexes. */
+import type { ItemSort } from '../../schema/api/items.ts'
+import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { type Edges, stretchOf } from './bodies.ts'
+import { asksWords, conditionOf } from './condition.ts'
+import { type Filter, firstMoment, lastMoment } from './filter.ts'
+import { type Asked, type Frame, inFrame, type MonthCount, restWithMonths } from './frame.ts'
+import { type Branch, most, type Planner } from './plan.ts'
+import { pageSelect, type Slice } from './select.ts'
+import { everyItem, mostMerged } from './streams.ts'
+
+/** A place in a list: the item that stands there, by what the list is sorted by. */
+export interface Place {
+  value: number | string
+  id: number
+}
+
+/** Which part of a list is wanted: so many from the start, or so many after or before a place. */
+export interface Wanted {
+  sort: ItemSort
+  limit: number
+  offset: number
+  after: Place | null
+  before: Place | null
+}
+
+const sortColumns = { taken: 'taken', added: 'added', name: 'name' } as const
+
+/** The column of a sort, and whether its first page has the greatest values. */
+export function orderOf(sort: ItemSort): { column: keyof typeof sortColumns; descending: boolean } {
+  const column = sort.replace('-', '')
+  if (column !== 'taken' && column !== 'added' && column !== 'name') throw new Error(`no list is sorted by ${sort}`)
+  return { column, descending: sort.startsWith('-') }
+}
+
+/** What is known or can be found out of a filter's size. */
+export interface Figures {
+  total(): number
+  months(): readonly MonthCount[]
+}
+
+/** From a deeper place than this on, months are counted to find it: in lists of all items, and in those that are driven. */
+const deep = 500
+const deepInStreams = 20_000
+
+const nowhere = sql`SELECT 0 AS value, 0 AS id WHERE 0`
+
+/** More months than this are not read one by one. */
+const mostRanges = 60
+
+/** Microseconds: an item that is looked up, a place that is read from its index, and one that is sorted. */
+const cost = { item: 1, place: 0.12, sorted: 0.3 }
+
+/** Drivers whose candidates must all be sorted before the first is known. */
+const unordered = new Set(['near', 'added', 'keys'])
+
+export function createPages(planner: Planner) {
+  /** By date, unless that reads more than looking at every item in order: where candidates come unsorted and are many. */
+  function branchesFor(
+    asked: Asked,
+    { limit, offset }: Wanted,
+    figures: Figures,
+  ): { branches: readonly Branch[]; merged: boolean } {
+    const planned = planner.plan(asked)
+    const unsorted = (planned ?? []).filter(
+      ({ driver, candidates }) => unordered.has(driver.by) && candidates() >= most,
+    )
+    const every = () => ({ branches: [everyItem(asked.frame, restWithMonths(asked))], merged: false })
+    if (planned === null) return every()
+    if (unsorted.length === 0) return { branches: planned, merged: true }
+    const [only] = unsorted
+    if (planned.length > 1 || only?.driver.by !== 'near') return every()
+    // Places are read from an index that has all of a candidate; in the order of dates every item is looked up.
+    const total = Math.max(1, figures.total())
+    const inOrder = ((limit + offset) / total) * planner.countOfItems(asked.frame) * cost.item
+    if (inOrder <= total * cost.sorted) return every()
+    const end = Math.ceil(inOrder / cost.place)
+    const sorted = planner.countOfArea(only.driver.area, end) * cost.place + total * cost.sorted
+    return sorted < inOrder ? { branches: planned, merged: true } : every()
+  }
+
+  function byDate(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
+    const { descending } = orderOf(wanted.sort)
+    const place = wanted.after ?? wanted.before
+    const slice: Slice = {
+      descending: descending !== (wanted.before !== null),
+      limit: wanted.limit,
+      offset: wanted.offset,
+    }
+    const stretch = stretchOf(asked.frame)
+    const { branches, merged } = branchesFor(asked, wanted, figures)
+    if (place !== null) {
+      const edge = { taken: Number(place.value), id: place.id }
+      if (slice.descending) stretch.high = edge
+      else stretch.low = edge
+    } else if (slice.offset > (merged ? deepInStreams : deep)) {
+      const start = startAt(figures.months(), slice)
+      if (start === null) return [nowhere]
+      slice.offset = start.offset
+      if (slice.descending) stretch.high = { taken: start.taken, id: 0 }
+      else stretch.low = { taken: start.taken, id: 0 }
+    }
+    const all = pageSelect(branches, stretch, slice)
+    if (merged) return [all]
+    if (asked.months !== null) {
+      const ranges = rangesFor(figures.months(), stretch, slice)
+      if (ranges.length > mostRanges) return [all]
+      const parts = ranges.map(({ from, to }) => everyItem({ ...asked.frame, from, to }, asked.rest))
+      return [pageSelect(parts, stretch, slice, { disjoint: true })]
+    }
+    if (!asksWords(asked.rest)) return [all]
+    const near = windowFor(asked, stretch, slice, figures.total())
+    return near === null ? [all] : [pageSelect([everyItem(near, asked.rest)], stretch, slice), all]
+  }
+
+  /**
+   * A frame that very likely holds the whole page, for conditions that must ask the search index about all items at once:
+   * then about those of some weeks only. Null where that is no gain.
+   */
+  function windowFor(asked: Asked, stretch: Edges, slice: Slice, total: number): Frame | null {
+    const whole = planner.countOfItems(asked.frame)
+    const needed = Math.ceil((2 * (slice.limit + slice.offset) * whole) / Math.max(1, total)) + 200
+    if (needed * 4 > whole) return null
+    const items = [everyItem(asked.frame, { is: 'everything' })]
+    const edge = planner.first(pageSelect(items, stretch, { descending: slice.descending, limit: 1, offset: needed }))
+    if (edge === null) return null
+    return slice.descending ? { ...asked.frame, from: edge } : { ...asked.frame, to: edge + 1 }
+  }
+
+  return {
+    /**
+     * SELECTs of `value, id` of the wanted items, in order; backwards for those before a place. `value` is what they are
+     * sorted by. The first one will nearly always do; where it finds fewer than wanted, the next must be asked.
+     */
+    select(asked: Asked, wanted: Wanted, figures: Figures): Fragment[] {
+      const { column, descending } = orderOf(wanted.sort)
+      if (column === 'taken') return byDate(asked, wanted, figures)
+      const planned = planner.plan(asked)
+      const candidates = (planned ?? []).reduce((sum, branch) => sum + branch.candidates(), 0)
+      // Sorting looks at every candidate, streaming at about so many items until the page is full.
+      const streamed = ((wanted.offset + wanted.limit) * planner.countOfItems(asked.frame)) / Math.max(1, candidates)
+      const slice: Slice = {
+        descending: descending !== (wanted.before !== null),
+        limit: wanted.limit,
+        offset: wanted.offset,
+      }
+      const place = wanted.after ?? wanted.before
+      return planned !== null && candidates < most && candidates < streamed
+        ? [sortedSelect(planned, asked.frame, column, slice, place)]
+        : [streamSelect(planner.split(asked.frame), restWithMonths(asked), column, slice, place)]
+    },
+  }
+}
+
+/** The months that a slice within a stretch may have items of, so that the others are never looked through. */
+function rangesFor(
+  months: readonly MonthCount[],
+  { low, high }: Edges,
+  { descending, limit, offset }: Slice,
+): MonthCount[] {
+  const inside = months.filter(month => month.from <= high.taken && month.to >= low.taken)
+  const ranges: MonthCount[] = []
+  // The first month may lie partly outside: what it has is not counted on.
+  let sure = 0
+  for (const [n, month] of (descending ? inside : inside.toReversed()).entries()) {
+    if (sure >= limit + offset) break
+    ranges.push(month)
+    if (n > 0) sure += month.n
+  }
+  return ranges
+}
+
+/** The month in which a slice begins, and how far into it. */
+function startAt(
+  months: readonly MonthCount[],
+  { descending, offset }: Slice,
+): { taken: number; offset: number } | null {
+  let before = 0
+  for (const month of descending ? months : months.toReversed()) {
+    if (before + month.n > offset) return { taken: descending ? month.to : month.from, offset: offset - before }
+    before += month.n
+  }
+  return null
+}
+
+function beyond(column: 'added' | 'name', place: Place | null, descending: boolean): Fragment {
+  if (place === null) return raw('1')
+  const sign = raw(descending ? '<' : '>')
+  return column === 'name'
+    ? sql`(i.name, i.id) ${sign} (${place.value} COLLATE NOCASE, ${place.id})`
+    : sql`(i.added, i.id) ${sign} (${place.value}, ${place.id})`
+}
+
+function sortTerm(column: 'added' | 'name'): Fragment {
+  return raw(column === 'name' ? 'i.name COLLATE NOCASE' : 'i.added')
+}
+
+/** Few candidates: all of them, sorted. */
+function sortedSelect(
+  branches: readonly Branch[],
+  frame: Frame,
+  column: 'added' | 'name',
+  slice: Slice,
+  place: Place | null,
+): Fragment {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const found = pageSelect(branches, stretchOf(frame), { descending: true, limit: -1, offset: 0 })
+  return sql`SELECT i.${raw(column)} AS value, i.id AS id FROM (${found}) AS f CROSS JOIN items AS i ON i.id = f.id
+    WHERE ${beyond(column, place, slice.descending)}
+    ORDER BY ${sortTerm(column)} ${way}, i.id ${way} LIMIT ${slice.limit} OFFSET ${slice.offset}`
+}
+
+/** Many: the index of the order is read until the page is full, one collection and state merged with the other. */
+function streamSelect(
+  frame: Frame & { collections: readonly number[] },
+  rest: Filter,
+  column: 'added' | 'name',
+  slice: Slice,
+  place: Place | null,
+): Fragment {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const row = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+  const isWhole = frame.from <= firstMoment && frame.to >= lastMoment
+  const inTime = isWhole ? raw('1') : sql`i.taken >= ${frame.from} AND i.taken < ${frame.to}`
+  const selectOf = (partition: Fragment, index: string) =>
+    sql`SELECT ${sortTerm(column)} AS value, i.id AS id FROM items AS i ${raw(index)}
+      WHERE ${partition} AND ${beyond(column, place, slice.descending)} AND ${inTime}
+      AND ${conditionOf(rest, row, { fewRows: false, times: frame })}`
+  const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
+  const order = sql`ORDER BY ${sortTerm(column)} ${way}, i.id ${way}`
+  const partitions = frame.collections.flatMap(id =>
+    frame.states.map(state => sql`i.collection_id = ${id} AND i.state = ${raw(String(state))}`),
+  )
+  // More than SQLite merges: sorted after all.
+  if (partitions.length > mostMerged) return sql`${selectOf(inFrame(frame, 'i'), '')} ${order} ${end}`
+  const [first, ...others] = partitions.map(partition => selectOf(partition, `INDEXED BY items_${column}`))
+  if (first === undefined) return nowhere
+  if (others.length === 0) return sql`${first} ${order} ${end}`
+  return sql`${joined([first, ...others], ' UNION ALL ')} ORDER BY 1 ${raw(column === 'name' ? 'COLLATE NOCASE' : '')} ${way}, 2 ${way} ${end}`
+}

@@ -1,0 +1,78 @@
+/** Pages of a list: cursors, links and figures. */
+import type { z } from 'zod'
+import type { ItemSort, pageLinks } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
+import { itemSorts } from '../../schema/limits.ts'
+import { orderOf, type Place } from './pages.ts'
+
+/** Where a page goes on: behind a place, or up to it. */
+export interface Cursor {
+  sort: ItemSort
+  side: 'after' | 'before'
+  place: Place
+}
+
+/** A cursor as it travels: nothing to read for people, nothing secret either. */
+export function encodeCursor({ sort, side, place }: Cursor): string {
+  return Buffer.from(JSON.stringify([sort, side === 'after' ? 1 : 0, place.value, place.id])).toString('base64url')
+}
+
+function refusal(): Failure {
+  return new Failure('invalid', 'This cursor is not from a link of this list', { field: 'cursor' })
+}
+
+/** The cursor that a caller gave back; `Failure('invalid')` when it is none, or one of a list in another order. */
+export function decodeCursor(text: string, sort: ItemSort): Cursor {
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    throw refusal()
+  }
+  if (!Array.isArray(parts) || parts.length !== 4) throw refusal()
+  const [ofSort, side, value, id]: unknown[] = parts
+  const isValue = orderOf(sort).column === 'name' ? typeof value === 'string' : Number.isSafeInteger(value)
+  if (!itemSorts.some(known => known === ofSort) || ofSort !== sort || !isValue) throw refusal()
+  if ((side !== 0 && side !== 1) || typeof id !== 'number' || !Number.isSafeInteger(id)) throw refusal()
+  if (typeof value !== 'string' && typeof value !== 'number') throw refusal()
+  return { sort, side: side === 1 ? 'after' : 'before', place: { value, id } }
+}
+
+/** What is known of a page when its links are made. */
+export interface PageFacts {
+  /** Path with the query that all links share, without page and cursor; it ends with '?' or has a '?' in it. */
+  base: string
+  sort: ItemSort
+  limit: number
+  page: number
+  total: number
+  /** The cursor it was asked with. */
+  cursor: string | null
+  /** Places of its first and last item; null when it has none. */
+  first: Place | null
+  last: Place | null
+  hasNext: boolean
+  hasPrevious: boolean
+}
+
+/**
+ * Links of a page. Those to the next and the previous carry a cursor, which stays right while items come and go; `page`
+ * in them is only the number to show. One that does not exist is null.
+ */
+export function linksOf(facts: PageFacts): z.output<typeof pageLinks> {
+  const { base, sort, page, cursor } = facts
+  const pages = Math.max(1, Math.ceil(facts.total / facts.limit))
+  const joint = base.endsWith('?') ? '' : '&'
+  const to = (number: number, at: string | null) =>
+    `${base}${joint}page=${number}${at === null ? '' : `&cursor=${encodeURIComponent(at)}`}`
+  const beside = (side: Cursor['side'], place: Place | null) =>
+    place === null ? null : encodeCursor({ sort, side, place })
+  const previous = Math.max(1, page - 1)
+  return {
+    self: to(page, cursor),
+    first: to(1, null),
+    prev: facts.hasPrevious ? to(previous, beside('before', facts.first)) : null,
+    next: facts.hasNext ? to(page + 1, beside('after', facts.last)) : null,
+    last: to(pages, null),
+  }
+}

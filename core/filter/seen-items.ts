@@ -1,0 +1,106 @@
+/** Single items and lists of ids as their viewer may have them: every call on an item begins here. */
+import type { Right } from '../../schema/api/contract.ts'
+import { Failure } from '../../schema/errors.ts'
+import { demandSignedIn, notFound, rightsOn, showsHiddenTo, type Viewer } from '../accounts/access.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { type Fragment, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { conditionOf } from './condition.ts'
+import { everything } from './filter.ts'
+import { askedOf, inFrame } from './frame.ts'
+import { visibleItems, type Which, within } from './visible-items.ts'
+
+const itemsRow = { taken: raw('i.taken'), id: raw('i.id'), collection: raw('i.collection_id'), items: () => raw('i') }
+const states: readonly Which[] = ['live', 'deleted', 'missing']
+
+export function createSeenItems({ db }: { db: LibraryDatabase }) {
+  /** Condition on `items AS i`: the viewer sees it in this state; 0 is every collection. */
+  function isSeen(viewer: Viewer, which: Which, showsHidden: boolean, collectionId = 0): Fragment {
+    const visible = within(visibleItems(db, viewer, { includeHidden: showsHidden, which }), collectionId)
+    const { frame, rest } = askedOf(visible, everything)
+    return sql`${inFrame(frame, 'i')} AND ${conditionOf(rest, itemsRow, { fewRows: true })}`
+  }
+
+  /** A row that the viewer may see, in whichever state he may see it; null otherwise, for whatever reason. */
+  function seen<Row>(viewer: Viewer, id: number, showsHidden: boolean, columns: string): Row | null {
+    for (const which of states) {
+      const { text, values } = sql`SELECT ${raw(columns)} FROM items AS i
+        WHERE i.id = ${id} AND ${isSeen(viewer, which, showsHidden)}`
+      const found = db.get<Row>(text, ...values)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /**
+   * The state and the collection of an item that the viewer has this right on: 404 for what he does not see, 403 for what
+   * he may not do. Calls that change carry no value for hidden items: there, the session being unlocked is enough.
+   */
+  function demand(viewer: Viewer, id: number, right: Right): { collectionId: number; state: number } {
+    if (right !== 'view') demandSignedIn(viewer)
+    const columns = 'i.collection_id AS collectionId, i.state'
+    const row = seen<{ collectionId: number; state: number }>(viewer, id, showsHiddenTo(viewer), columns)
+    if (row === null) throw notFound()
+    if (!rightsOn(viewer, row.collectionId)[right]) throw new Failure('denied', 'Permission Denied')
+    return row
+  }
+
+  /** Does the viewer see it at all? */
+  function sees(viewer: Viewer, id: number): boolean {
+    return seen(viewer, id, showsHiddenTo(viewer), '1') !== null
+  }
+
+  /** The right on many: one that fails refuses all. Answers the collections that they lie in. */
+  async function demandAll(viewer: Viewer, ids: readonly number[], right: Right): Promise<Set<number>> {
+    if (right !== 'view') demandSignedIn(viewer)
+    const collections = new Set<number>()
+    const distinct = [...new Set(ids)]
+    for (let from = 0; from < distinct.length; from += 2000) {
+      const part = distinct.slice(from, from + 2000)
+      let found = 0
+      for (const which of states) {
+        const { text, values } = sql`SELECT i.collection_id AS id, count(*) AS n
+          FROM json_each(${JSON.stringify(part)}) AS j CROSS JOIN items AS i ON i.id = j.value
+          WHERE ${isSeen(viewer, which, showsHiddenTo(viewer))} GROUP BY 1`
+        for (const { id, n } of db.all<{ id: number; n: number }>(text, ...values)) {
+          collections.add(id)
+          found += n
+        }
+      }
+      if (found < part.length) throw notFound()
+      // Others are served between the parts.
+      await Bun.sleep(0)
+    }
+    for (const id of collections) {
+      if (!rightsOn(viewer, id)[right]) throw new Failure('denied', 'Permission Denied')
+    }
+    return collections
+  }
+
+  /**
+   * Ids of what is in the recycle bin or missing in the viewer's collections with this right, oldest there first.
+   * `before`: recycled before this moment (seconds).
+   */
+  function goneIds(
+    viewer: Viewer,
+    asked: {
+      which: 'deleted' | 'missing'
+      /** 0: all. */
+      collectionId: number
+      right: Right
+      showsHidden: boolean
+      before?: number
+    },
+  ): number[] {
+    const { which, collectionId, right, showsHidden, before = Number.MAX_SAFE_INTEGER } = asked
+    const { text, values } = sql`SELECT i.id, i.collection_id AS collection FROM items AS i
+      WHERE ${isSeen(viewer, which, showsHidden, collectionId)} AND i.${raw(which)} < ${before} ORDER BY i.${raw(which)}, i.id`
+    return db
+      .all<{ id: number; collection: number }>(text, ...values)
+      .filter(({ collection }) => rightsOn(viewer, collection)[right])
+      .map(({ id }) => id)
+  }
+
+  return { isSeen, seen, sees, demand, demandAll, goneIds }
+}
+
+export type SeenItems = ReturnType<typeof createSeenItems>

@@ -1,0 +1,108 @@
+/** SELECT statements for the branches of a plan: which items, in which order, or how many. Texts are few, values are bound. */
+import { type Fragment, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
+import { type Body, between, bodyOf, type Stretch } from './bodies.ts'
+import type { KeyFilter } from './filter.ts'
+import { conjuncts, type Frame } from './frame.ts'
+import type { Branch } from './plan.ts'
+import { streamsOf } from './streams.ts'
+
+function selectOf({ taken, id, from, where, repeats }: Body): Fragment {
+  return sql`SELECT ${raw(repeats ? 'DISTINCT ' : '')}${taken} AS value, ${id} AS id FROM ${from} WHERE ${where}`
+}
+
+/** Where a page starts and how long it is. */
+export interface Slice {
+  descending: boolean
+  limit: number
+  offset: number
+}
+
+/**
+ * `SELECT value, id` (value is `taken`) of a page of the branches' items, in the order of taken and id. Streams that come
+ * in order are merged without sorting, and no more of them is read than the page needs. `disjoint`: no two branches have
+ * an item in common.
+ */
+export function pageSelect(
+  branches: readonly Branch[],
+  stretch: Stretch,
+  slice: Slice,
+  { disjoint = false }: { disjoint?: boolean } = {},
+): Fragment {
+  const way = raw(slice.descending ? 'DESC' : 'ASC')
+  const end = sql`LIMIT ${slice.limit} OFFSET ${slice.offset}`
+  const bodies = streamsOf(branches).map(stream => bodyOf(stream, stretch))
+  const [only] = bodies
+  if (only === undefined) return sql`SELECT 0 AS value, 0 AS id WHERE 0`
+  const orderOf = ({ taken, id, order }: Body) =>
+    order === 'rowid' ? sql`ORDER BY t.rowid ${way}` : sql`ORDER BY ${taken} ${way}, ${id} ${way}`
+  if (bodies.length === 1) return sql`${selectOf(only)} ${orderOf(only)} ${end}`
+  // Streams of one branch share no item; branches may.
+  const union = disjoint || branches.length === 1 ? ' UNION ALL ' : ' UNION '
+  const parts = bodies.map(body =>
+    body.order === 'taken'
+      ? selectOf(body)
+      : sql`SELECT value, id FROM (${selectOf(body)} ${orderOf(body)} LIMIT ${slice.limit + slice.offset})`,
+  )
+  return sql`${joined(parts, union)} ORDER BY 1 ${way}, 2 ${way} ${end}`
+}
+
+/** Another condition by key that nearly as many items have: going through both in step beats looking each up. */
+export interface InStep {
+  filter: KeyFilter
+  key: number
+  negated: boolean
+}
+
+/** One number `n`: how many items the branches have between the edges. `inStep` only with a single branch by key. */
+export function countSelect(branches: readonly Branch[], stretch: Stretch, inStep: readonly InStep[] = []): Fragment {
+  const [only] = branches
+  const bodies = (branches.length === 1 ? branches : streamsOf(branches)).map(branch => bodyOf(branch, stretch))
+  const [body] = bodies
+  if (only === undefined || body === undefined) return sql`SELECT 0 AS n`
+  if (bodies.length === 1 && inStep.length === 0 && !body.repeats) {
+    return sql`SELECT count(*) AS n FROM ${body.from} WHERE ${body.where}`
+  }
+  const others = inStep.map(
+    ({ filter, key, negated }) => sql`${raw(negated ? 'EXCEPT' : 'INTERSECT')} SELECT k.taken, k.item_id FROM keyed AS k
+      WHERE k.key = ${key} AND k.tags & ${filter.tags} AND ${between(only.frame, stretch, 'k.taken', 'k.item_id')}`,
+  )
+  const compound = joined([joined(bodies.map(selectOf), ' UNION '), ...others], ' ')
+  return sql`SELECT count(*) AS n FROM (${compound} ORDER BY 1 DESC, 2 DESC)`
+}
+
+/** Days since 1970 may be less than none; SQLite would round those towards it. */
+const daysBefore = 200_000
+
+/**
+ * One row of `days`: the day (since 1970) of each item that the branches have, as a JSON array, from one pass over all of
+ * them. Counting the days is left to the caller: SQLite would sort them first, which takes longer than everything else.
+ */
+export function daysSelect(branches: readonly Branch[], stretch: Stretch): Fragment {
+  const parts = branches.map(branch => selectOf(bodyOf(branch, stretch)))
+  return daysOf(joined(parts, ' UNION '))
+}
+
+/** The same of a SELECT of `value`, which is `taken`. */
+export function daysOf(select: Fragment): Fragment {
+  const before = raw(String(daysBefore * 86_400))
+  return sql`SELECT json_group_array((value + ${before}) / 86400 - ${raw(String(daysBefore))}) AS days FROM (${select})`
+}
+
+/** The conditions of a branch by key that may go in step with it, and the branch without them. */
+export function partedInStep(
+  branch: Branch,
+  liveKeys: (filter: KeyFilter, frame: Frame) => { key: number; n: number }[],
+): { branch: Branch; inStep: InStep[] } {
+  if (branch.driver.by !== 'key') return { branch, inStep: [] }
+  const inStep: InStep[] = []
+  const rest = conjuncts(branch.rest).filter(part => {
+    const filter = part.is === 'not' ? part.of : part
+    if (filter.is !== 'key') return true
+    const [live, ...more] = liveKeys(filter, branch.frame)
+    // A step costs about a quarter of a look-up.
+    if (live === undefined || more.length > 0 || live.n > 4 * branch.candidates()) return true
+    inStep.push({ filter, key: live.key, negated: part.is === 'not' })
+    return false
+  })
+  return { branch: { ...branch, rest: rest.length === 0 ? { is: 'everything' } : { is: 'and', of: rest } }, inStep }
+}

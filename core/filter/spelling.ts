@@ -1,0 +1,52 @@
+/** Turns the beginning of a word into the words that begin so, where they are few. */
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { all, any, type Filter, not, nothing, type TextFilter } from './filter.ts'
+
+/**
+ * The index keeps beginnings of 3 and 4 letters. For longer ones it gathers all hits before the first can be shown
+ * (measured: 5 ms for 90,000 hits, where the word itself takes 0.06 ms).
+ */
+const fromLetters = 5
+const mostTerms = 6
+
+/** Only plain letters: of others it is not certain how the index writes them. */
+const plain = /^[a-z0-9]+$/
+
+function termsOf(db: LibraryDatabase, word: string): string[] | null {
+  const terms: string[] = []
+  let from = word
+  for (;;) {
+    const next = db.get<{ term: string }>(
+      'SELECT term FROM item_words WHERE term >= ? AND term < ? LIMIT 1',
+      from,
+      `${word}\u{10ffff}`,
+    )
+    if (next === null) return terms
+    if (terms.length === mostTerms) return null
+    terms.push(next.term)
+    from = `${next.term}\u0001`
+  }
+}
+
+function spelledLeaf(db: LibraryDatabase, filter: TextFilter): Filter {
+  if (filter.phrase || filter.text.length < fromLetters || !plain.test(filter.text)) return filter
+  const terms = termsOf(db, filter.text)
+  if (terms === null) return filter
+  return terms.length === 0 ? nothing : { ...filter, terms }
+}
+
+/** The same filter, asked in a faster way. What begins like no word at all is nothing; its opposite everything. */
+export function spelled(db: LibraryDatabase, filter: Filter): Filter {
+  switch (filter.is) {
+    case 'text':
+      return spelledLeaf(db, filter)
+    case 'not':
+      return not(spelled(db, filter.of))
+    case 'and':
+      return all(filter.of.map(part => spelled(db, part)))
+    case 'or':
+      return any(filter.of.map(part => spelled(db, part)))
+    default:
+      return filter
+  }
+}

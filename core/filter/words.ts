@@ -1,0 +1,65 @@
+/** Words: how a text that somebody typed is taken apart, put to the search index, and compared without it. */
+import { segmented } from '../items/item-text.ts'
+import { all, type Filter, nothing, type TextColumn, type TextFilter } from './filter.ts'
+
+/** What the index takes for part of a word; everything else parts words. */
+const wordPart = /[\p{L}\p{N}\p{Co}]+/gu
+
+/** The words of a text as the index keeps them: parted, lower case, without accents. */
+export function tokensOf(text: string): string[] {
+  const plain = segmented(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain.match(wordPart) ?? []
+}
+
+/** Is there a letter or digit in it? Everything else is no word. */
+export function hasWord(text: string): boolean {
+  return text.search(/[\p{L}\p{N}]/u) !== -1
+}
+
+/** Every word of the text must be found, each in any of the columns. A text without a word finds nothing. */
+export function everyWord(text: string, columns: readonly TextColumn[]): Filter {
+  const words = text.normalize('NFC').split(/\s+/).filter(hasWord)
+  if (words.length === 0 || columns.length === 0) return nothing
+  return all(words.map(word => ({ is: 'text', text: word.toLowerCase(), phrase: false, columns })))
+}
+
+/** These words in this order, in one value. */
+export function phrase(text: string, columns: readonly TextColumn[]): Filter {
+  if (!hasWord(text) || columns.length === 0) return nothing
+  return { is: 'text', text: text.normalize('NFC').toLowerCase(), phrase: true, columns }
+}
+
+/** Would the index find this condition in a value? */
+export function matchesValue({ text, phrase: whole }: Pick<TextFilter, 'text' | 'phrase'>, value: string): boolean {
+  const wanted = tokensOf(text)
+  const words = tokensOf(value)
+  const last = wanted.length - 1
+  return words.some((_, at) =>
+    wanted.every((token, n) => {
+      const word = words[at + n]
+      return word !== undefined && (n === last && !whole ? word.startsWith(token) : word === token)
+    }),
+  )
+}
+
+function matchOfLeaf({ text, phrase: whole, columns, terms }: TextFilter): string {
+  if (terms !== undefined) return `{${columns.join(' ')}} : (${terms.map(term => `"${term}"`).join(' OR ')})`
+  const quoted = `"${segmented(text).replaceAll('"', ' ')}"`
+  return `{${columns.join(' ')}} : ${quoted}${whole ? '' : ' *'}`
+}
+
+/** What can be asked of the search index in one go: a query in its own language, or null when more than words is asked. */
+export function matchOf(filter: Filter): string | null {
+  if (filter.is === 'text') return matchOfLeaf(filter)
+  if (filter.is === 'or') {
+    const parts = filter.of.map(matchOf)
+    return parts.includes(null) ? null : parts.map(part => `(${part})`).join(' OR ')
+  }
+  if (filter.is !== 'and') return null
+  // The index knows 'this but not that', never 'not that' alone.
+  const wanted = filter.of.filter(part => part.is !== 'not').map(matchOf)
+  const unwanted = filter.of.flatMap(part => (part.is === 'not' ? [matchOf(part.of)] : []))
+  if (wanted.length === 0 || wanted.includes(null) || unwanted.includes(null)) return null
+  const both = wanted.map(part => `(${part})`).join(' AND ')
+  return unwanted.length === 0 ? both : `(${both}) NOT (${unwanted.map(part => `(${part})`).join(' OR ')})`
+}

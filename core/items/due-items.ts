@@ -1,0 +1,105 @@
+/** Items whose files do not say yet what the library says: marked, tried again after a failure, and told of as problems. */
+import type { CollectionRow } from '../collections/collections.ts'
+import type { Transaction } from '../kernel/database/database.ts'
+
+/** Writing failed and is tried again: the item stays due. */
+export const problemCode = 'metadata-write'
+/** What could be written was; the rest no file can say. */
+export const shortfallCode = 'metadata-shortfall'
+/** It is written, but not into the file where it was wanted: other programs read something else there. */
+export const besideCode = 'metadata-beside'
+
+/** What must be reported about an item's files, in sentences. Fields that do not apply are left out. */
+export interface FileNotes {
+  problem?: string | null
+  shortfall?: string | null
+  /** Undefined: not checked, so the earlier report stays. */
+  beside: string | null | undefined
+}
+
+/** An item as it was read for writing. */
+export interface ReadItem {
+  itemId: number
+  name: string
+  dir: { path: string }
+}
+
+/**
+ * The files of an item are to be written, where its collection writes back. Whatever failed before is tried again at once:
+ * somebody may have mended it.
+ */
+export function markDue(tx: Transaction, itemId: number): void {
+  tx.run(
+    `INSERT OR IGNORE INTO metadata_due (item_id, collection_id)
+     SELECT i.id, c.id FROM items AS i JOIN collections AS c ON c.id = i.collection_id
+     WHERE i.id = ? AND c.write_back <> 'off' AND c.readonly = 0`,
+    itemId,
+  )
+  tx.run('UPDATE problems SET job_id = NULL WHERE item_id = ? AND code = ?', itemId, problemCode)
+}
+
+/** An item that failed is tried again after as long as it has been failing, within these bounds. Milliseconds. */
+const leastWait = 5 * 60_000
+const longestWait = 6 * 3_600_000
+
+/**
+ * Condition: the item of a row `m` of `metadata_due` may be tried now. Its problem tells since when it fails, and the job
+ * of the problem when it was last tried. `now` is an expression: milliseconds.
+ */
+export function mayBeTried(now: string): string {
+  return `NOT EXISTS (SELECT 1 FROM problems AS p JOIN jobs AS j ON j.id = p.job_id
+    WHERE p.item_id = m.item_id AND p.code = '${problemCode}'
+      AND j.finished_at + min(max(j.finished_at - p.at, ${leastWait}), ${longestWait}) > ${now})`
+}
+
+/** Writing has failed: where the collection writes back by itself it is tried again, whoever had asked for it. */
+export function keepDue(tx: Transaction, collection: CollectionRow, { itemId }: ReadItem): void {
+  if (collection.write_back === 'off' || collection.readonly === 1) return
+  tx.run('INSERT OR IGNORE INTO metadata_due (item_id, collection_id) VALUES (?, ?)', itemId, collection.id)
+}
+
+/** Tells why an item's tags are not in its files, not all of them, or not in the file itself. Other problems stay. */
+export function noteProblems(
+  tx: Transaction,
+  where: { collectionId: number; jobId: number; at: number },
+  item: ReadItem,
+  { problem = null, shortfall = null, beside }: FileNotes,
+): void {
+  noteProblem(tx, where, item, problemCode, problem)
+  noteProblem(tx, where, item, shortfallCode, shortfall)
+  if (beside !== undefined) noteProblem(tx, where, item, besideCode, beside)
+}
+
+function noteProblem(
+  tx: Transaction,
+  where: { collectionId: number; jobId: number; at: number },
+  { itemId, name, dir }: ReadItem,
+  code: string,
+  reason: string | null,
+): void {
+  const path = dir.path === '' ? name : `${dir.path}/${name}`
+  if (reason === null) {
+    tx.run(
+      'DELETE FROM problems WHERE code = ? AND (item_id = ? OR (collection_id = ? AND path = ?))',
+      code,
+      itemId,
+      where.collectionId,
+      path,
+    )
+    return
+  }
+  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ? AND path <> ?', itemId, code, path)
+  // Since when it is so stays: the waits between tries go by it.
+  tx.run(
+    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (collection_id, path, code) DO UPDATE
+       SET job_id = excluded.job_id, item_id = excluded.item_id, reason = excluded.reason`,
+    where.jobId,
+    where.collectionId,
+    itemId,
+    path,
+    code,
+    reason.slice(0, 1000),
+    where.at,
+  )
+}

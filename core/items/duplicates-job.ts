@@ -1,0 +1,77 @@
+/** The job that looks for pictures which look alike, over the whole library, and writes the groups down. */
+import { z } from 'zod'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
+import { groupAlike, roomFor, setHash } from './near-duplicates.ts'
+
+const input = z.object({})
+type Input = z.output<typeof input>
+
+const page = 20_000
+const rowsAtOnce = 500
+
+async function run(db: LibraryDatabase, context: JobContext<Input>): Promise<JobEnd> {
+  const most =
+    db.get<{ n: number }>('SELECT count(*) AS n FROM items WHERE phash IS NOT NULL AND deleted IS NULL')?.n ?? 0
+  const ids = new Float64Array(most)
+  const hashes = roomFor(most)
+  let count = 0
+  context.progress({ done: 0, total: null, message: 'Reading' })
+  for (let after = 0; ; ) {
+    const rows = db.all<{ id: number; phash: string }>(
+      'SELECT id, phash FROM items WHERE id > ? AND phash IS NOT NULL AND deleted IS NULL ORDER BY id LIMIT ?',
+      after,
+      page,
+    )
+    for (const { id, phash } of rows) {
+      // Those that came since they were counted are for the next time.
+      if (count === most) break
+      ids[count] = id
+      setHash(hashes, count, phash)
+      count++
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < page) break
+    after = last.id
+  }
+  let rounds = 0
+  const rootOf = await groupAlike(hashes, count, async () => {
+    context.progress({ done: ++rounds, total: 28, message: 'Comparing' })
+    await Bun.sleep(0)
+    context.signal.throwIfAborted()
+  })
+  const sizes = new Map<number, number>()
+  for (const root of rootOf) sizes.set(root, (sizes.get(root) ?? 0) + 1)
+  const grouped: [group: number, item: number][] = []
+  for (const [n, root] of rootOf.entries()) {
+    const [group, item] = [ids[root], ids[n]]
+    if ((sizes.get(root) ?? 0) > 1 && group !== undefined && item !== undefined) grouped.push([group, item])
+  }
+  await db.transact({ userId: null }, tx => void tx.run('DELETE FROM near_duplicates'))
+  for (let n = 0; n < grouped.length; n += rowsAtOnce) {
+    const part = grouped.slice(n, n + rowsAtOnce)
+    await db.transact({ userId: null }, tx => {
+      // An item that was purged meanwhile has no row to belong to.
+      for (const [group, item] of part)
+        tx.run(
+          'INSERT OR REPLACE INTO near_duplicates (item_id, group_id) SELECT id, ? FROM items WHERE id = ?',
+          group,
+          item,
+        )
+    })
+  }
+  const groups = [...sizes.values()].filter(size => size > 1).length
+  return { state: 'done', message: groups === 1 ? '1 group found.' : `${groups} groups found.` }
+}
+
+export function duplicatesJob({ db }: { db: LibraryDatabase }): JobKind {
+  const kind: JobKind<Input> = {
+    kind: 'duplicates',
+    input,
+    lane: () => 'duplicates',
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(db, context),
+  }
+  return kind
+}

@@ -1,0 +1,180 @@
+/** All files of an item as they lie on the disk now: what a move takes along, and what it must leave for others. */
+
+import { displayName, displayRaw, rawOf } from '../files/names.ts'
+import type { DirectoryViews } from '../journal/directory-views.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import { mayBeMedia, mediaKindOfName } from '../media/formats/sniff.ts'
+import { groupSidecars } from '../metadata/xmp/sidecar-names.ts'
+import type { DiskFile } from '../survey/found-unit.ts'
+import type { NamedMember } from '../survey/unit-names.ts'
+import { stemAndExtension } from '../survey/unit-names.ts'
+
+/** One file of an item. */
+export interface ItemFile extends NamedMember {
+  file: DiskFile
+  /** Its row, where it is this item's. */
+  rowId: number | null
+  /** A scan has read it as it is; not so a sidecar that came since. */
+  isKnown: boolean
+  /** Another picture needs it too, so that it has to stay here (a sidecar that two share). */
+  stays: boolean
+  /** The item that its row is then. */
+  heir: number | null
+}
+
+export interface ItemFiles {
+  itemId: number
+  dirId: number
+  /** Of its directory, relative to the collection. */
+  dir: Buffer
+  /** The main file first. */
+  files: ItemFile[]
+  /** Rows of files that are not there any more. */
+  staleRows: number[]
+  /** Owner's edited versions, in the directory of the same path below the variants path. */
+  variants: { file: DiskFile; shared: boolean }[]
+}
+
+interface FileRow {
+  id: number
+  dir_id: number
+  path_bytes: Uint8Array
+  name_bytes: Uint8Array
+  role: 'main' | 'companion' | 'motion' | 'sidecar' | 'none'
+  size: number
+  mtime: number
+  mtime_ns: number
+}
+
+function isSame(file: DiskFile, row: FileRow): boolean {
+  return file.size === row.size && file.mtimeSeconds === row.mtime && file.mtimeNanoseconds === row.mtime_ns
+}
+
+type ByStem = ReadonlyMap<string, readonly DiskFile[]>
+
+/** What goes with the media files of a directory. */
+interface Companions {
+  directory: string
+  generation: number
+  /** Which media file has which sidecars, both ways round. */
+  of: Map<string, string[]>
+  users: Map<string, string[]>
+  /** The media files, and the owner's edited versions. */
+  media: ByStem
+  variants: ByStem
+}
+
+function byStem(files: Iterable<DiskFile>): ByStem {
+  return Map.groupBy(files, ({ raw }) => stemAndExtension(raw).stem)
+}
+
+function companionsIn(views: DirectoryViews, variants: DirectoryViews | null, dir: Buffer): Companions {
+  const files = views.files(dir)
+  const shown = [...files.values()].filter(({ name }) => mayBeMedia(name) !== null)
+  const media = shown.map(({ raw }) => raw)
+  const of = new Map<string, string[]>()
+  const users = new Map<string, string[]>()
+  for (const [raw, sidecars] of groupSidecars([...files.keys()], media)) {
+    const names = sidecars.map(({ name }) => name)
+    of.set(raw, names)
+    for (const name of names) users.set(name, [...(users.get(name) ?? []), raw])
+  }
+  return {
+    directory: rawOf(dir),
+    generation: views.generation(),
+    of,
+    users,
+    media: byStem(variants === null ? [] : shown),
+    variants: byStem(variants === null ? [] : variants.files(dir).values()),
+  }
+}
+
+/** Finds the files of items of one collection; remembers directories while it is used. */
+export function createItemFiles(db: LibraryDatabase, views: DirectoryViews, variants: DirectoryViews | null) {
+  let known: Companions | null = null
+
+  /**
+   * A directory is gone through item by item: what goes with what is found out once. Files that come into it meanwhile
+   * have stems that no other file there has, and those that went count no more.
+   */
+  function companions(dir: Buffer): Companions {
+    if (known?.directory !== rawOf(dir) || known.generation !== views.generation())
+      known = companionsIn(views, variants, dir)
+    return known
+  }
+
+  function rowOf(dirId: number, raw: string): (FileRow & { item_id: number | null }) | null {
+    return db.get('SELECT * FROM files WHERE dir_id = ? AND name_bytes = ?', dirId, Buffer.from(raw, 'latin1'))
+  }
+
+  function variantsOf(dir: Buffer, members: ReadonlySet<string>, type: 'image' | 'video'): ItemFiles['variants'] {
+    const [main] = members
+    if (main === undefined) return []
+    const { stem } = stemAndExtension(main)
+    const ofStem = companions(dir)
+    const found = (ofStem.variants.get(stem) ?? []).filter(({ name }) => mediaKindOfName(name) === type)
+    // Of two pictures of one stem, the version is either's.
+    const others = (ofStem.media.get(stem) ?? []).some(
+      ({ raw, name }) => !members.has(raw) && mediaKindOfName(name) === type && views.file(dir, raw) !== null,
+    )
+    return found.map(file => ({ file, shared: others }))
+  }
+
+  return {
+    /** The item's files, or why they can't be moved now, as a sentence. */
+    of(itemId: number, type: 'image' | 'video'): ItemFiles | string {
+      const rows = db.all<FileRow>(
+        `SELECT f.id, f.dir_id, d.path_bytes, f.name_bytes, f.role, f.size, f.mtime, f.mtime_ns
+         FROM files AS f JOIN dirs AS d ON d.id = f.dir_id WHERE f.item_id = ? ORDER BY f.role <> 'main', f.id`,
+        itemId,
+      )
+      const [main] = rows
+      if (main === undefined || main.role !== 'main') return 'Its file is missing.'
+      const dir = Buffer.from(main.path_bytes)
+      const found: ItemFile[] = []
+      const staleRows: number[] = []
+      for (const row of rows) {
+        const raw = rawOf(row.name_bytes)
+        const file = row.dir_id === main.dir_id ? views.file(dir, raw) : null
+        if (file === null && row.role === 'main') return 'Its file is not where the last scan found it.'
+        if (file === null) staleRows.push(row.id)
+        else if (!isSame(file, row)) return `${file.name} has changed since the last scan.`
+        else if (row.role !== 'none')
+          found.push({ raw, role: row.role, file, rowId: row.id, isKnown: true, stays: false, heir: null })
+      }
+      const members = new Set(found.map(({ raw }) => raw))
+      const { of: sidecarsOf, users } = companions(dir)
+      const wanted = new Set([...members].flatMap(raw => [raw, ...(sidecarsOf.get(raw) ?? [])]))
+      for (const raw of wanted) {
+        const others = (users.get(raw) ?? []).filter(user => !members.has(user) && views.file(dir, user) !== null)
+        const file = views.file(dir, raw)
+        const mine = found.find(one => one.raw === raw)
+        if (file === null || (mine !== undefined && others.length === 0)) continue
+        const owners = others.flatMap(user => rowOf(main.dir_id, user)?.item_id ?? [])
+        const shared = { stays: others.length > 0, heir: owners.find(id => id !== itemId) ?? null }
+        if (mine !== undefined) {
+          Object.assign(mine, shared)
+          continue
+        }
+        const row = rowOf(main.dir_id, raw)
+        found.push({ raw, role: 'sidecar', file, rowId: null, isKnown: row !== null && isSame(file, row), ...shared })
+      }
+      return {
+        itemId,
+        dirId: main.dir_id,
+        dir,
+        files: found,
+        staleRows,
+        variants: variantsOf(dir, members, type),
+      }
+    },
+
+    /** For people: the path of the item's main file in its collection. */
+    display: ({ dir, files }: ItemFiles): string => {
+      const name = displayRaw(files[0]?.raw ?? '')
+      return dir.length === 0 ? name : `${displayName(dir)}/${name}`
+    },
+  }
+}
+
+export type FilesOfItems = ReturnType<typeof createItemFiles>

@@ -1,0 +1,97 @@
+/** On This Day: what was taken on this day of other years, and of this one. */
+import type { FilterQuery, Item } from '../../schema/api/items.ts'
+import { Failure } from '../../schema/errors.ts'
+import { limits } from '../../schema/limits.ts'
+import type { Viewer } from '../accounts/access.ts'
+import { any, type Filter, takenBetween } from '../filter/filter.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Items } from './items.ts'
+
+export interface MonthDay {
+  month: number
+  day: number
+}
+
+/** Today in a zone; `invalid` when there is no such zone. `zone` '' is the server's own. */
+export function todayIn(zone: string, now: number): MonthDay & { year: number } {
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      ...(zone === '' ? {} : { timeZone: zone }),
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+    }).formatToParts(now)
+    const of = (type: string) => Number(parts.find(part => part.type === type)?.value)
+    return { year: of('year'), month: of('month'), day: of('day') }
+  } catch {
+    throw new Failure('invalid', `There is no time zone '${zone}'. Give one like Europe/Madrid.`, {
+      field: 'onthisday',
+    })
+  }
+}
+
+/** The day before the first of March tells how long February is. */
+function isLeap(year: number): boolean {
+  return new Date(new Date(0).setUTCFullYear(year, 2, 0)).getUTCDate() === 29
+}
+
+/** The days of the year that are shown today: in common years the 28th of February stands for the 29th too. */
+export function daysShown(today: MonthDay & { year: number }): MonthDay[] {
+  const { year, month, day } = today
+  const own = { month, day }
+  return month === 2 && day === 28 && !isLeap(year) ? [own, { month: 2, day: 29 }] : [own]
+}
+
+const daySeconds = 86_400
+
+/** A day of each of these years; a 29th of February only where there is one. */
+function onDays(days: readonly MonthDay[], years: readonly number[]): Filter {
+  return any(
+    years.flatMap(year =>
+      days.flatMap(({ month, day }) => {
+        const date = new Date(new Date(0).setUTCFullYear(year, month - 1, day))
+        if (date.getUTCMonth() !== month - 1) return []
+        const start = date.getTime() / 1000
+        return takenBetween(start, start + daySeconds)
+      }),
+    ),
+  )
+}
+
+export function createOnThisDay({ items, clock }: { items: Items; clock: Clock }) {
+  return {
+    /** Condition for what is shown today, or on a `day` like '08-03', among the months that the viewer has items in. */
+    filterFor(viewer: Viewer, collectionId: number, query: FilterQuery, zone: string, day = ''): Filter {
+      const today = todayIn(zone, clock.now())
+      const [month = today.month, date = today.day] = day === '' ? [] : day.split('-').map(Number)
+      const days = daysShown({ year: today.year, month, day: date })
+      const { months } = items.timeline(viewer, { collectionId }, query)
+      const years = months.filter(({ month }) => days.some(day => day.month === month)).map(({ year }) => year)
+      return onDays(days, [...new Set(years)])
+    },
+
+    /** Items by year, the newest first in each; years without any are left out. */
+    list(
+      viewer: Viewer,
+      { collectionId }: { collectionId: number },
+      query: FilterQuery & { onthisday?: string | undefined; day?: string | undefined; limit?: number | undefined },
+    ): Record<string, Item[]> {
+      const { onthisday = '', day, limit = limits.onThisDayMost, ...filters } = query
+      const also = this.filterFor(viewer, collectionId, filters, onthisday, day)
+      const path = '/v1/item/onthisday'
+      const page = items.listOf(viewer, { collectionId, path, also }, { ...filters, limit })
+      const years: Record<string, Item[]> = {}
+      for (const item of page.items) {
+        const year = item.taken_at.slice(0, item.taken_at.indexOf('-', 1))
+        const list = years[year]
+        if (list === undefined) years[year] = [item]
+        else list.push(item)
+      }
+      return years
+    },
+  }
+}
+
+export type OnThisDay = ReturnType<typeof createOnThisDay>

@@ -1,0 +1,65 @@
+/** Boxes on pictures: turned by Rotation and back, inside the picture or not. Pure. */
+import { type Box, isNowhere } from '../../schema/boxes.ts'
+
+/** Sides in any unit; 0 where nobody knows them. */
+export interface Sides {
+  width: number
+  height: number
+}
+
+/** A turn of a whole number of tenths must not bring digits that nobody measured. */
+const tidy = (length: number) => Math.round(length * 1000) / 1000
+
+/** Sides in thousandths of the longer one; a picture of unknown size counts as a square. */
+function unitSides(picture: Sides): Sides {
+  const longer = Math.max(picture.width, picture.height)
+  if (longer === 0) return { width: 1000, height: 1000 }
+  return { width: (picture.width / longer) * 1000, height: (picture.height / longer) * 1000 }
+}
+
+/**
+ * A box on the upright picture as it lies on the picture turned by Rotation (0, 90, 180, 270, clockwise). `picture` is the
+ * upright one. A box without a place stays without.
+ */
+export function turnedBox(box: Box, rotation: number, picture: Sides): Box {
+  const { x, y, width, height } = box
+  if (rotation === 0 || (width === 0 && height === 0)) return { x, y, width, height }
+  const sides = unitSides(picture)
+  const right = tidy(sides.width - x - width)
+  const below = tidy(sides.height - y - height)
+  if (rotation === 90) return { x: below, y: x, width: height, height: width }
+  if (rotation === 180) return { x: right, y: below, width, height }
+  return { x: y, y: right, width: height, height: width }
+}
+
+/** The inverse: a box on the turned picture as it lies on the upright one, which is `picture` here too. */
+export function uprightBox(box: Box, rotation: number, picture: Sides): Box {
+  const turned = shownSides(picture, rotation)
+  const { x, y, width, height } = turnedBox(box, (360 - rotation) % 360, turned)
+  return { x: tidy(x), y: tidy(y), width: tidy(width), height: tidy(height) }
+}
+
+/** Sides as shown: they change places with a quarter turn. */
+export function shownSides({ width, height }: Sides, rotation: number): Sides {
+  return rotation === 90 || rotation === 270 ? { width: height, height: width } : { width, height }
+}
+
+/** Browsers reckon in pixels: a hair beyond the edge is on the edge. */
+const hair = 0.5
+
+/** The box within the picture; null for one that has no size, or lies outside. */
+export function insideBox(box: Box, picture: Sides): Box | null {
+  const sides = unitSides(picture)
+  const { x, y, width, height } = box
+  if (isNowhere(box)) return box
+  if (!(width > 0 && height > 0 && x >= 0 && y >= 0)) return null
+  if (x + width > sides.width + hair || y + height > sides.height + hair) return null
+  const inside = { x, y, width: Math.min(width, sides.width - x), height: Math.min(height, sides.height - y) }
+  return inside.width > 0 && inside.height > 0 ? inside : null
+}
+
+/** What is told of a box is rounded: one that comes back so was not moved. */
+export function isUnmoved(a: Box, b: Box): boolean {
+  const sides = ['x', 'y', 'width', 'height'] as const
+  return sides.every(side => Math.abs(a[side] - b[side]) <= 0.0015)
+}

@@ -1,0 +1,57 @@
+/** Removes a directory with everything in it, or a single file; links in it are removed and never followed. */
+import type { Place } from '../files/anchor.ts'
+import type { Disk } from '../files/disk.ts'
+import { DiskError } from '../files/disk-error.ts'
+import { bytesOfRaw, joinPath } from '../files/names.ts'
+import { listDirectory } from '../survey/walk.ts'
+
+const noMarkers: ReadonlySet<string> = new Set()
+
+/** How long others wait for their turn while a tree is removed (milliseconds). */
+const turnMs = 20
+
+/** How often it is tried while somebody goes on putting things into it. */
+const attempts = 20
+
+/** False when nothing was there. Throws what the disk refuses; what was removed before that is gone. */
+export async function removeTree(disk: Disk, place: Place): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await removeOnce(disk, place)
+    } catch (error) {
+      // Something came or went meanwhile: what is left is looked at once more.
+      const isChanged = error instanceof DiskError && (error.code === 'ENOTEMPTY' || error.code === 'ENOENT')
+      if (!isChanged || tries === attempts) throw error
+    }
+  }
+}
+
+async function removeOnce(disk: Disk, place: Place): Promise<boolean> {
+  const found = disk.stat(place)
+  if (found === null) return false
+  if (found.kind !== 'dir') return disk.remove(place)
+  await empty(disk, place, { until: performance.now() + turnMs })
+  return disk.removeDirectory(place)
+}
+
+/** Names that are removed between two turns. */
+const namesAtOnce = 200
+
+async function empty(disk: Disk, { root, path }: Place, turn: { until: number }): Promise<void> {
+  // No marker ends a directory that is to go.
+  const entries = listDirectory(root, path, { endMarkers: noMarkers })?.entries ?? []
+  for (const { raw, kind } of entries) {
+    if (kind !== 'dir') continue
+    const folder = { root, path: joinPath(path, bytesOfRaw(raw)) }
+    await empty(disk, folder, turn)
+    disk.removeDirectory(folder, { flush: false })
+  }
+  // Nothing is lost when the removal of a name is forgotten: whoever removes the rest removes it again.
+  const names = entries.flatMap(({ raw, kind }) => (kind === 'dir' ? [] : [bytesOfRaw(raw)]))
+  for (let at = 0; at < names.length; at += namesAtOnce) {
+    disk.removeNames({ root, path }, names.slice(at, at + namesAtOnce))
+    if (performance.now() < turn.until) continue
+    await new Promise(resolve => setImmediate(resolve))
+    turn.until = performance.now() + turnMs
+  }
+}

@@ -1,0 +1,176 @@
+/** Loads native code that the executable carries: the system loads only files, so they are first put into a private directory. */
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { reasonOf } from '../../schema/errors.ts'
+
+/** One carried file: where its bytes are inside the executable, and where it must lie for its neighbours to find it. */
+export interface CarriedFile {
+  /** Relative to the directory that is made, with `/`. */
+  to: string
+  /** Anything that `readFileSync` reads. */
+  from: string
+  /** Bytes: a file of this size is taken to be there already. */
+  size: number
+}
+
+export interface CarriedAddon {
+  /** Changes whenever a byte of a file does; part of the directory's name, so that versions live side by side. */
+  version: string
+  files: readonly CarriedFile[]
+  /** `to` of the file that is the addon; the others are what it links to. */
+  addon: string
+}
+
+/** Other versions' directories are removed when they are this old: another executable may still start from them. */
+const forgetAfterMs = 7 * 24 * 3600 * 1000
+
+/** Directories to try, best first. The last resort of a fresh temporary directory is not among them. */
+export function nativeDirectories(environment: Record<string, string | undefined>, userId: number | null): string[] {
+  const directories: string[] = []
+  const { XDG_CACHE_HOME: cache, HOME: home } = environment
+  if (cache?.startsWith('/')) directories.push(join(cache, 'keepsake'))
+  if (home?.startsWith('/')) directories.push(join(home, '.cache', 'keepsake'))
+  directories.push(join(tmpdir(), `keepsake-${userId ?? 'user'}`))
+  return directories
+}
+
+/**
+ * True when nobody but this user and root can put another file or directory in the place of `directory` or of anything
+ * on the way to it. Somebody else's directory under a shared /tmp, or a user's own when root runs this, would otherwise
+ * decide what code is loaded.
+ */
+export function isOurs(directory: string, userId: number | null): boolean {
+  if (userId === null) return true
+  // A link in our place is not followed: who made it can change where it leads.
+  if (lstatSync(directory).isSymbolicLink()) return false
+  let path = realpathSync(directory)
+  for (let isLeaf = true; ; isLeaf = false) {
+    const { uid, mode } = statSync(path)
+    if (uid !== userId && uid !== 0) return false
+    // In a sticky directory (as /tmp is) others can add names, but not replace ours.
+    const othersMayWrite = (mode & 0o022) !== 0
+    const sticky = (mode & 0o1000) !== 0
+    if (othersMayWrite && (isLeaf || !sticky)) return false
+    const parent = dirname(path)
+    if (parent === path) return true
+    path = parent
+  }
+}
+
+function write(path: string, bytes: Uint8Array) {
+  const temporary = `${path}.${process.pid}-${crypto.randomUUID()}`
+  try {
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    chmodSync(temporary, 0o500)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Takes away what processes that were killed while they wrote `path` left beside it; one that still writes is young. */
+function forgetUnfinished(path: string) {
+  const beginning = `${basename(path)}.`
+  for (const name of readdirSync(dirname(path))) {
+    const other = join(dirname(path), name)
+    if (!name.startsWith(beginning)) continue
+    // Another process may have finished with it meanwhile.
+    const written = lstatSync(other, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - written > 600_000) rmSync(other, { force: true })
+  }
+}
+
+/** Puts the files that are not there yet into `directory`. Several processes may do it at once: each file comes whole. */
+export function placeFiles(directory: string, files: readonly CarriedFile[], userId: number | null): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (!isOurs(directory, userId)) throw new Error(`${directory} can be changed by other users`)
+  for (const { to, from, size } of files) {
+    const path = join(directory, to)
+    const there = lstatSync(path, { throwIfNoEntry: false })
+    if (there?.isFile() && there.size === size && (userId === null || there.uid === userId || there.uid === 0)) continue
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    forgetUnfinished(path)
+    write(path, readFileSync(from))
+  }
+}
+
+/** Takes away what older executables left beside `keep`. Failing is of no account. */
+function forgetOthers(parent: string, keep: string) {
+  try {
+    for (const name of readdirSync(parent)) {
+      const path = join(parent, name)
+      if (name === keep || !name.startsWith('native-')) continue
+      if (Date.now() - lstatSync(path).mtimeMs > forgetAfterMs) rmSync(path, { recursive: true, force: true })
+    }
+  } catch {
+    // Whatever stays is only disk space.
+  }
+}
+
+function load(directory: string, addon: string): unknown {
+  const loaded: { exports: unknown } = { exports: {} }
+  process.dlopen(loaded, join(directory, addon))
+  return loaded.exports
+}
+
+/**
+ * The exports of a carried addon. Directories that are read-only, full, mounted without leave to execute or open to
+ * others are passed over; when all are, a fresh private directory serves for this process alone. Throws with every
+ * reason when nothing worked.
+ */
+export function loadCarriedAddon(
+  { version, files, addon }: CarriedAddon,
+  environment: Record<string, string | undefined> = process.env,
+): unknown {
+  const userId = process.geteuid?.() ?? null
+  const name = `native-${version}`
+  const reasons: string[] = []
+  for (const parent of nativeDirectories(environment, userId)) {
+    const directory = join(parent, name)
+    try {
+      mkdirSync(parent, { recursive: true, mode: 0o700 })
+      const isNew = lstatSync(directory, { throwIfNoEntry: false }) === undefined
+      placeFiles(directory, files, userId)
+      const loaded = load(directory, addon)
+      if (isNew) forgetOthers(parent, name)
+      return loaded
+    } catch (error) {
+      reasons.push(`${directory}: ${reasonOf(error)}`)
+    }
+  }
+  let last: string | null = null
+  try {
+    last = mkdtempSync(join(tmpdir(), 'keepsake-native-'))
+    placeFiles(last, files, userId)
+    return load(last, addon)
+  } catch (error) {
+    reasons.push(`${last ?? tmpdir()}: ${reasonOf(error)}`)
+    throw new Error(`The native code of this executable could not be loaded.\n${reasons.join('\n')}`, { cause: error })
+  } finally {
+    // Once loaded it is in memory; nothing of it must stay behind.
+    if (last !== null && process.platform !== 'win32') rmSync(last, { recursive: true, force: true })
+  }
+}

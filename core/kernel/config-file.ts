@@ -1,0 +1,148 @@
+/** Changes one setting in config.toml, and leaves everything else in it as its owner wrote it. */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Failure } from '../../schema/errors.ts'
+import { type SettingName, settingNames, settingsTable } from '../../schema/settings.ts'
+import { createDisk } from '../files/disk.ts'
+import { bytesOfText } from '../files/names.ts'
+import { outRefused } from '../files/out-place.ts'
+import { nearest, readConfigFile } from './settings.ts'
+
+/** The setting of this name; `invalid` with what was probably meant. */
+export function settingNamed(word: string): SettingName {
+  const found = settingNames.find(name => name === word)
+  if (found !== undefined) return found
+  const meant = nearest(word, settingNames)
+  throw new Failure(
+    'invalid',
+    `There is no setting '${word}'. ${meant === null ? `There are: ${settingNames.join(', ')}.` : `Did you mean '${meant}'?`}`,
+    { field: word },
+  )
+}
+
+/** A value as TOML has it: numbers and true or false as they are, lists of texts with commas between, texts in quotes. */
+function written(name: SettingName, text: string): string {
+  const usual: unknown = settingsTable[name].default
+  const quoted = (part: string) => JSON.stringify(part)
+  if (Array.isArray(usual)) {
+    const parts = text.split(',').map(part => part.trim())
+    return `[${parts
+      .filter(part => part !== '')
+      .map(quoted)
+      .join(', ')}]`
+  }
+  if (typeof usual === 'number' && /^-?\d+$/.test(text)) return text
+  if (typeof usual === 'boolean' && /^(true|false)$/.test(text)) return text
+  return quoted(text)
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** The lines with the setting's line replaced, added or (null) taken out. Only lines that stand for themselves are known. */
+function edited(lines: readonly string[], name: string, value: string | null): string[] {
+  const table = name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : ''
+  const short = name.slice(table === '' ? 0 : table.length + 1)
+  const whole = new RegExp(`^\\s*(${escaped(name)}|"${escaped(name)}")\\s*=`)
+  const inTable = new RegExp(`^\\s*(${escaped(short)}|"${escaped(short)}")\\s*=`)
+  let section = ''
+  let firstTable = lines.length
+  for (const [at, line] of lines.entries()) {
+    const [, heading] = /^\s*\[([^[\]]+)\]\s*(#.*)?$/.exec(line) ?? []
+    if (heading !== undefined) {
+      section = heading.trim()
+      firstTable = Math.min(firstTable, at)
+    }
+    const isIt = section === '' ? whole.test(line) : section === table && inTable.test(line)
+    if (!isIt) continue
+    const key = section === '' ? (table === '' ? name : JSON.stringify(name)) : short
+    return [...lines.slice(0, at), ...(value === null ? [] : [`${key} = ${value}`]), ...lines.slice(at + 1)]
+  }
+  if (value === null) return [...lines]
+  const line = `${table === '' ? name : JSON.stringify(name)} = ${value}`
+  return [...lines.slice(0, firstTable), line, ...lines.slice(firstTable)]
+}
+
+/**
+ * Writes a setting into `config.toml` of a data directory; null takes it out. `invalid` for a value that the setting does
+ * not take. Answers whether the file differs now. `dryRun` only checks.
+ */
+export async function writeSetting(
+  data: string,
+  name: SettingName,
+  text: string | null,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<boolean> {
+  const path = join(data, 'config.toml')
+  if (text !== null) {
+    const usual: unknown = settingsTable[name].default
+    const parsed = settingsTable[name].schema.safeParse(
+      Array.isArray(usual) || typeof usual !== 'number' ? text : Number(text),
+    )
+    if (!parsed.success)
+      throw new Failure(
+        'invalid',
+        `Setting '${name}': '${text}' ${parsed.error.issues[0]?.message ?? 'is malformed'}`,
+        {
+          field: name,
+        },
+      )
+  }
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const value = text === null ? null : written(name, text)
+  const lines = before === '' ? [] : before.replace(/\n$/, '').split('\n')
+  const now = edited(lines, name, value)
+  const after = now.length === 0 ? '' : `${now.join('\n')}\n`
+  // Read as TOML both must say the same but for this one setting: a value over several lines is not known above.
+  const had = Object.fromEntries(readConfigFile(path))
+  const wanted: Record<string, unknown> = { ...had }
+  delete wanted[name]
+  const parsed: unknown = Bun.TOML.parse(after)
+  const says = flat(parsed)
+  const own = says[name]
+  delete says[name]
+  if (!Bun.deepEquals(says, wanted) || (value === null) !== (own === undefined))
+    throw new Failure(
+      'conflict',
+      `${path} is written in a way that cannot be changed from here. Change it with an editor.`,
+    )
+  if (after === before) return false
+  demandWritable(path)
+  if (!dryRun)
+    try {
+      await createDisk().write({ root: data, path: bytesOfText('config.toml') }, Buffer.from(after), {
+        replace: true,
+        mode: 0o600,
+      })
+    } catch (error) {
+      throw outRefused(error, path)
+    }
+  return true
+}
+
+/** The file, or the directory that it will be made in, must be this user's to write. */
+function demandWritable(path: string): void {
+  for (let at = dirname(path); ; at = dirname(at)) {
+    if (!existsSync(at) && dirname(at) !== at) continue
+    try {
+      accessSync(at, constants.W_OK)
+      return
+    } catch (error) {
+      throw new Failure('denied', `${path} cannot be written by this user. Run as the owner of ${at}.`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function flat(value: unknown, prefix = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]): [string, unknown][] =>
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? Object.entries(flat(inner, `${prefix}${key}.`))
+        : [[prefix + key, inner]],
+    ),
+  )
+}

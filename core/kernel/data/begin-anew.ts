@@ -1,0 +1,52 @@
+/** Begins a new library where the database of the old one is damaged or gone: what is left of it is kept aside. */
+import { Database } from 'bun:sqlite'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../../../schema/errors.ts'
+import { databaseTrouble, isDamaged } from '../database/database-trouble.ts'
+import { asideName, databaseFiles, databaseName } from './aside.ts'
+import { copiesName } from './copies.ts'
+import { serverRuns } from './server-lock.ts'
+
+/** Does the file hold a whole database? Its disk's refusals are thrown. */
+function isSound(path: string): boolean {
+  let db: Database | null = null
+  try {
+    db = new Database(path, { readonly: true })
+    db.run('PRAGMA busy_timeout = 5000')
+    const rows = db.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').all()
+    const hasItems = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'items'").get() !== null
+    return rows[0]?.quick_check === 'ok' && hasItems
+  } catch (error) {
+    if (isDamaged(error)) return false
+    throw databaseTrouble(error, path)
+  } finally {
+    db?.close()
+  }
+}
+
+/** Refuses to begin anew where nothing is lost (`conflict`), or where a server runs (`busy`). A fresh directory is fine. */
+export function demandLost(data: string): void {
+  const path = join(data, databaseName)
+  if (!existsSync(data)) return
+  if (serverRuns(data)) throw new Failure('busy', `A Keepsake server uses ${data}: stop it first.`)
+  if (existsSync(path) && isSound(path))
+    throw new Failure(
+      'conflict',
+      `The library in ${data} is sound: --new is for one whose database is damaged or gone. For another library give another --data DIR.`,
+    )
+}
+
+/**
+ * Moves the database and its copies into a directory `.before-new-…` of the data directory. Settings, secrets, plugins and
+ * the cache stay where they are. Returns that directory; null where there was nothing to move.
+ */
+export function setLibraryAside(data: string): string | null {
+  // The copies last: without them and without the database the directory would count as fresh.
+  const there = [...databaseFiles, copiesName].filter(name => existsSync(join(data, name)))
+  if (there.length === 0) return null
+  const aside = asideName(join(data, '.before-new-'))
+  mkdirSync(aside, { mode: 0o700 })
+  for (const name of there) renameSync(join(data, name), join(aside, name))
+  return aside
+}

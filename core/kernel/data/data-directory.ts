@@ -1,0 +1,141 @@
+/** The data directory as a place on the disk: whether it can be written, and one that is only there for a while. */
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Failure } from '../../../schema/errors.ts'
+import { codeOf } from '../../files/disk-error.ts'
+import { outRefused } from '../../files/out-place.ts'
+import { databaseName } from './aside.ts'
+import { demandLost, setLibraryAside } from './begin-anew.ts'
+import { listCopies, lossRemedy } from './copies.ts'
+import { closeToOthers } from './private-files.ts'
+
+/** A directory that is gone with the process, however that ends but by a kill. */
+export function passingDirectory(): { path: string; remove: () => void } {
+  let path: string
+  try {
+    path = mkdtempSync(join(tmpdir(), 'keepsake-'))
+  } catch (error) {
+    throw new Failure('invalid', `No temporary directory can be made in ${tmpdir()}.`, { cause: error })
+  }
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  process.once('exit', remove)
+  return { path, remove }
+}
+
+/** What stands where the data directory should be, or above it, and is no directory; null where nothing is in the way. */
+export function inItsPlace(data: string): string | null {
+  for (let path = data; ; path = dirname(path)) {
+    try {
+      return statSync(path).isDirectory() ? null : path
+    } catch (error) {
+      const code = codeOf(error)
+      // What may not be looked at is told by whoever needs it.
+      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) return null
+    }
+  }
+}
+
+/** `invalid` where a file is in the place of the data directory: it is there, and of another kind. */
+export function demandDirectory(data: string): void {
+  const file = inItsPlace(data)
+  if (file === null) return
+  throw new Failure('invalid', `${file} is not a directory. Choose another with --data DIR or KEEPSAKE_DATA.`)
+}
+
+/** Is there a library in this directory? `denied` where this user may not even look. */
+export function holdsLibrary(data: string): boolean {
+  try {
+    return statSync(join(data, databaseName), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES' && codeOf(error) !== 'EPERM') return false
+    throw new Failure(
+      'denied',
+      `This user may not look into ${data}. Run as its owner, or choose another with --data DIR.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/**
+ * What became of the database of the library that was in this directory: it is gone, or has no byte left, as a full disk or a
+ * crash of the system leaves it. A new one in its place would look as if everything had been deleted, and show what was
+ * hidden. Null where the database is there, and where there never was one: whatever made one left secrets or copies.
+ */
+export function lossOf(data: string): string | null {
+  const size = (name: string) => (existsSync(join(data, name)) ? statSync(join(data, name)).size : 0)
+  const path = join(data, databaseName)
+  if (!holdsLibrary(data)) {
+    const wasThere = size('secrets.json') > 0 || listCopies(data).length > 0
+    return wasThere ? `${path} is missing, and there was a library in ${data}.` : null
+  }
+  const isEmpty = size(databaseName) === 0 && size(`${databaseName}-wal`) === 0 && size('secrets.json') > 0
+  return isEmpty ? `${path} is empty: what was in it is lost.` : null
+}
+
+/** SQLite writes beside the database also where one only reads: its own words for that help nobody. */
+export function demandWritable(home: string, data: string): void {
+  for (const path of [home, join(home, databaseName)]) {
+    if (!existsSync(path)) continue
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      throw new Failure(
+        'denied',
+        `The library in ${data} cannot be written by this user. Run as the owner of ${path}, or choose another with --data DIR.`,
+        { cause: error },
+      )
+    }
+  }
+}
+
+export interface Entering {
+  /**
+   * When there is no library yet: make the data directory (true), fail with `noLibrary` (false), or 'pretend': an empty
+   * library in a temporary directory, which goes when it is closed, while the data directory is not made.
+   */
+  create: boolean | 'pretend'
+  /** A library whose database is damaged or gone is kept aside and counts as none; `conflict` where it is sound. */
+  anew?: boolean
+}
+
+/**
+ * Makes the data directory ready for opening its library. `home` is where the files of the library lie: the data directory,
+ * or a temporary one, which `leave` removes. Fails with `noLibrary` where there is none and none shall be made, with
+ * `conflict` where its database is gone, and with what is wrong with the directory.
+ */
+export function enterDataDirectory(
+  data: string,
+  { create, anew = false }: Entering,
+): { home: string; leave: () => void } {
+  demandDirectory(data)
+  if (anew) {
+    demandLost(data)
+    if (create === true) setLibraryAside(data)
+  }
+  const loss = anew ? null : lossOf(data)
+  if (loss !== null) throw new Failure('conflict', `${loss} ${lossRemedy(data)}`)
+  const isThere = !anew && holdsLibrary(data)
+  if (!isThere && create === false) {
+    throw new Failure(
+      'noLibrary',
+      `There is no library in ${data}. Make one with: keepsake scan DIR, or keepsake serve`,
+    )
+  }
+  const passing = !isThere && create === 'pretend' ? passingDirectory() : null
+  const home = passing?.path ?? data
+  demandWritable(home, data)
+  try {
+    mkdirSync(join(home, 'cache'), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const refused = outRefused(error, data)
+    if (refused instanceof Failure && refused.code === 'noSpace') throw refused
+    throw new Failure('invalid', `The data directory ${data} cannot be made. Choose another with --data DIR.`, {
+      cause: error,
+    })
+  }
+  closeToOthers(home, { deep: false })
+  return { home, leave: () => passing?.remove() }
+}

@@ -1,0 +1,98 @@
+/**
+ * Keeps the data directory private: files 0600, directories 0700. It holds password hashes, secrets and thumbnails of
+ * everything. Most files are created with these modes; older ones, and those that SQLite creates, are changed here.
+ */
+import { chmodSync, closeSync, type Dirent, lstatSync, openSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../../files/disk-error.ts'
+
+/** Names that this program creates in the data directory. Anything else is protected by the directory's own mode. */
+const ownNames =
+  /^(library\.db|library-before-version-\d+\.db|server\.lock|secrets\.json|config\.toml|cache|copies|logs|models|plugins|replaced$|\.before-new-|\.before-restore-|\.restoring-)/
+
+export interface Closing {
+  /** Paths that other users could read before. */
+  closed: string[]
+  /** Paths that other users can still read: another user owns them, or the disk has no modes. */
+  open: string[]
+}
+
+/** A link at the top is followed: the admin put the library there. Links further down are not. */
+const statOf = (path: string | Buffer, follow: boolean) => (follow ? statSync(path) : lstatSync(path))
+
+type State = 'closed' | 'open' | 'fine'
+
+/** Removes all rights of other users from one file or directory. */
+function close(path: string | Buffer, follow: boolean): State {
+  try {
+    const found = statOf(path, follow)
+    if (!(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) return 'fine'
+    // The mode is read again below, so a refusal shows there.
+    try {
+      chmodSync(path, found.mode & 0o700)
+    } catch (error) {
+      if (codeOf(error) === null) throw error
+    }
+    return (statOf(path, follow).mode & 0o077) === 0 ? 'closed' : 'open'
+  } catch (error) {
+    // It was removed meanwhile, or cannot be read by this user.
+    if (codeOf(error) === null) throw error
+    return 'fine'
+  }
+}
+
+/** Entries of a directory; empty when it is not a directory or cannot be read. */
+function entriesIn(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch (error) {
+    if (codeOf(error) === null) throw error
+    return []
+  }
+}
+
+/**
+ * Makes the data directory and the program's own files in it private. Without `deep`, as on every start, only what lies
+ * directly in it and in `logs`: a directory of mode 0700 protects everything below. With `deep` everything; in the cache,
+ * which may hold millions of files, only files whose directory was readable by others.
+ */
+export function closeToOthers(data: string, { deep }: { deep: boolean }): Closing {
+  const told: Closing = { closed: [], open: [] }
+  const look = (path: string, follow: boolean): State => {
+    const state = close(path, follow)
+    if (state !== 'fine') told[state].push(path)
+    return state
+  }
+  const below = (directory: string, withFiles: boolean) => {
+    for (const entry of entriesIn(directory)) {
+      if (!withFiles && !entry.isDirectory()) continue
+      const path = join(directory, entry.name)
+      const state = look(path, false)
+      if (deep && entry.isDirectory()) below(path, withFiles || state !== 'fine')
+    }
+  }
+  look(data, true)
+  for (const { name } of entriesIn(data).filter(one => ownNames.test(one.name))) {
+    const path = join(data, name)
+    const state = look(path, true)
+    if (deep || name === 'logs') below(path, name !== 'cache' || state !== 'fine')
+  }
+  return told
+}
+
+/**
+ * Creates an empty private file for SQLite, which would use the process's umask. An existing file stays. Errors are ignored:
+ * opening the file reports them.
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    if (codeOf(error) === null) throw error
+  }
+}
+
+/** Makes a new file private, if its disk supports it. */
+export function closePaths(paths: readonly Buffer[]): void {
+  for (const path of paths) close(path, false)
+}

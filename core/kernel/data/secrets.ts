@@ -1,0 +1,93 @@
+/** The library's own secrets, in `secrets.json` of the data directory, readable by its owner alone. */
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Failure } from '../../../schema/errors.ts'
+import { readNamedFile } from '../../files/open-file.ts'
+import { outRefused } from '../../files/out-place.ts'
+
+const hexKey = z.string().regex(/^[0-9a-f]{64,}$/)
+
+const storedShape = z.object({
+  /** Signs session tokens (HS256) and the cookies of devices, hex. */
+  tokenKey: hexKey,
+  /** Of the set-up link, until the first account exists. */
+  setup: z.string().min(20),
+  /** Seals what the database holds of shares and PINs (`core/kernel/data/sealed.ts`), hex. Files of older versions lack it. */
+  sealKey: hexKey.optional(),
+})
+export type Secrets = Required<z.output<typeof storedShape>>
+
+/** Path and query of the set-up link, below any address of the server. */
+export function setupPath({ setup }: Secrets): string {
+  return `/?setup=${setup}`
+}
+
+/**
+ * Reads the secrets, making them the first time. Several processes may do that at once: the file appears whole and only
+ * once, and all read the same.
+ *
+ * Whoever loses this file while the database stays loses what its keys stand for: all sessions end and the cookies of
+ * devices too, links of shares are dead, and users must set new PINs. Passwords, API tokens, items and files stay. Backups
+ * hold the file; a backup that is restored brings its own.
+ */
+export function openSecrets(data: string): Secrets {
+  const path = join(data, 'secrets.json')
+  if (!existsSync(path))
+    put(path, {
+      tokenKey: randomBytes(32).toString('hex'),
+      setup: randomBytes(18).toString('base64url'),
+      sealKey: randomBytes(32).toString('hex'),
+    })
+  chmodSync(path, 0o600)
+  const stored = readSecrets(path)
+  if (stored === null) throw new Failure('invalid', `${path} is damaged. ${secretsRemedy}`)
+  const { sealKey } = stored
+  if (sealKey !== undefined) return { ...stored, sealKey }
+  // Made of what is there, so that all processes that add it at once add the same.
+  const derived = Buffer.from(hkdfSync('sha256', Buffer.from(stored.tokenKey, 'hex'), '', 'keepsake sealKey', 32))
+  const whole = { ...stored, sealKey: derived.toString('hex') }
+  put(path, whole, { replace: true })
+  return whole
+}
+
+function put(path: string, secrets: Secrets, { replace = false }: { replace?: boolean } = {}): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    writeDurably(temporary, JSON.stringify(secrets))
+    if (replace) renameSync(temporary, path)
+    else linkSync(temporary, path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw outRefused(error, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600)
+  try {
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What losing the keys costs. */
+export const secretsCost = 'everybody has to sign in again, links of shares are dead, and users set new PINs'
+
+/** What to do about a damaged file. */
+export const secretsRemedy = `Take it from a backup. Or delete it: then ${secretsCost}.`
+
+/** Null where the file is damaged. Throws where it cannot be read. */
+export function readSecrets(path: string): z.output<typeof storedShape> | null {
+  try {
+    return storedShape.safeParse(JSON.parse(Buffer.from(readNamedFile(path)).toString())).data ?? null
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Failure) return null
+    throw error
+  }
+}

@@ -1,0 +1,46 @@
+/** One server per data directory: a lock of the operating system, through SQLite, that ends with the process. */
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+import { Failure } from '../../../schema/errors.ts'
+import { makePrivateFile } from './private-files.ts'
+
+/** Kept from the garbage collector, which would close the database and let the lock go silently. */
+const held: Database[] = []
+
+function openLock(data: string): Database {
+  const path = join(data, 'server.lock')
+  // Others who could open it could hold it.
+  makePrivateFile(path)
+  return new Database(path, { create: true })
+}
+
+/** True while a server of this data directory runs, in whatever process. */
+export function serverRuns(data: string): boolean {
+  const probe = openLock(data)
+  try {
+    probe.run('PRAGMA busy_timeout = 0')
+    probe.run('BEGIN EXCLUSIVE')
+    probe.run('ROLLBACK')
+    return false
+  } catch {
+    return true
+  } finally {
+    probe.close()
+  }
+}
+
+/** Takes the lock until the process ends, or fails within two seconds with `busy`. */
+export function takeServerLock(data: string): void {
+  const lock = openLock(data)
+  try {
+    lock.run('PRAGMA busy_timeout = 1500')
+    lock.run('PRAGMA journal_mode = DELETE')
+    lock.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    throw new Failure('busy', `A Keepsake server already uses ${data}. Stop it, or give this one another --data DIR.`, {
+      cause: error,
+    })
+  }
+  held.push(lock)
+}

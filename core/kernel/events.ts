@@ -1,0 +1,183 @@
+/** Follows the outbox: what any process of this machine commits reaches every process that listens, in order, once. */
+import { type FSWatcher, watch } from 'node:fs'
+import { dirname } from 'node:path'
+import { type RealtimeMessage, realtimeMessage } from '../../schema/realtime.ts'
+import type { LibraryDatabase } from './database/database.ts'
+import type { Log } from './log.ts'
+
+export interface LibraryEvent {
+  id: number
+  channel: string
+  message: RealtimeMessage
+}
+
+interface EventRow {
+  id: number
+  channel: string
+  message: string
+}
+
+/** Rows that one look takes at the most; there may be thousands after a long sleep. */
+const batch = 500
+
+/**
+ * The log is written before its flush, and only after that the commit is there for others, which rings nothing: a look that
+ * finds nothing is repeated after so many milliseconds, the flush of a slow disk takes hundreds.
+ */
+const looksAfterBell = [2, 5, 10, 20, 40, 80, 160, 320]
+
+export interface EventFollower {
+  /** Id of the newest event that was handed on. */
+  lastId(): number
+  /** Looks now; only needed where nothing else would. */
+  pump(): void
+  close(): void
+}
+
+/** Events after `id`, oldest first, or null when some of them have been pruned and the caller must load everything anew. */
+export function eventsAfter(db: LibraryDatabase, id: number): LibraryEvent[] | null {
+  const oldest = db.get<{ id: number | null }>('SELECT min(id) AS id FROM events')?.id
+  const newest = newestEvent(db)
+  if (id > newest) return null
+  if (oldest === null || oldest === undefined ? id < newest : id + 1 < oldest) return null
+  return db
+    .all<EventRow>('SELECT id, channel, message FROM events WHERE id > ? ORDER BY id LIMIT ?', id, batch)
+    .map(parse)
+    .filter(event => event !== null)
+}
+
+/**
+ * Events of these channels after `after`, up to and with `upTo`, oldest first and at most so many. A channel with 0 is that
+ * of all of that kind.
+ */
+export function eventsOn(
+  db: LibraryDatabase,
+  channels: readonly string[],
+  { after, upTo, most }: { after: number; upTo: number; most: number },
+): LibraryEvent[] {
+  const kinds = channels.flatMap(channel =>
+    /^(collection|task|person|object)-0$/.test(channel) ? [`${channel.slice(0, -1)}*`] : [],
+  )
+  return db
+    .all<EventRow>(
+      `SELECT id, channel, message FROM events WHERE id > ? AND id <= ?
+         AND (channel IN (SELECT value FROM json_each(?)) OR EXISTS (SELECT 1 FROM json_each(?) WHERE channel GLOB value))
+       ORDER BY id LIMIT ?`,
+      after,
+      upTo,
+      JSON.stringify(channels),
+      JSON.stringify(kinds),
+      most,
+    )
+    .map(parse)
+    .filter(event => event !== null)
+}
+
+/** Id of the newest event ever written, also when it has been pruned since. */
+export function newestEvent(db: LibraryDatabase): number {
+  return db.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0
+}
+
+function parse(row: EventRow): LibraryEvent | null {
+  const message = realtimeMessage.safeParse(JSON.parse(row.message))
+  return message.success ? { id: row.id, channel: row.channel, message: message.data } : null
+}
+
+/**
+ * Calls `onEvents` with what is committed from now on. A watch on the directory is the bell, a look each second the net:
+ * `PRAGMA data_version` tells whether another process wrote; this process's own commits ring themselves.
+ */
+export function followEvents(
+  db: LibraryDatabase,
+  onEvents: (events: LibraryEvent[]) => void,
+  options: { log: Log; everyMs?: number },
+): EventFollower {
+  let last = newestEvent(db)
+  let version = db.dataVersion()
+  let closed = false
+  let bell: FSWatcher | null = null
+
+  function take() {
+    for (;;) {
+      const rows = db.all<EventRow>(
+        'SELECT id, channel, message FROM events WHERE id > ? ORDER BY id LIMIT ?',
+        last,
+        batch,
+      )
+      const newest = rows.at(-1)
+      if (newest === undefined) return
+      last = newest.id
+      const events = rows.map(parse).filter(event => event !== null)
+      try {
+        if (events.length > 0) onEvents(events)
+      } catch (error) {
+        options.log.error('an event could not be handed on', { error })
+      }
+      if (rows.length < batch) return
+    }
+  }
+
+  /** True when something was committed since the last look. */
+  function look(): boolean {
+    if (closed) return false
+    const now = db.dataVersion()
+    if (now === version) return false
+    version = now
+    take()
+    return true
+  }
+
+  /** How often it was looked since the last bell; null: nothing is awaited. */
+  let looks: number | null = null
+  function soon() {
+    // Several bells in a row (a commit writes the log more than once) are one row of looks.
+    const isWaiting = looks !== null
+    looks = 0
+    if (!isWaiting) again()
+  }
+
+  function again() {
+    const pause = looks === null ? undefined : looksAfterBell[looks++]
+    if (pause === undefined || closed) {
+      looks = null
+      return
+    }
+    setTimeout(() => {
+      if (look()) looks = null
+      else again()
+    }, pause)
+  }
+
+  const offOwn = db.onEvents(() => {
+    if (!closed) take()
+  })
+  if (db.path !== ':memory:') {
+    try {
+      bell = watch(dirname(db.path), (_, name) => {
+        if (name === null || name.startsWith('library.db')) soon()
+      })
+      bell.on('error', error => options.log.warn('the bell on the data directory fell silent', { error }))
+    } catch (error) {
+      // Network disks have no bell: the look each second does.
+      options.log.info('the data directory cannot be watched', { error })
+    }
+  }
+  const net = setInterval(look, options.everyMs ?? 1000)
+  net.unref()
+
+  return {
+    lastId: () => last,
+    pump: take,
+    close() {
+      closed = true
+      clearInterval(net)
+      bell?.close()
+      offOwn()
+    },
+  }
+}
+
+/** Throws away outbox rows older than an hour: whoever slept longer loads everything anew. */
+export async function pruneEvents(db: LibraryDatabase, now: number): Promise<number> {
+  return db.transact({ userId: null }, tx => tx.run('DELETE FROM events WHERE at < ?', now - 3_600_000).changes)
+}

@@ -1,0 +1,13 @@
+/** How this program starts itself again as a worker. */
+import { join } from 'node:path'
+
+/** Inside the executable our own modules have addresses of its embedded file system. */
+export function isCompiled(): boolean {
+  return import.meta.path.startsWith('/$bunfs/') || import.meta.path.includes('~BUN')
+}
+
+/** Command line of this program, without arguments: the executable alone, or Bun with the entry's source. */
+export function ownCommand(): string[] {
+  if (isCompiled()) return [process.execPath]
+  return [process.execPath, join(import.meta.dir, '../..', 'cli', 'main.ts')]
+}

@@ -1,0 +1,183 @@
+/**
+ * Variants in a collection's variants path (decisions §5): an owner's edited versions, and those that were made here and
+ * are kept there. The latter carry a mark that tells what they were made of: only so an old one is known when the file
+ * has changed since, and one of another file of the same stem is not taken for this one's.
+ */
+import { lstat, open, readdir } from 'node:fs/promises'
+import { Failure } from '../../../schema/errors.ts'
+import { createDisk, type Disk } from '../../files/disk.ts'
+import { bytesOfRaw, bytesOfText, displayName, joinPath, rawOf } from '../../files/names.ts'
+import { pathsOverlap } from '../../files/overlap.ts'
+import { isTemporaryName } from '../../files/write-whole.ts'
+import type { MediaKind } from '../decode/decode.ts'
+import { mediaKindOfName } from '../formats/sniff.ts'
+
+/** Where the variants of an item's file belong. */
+export interface VariantPlace {
+  /** Absolute: the variants path of the collection, and the collection's own. */
+  root: string
+  collectionPath: string
+  /** Of the item's file, relative to the collection; bytes. */
+  dirBytes: Uint8Array
+  nameBytes: Uint8Array
+}
+
+export interface FoundVariant {
+  /** Absolute, as bytes; and for people. */
+  path: Buffer
+  name: string
+  size: number
+  mtimeMs: number
+}
+
+const extensions = { image: 'jpg', video: 'mp4' } as const satisfies Record<MediaKind, string>
+
+/** `keepsake variant of KEY, LENGTH bytes`: whoever edits the file and saves it changes its length, and then it is his. */
+const markPattern = /keepsake variant of ([0-9a-f]{16}-[0-9a-z]{1,11}), (\d{15}) bytes/
+const markLength = 'keepsake variant of '.length + 28 + ', '.length + 15 + ' bytes'.length
+
+/** Padded, so that its length is known before the file's is. */
+function markOf(content: string, fileLength: number): Buffer {
+  const text = `keepsake variant of ${content}, ${String(fileLength).padStart(15, '0')} bytes`
+  return Buffer.from(text.padEnd(markLength), 'latin1')
+}
+
+function stemOf(raw: string): string {
+  return raw.replace(/\.[^.]*$/, '')
+}
+
+/**
+ * What lies in the variants path at an item's relative path, whatever its extension: the owner's edited version, and the
+ * variant that was made here of this content and is kept there. Null each where there is none.
+ */
+export async function findVariants(
+  place: Pick<VariantPlace, 'root' | 'dirBytes' | 'nameBytes'>,
+  kind: MediaKind,
+  content: string,
+): Promise<{ owners: FoundVariant | null; kept: FoundVariant | null }> {
+  const directory = joinPath(bytesOfText(place.root), place.dirBytes)
+  const wanted = stemOf(rawOf(place.nameBytes))
+  const found: { owners: FoundVariant | null; kept: FoundVariant | null } = { owners: null, kept: null }
+  for (const name of await namesIn(directory)) {
+    const shown = displayName(name)
+    if (stemOf(rawOf(name)) !== wanted || mediaKindOfName(shown) !== kind) continue
+    const path = joinPath(directory, name)
+    const facts = await lstat(path).catch(() => null)
+    if (facts === null || !facts.isFile()) continue
+    const variant = { path, name: shown, size: facts.size, mtimeMs: facts.mtimeMs }
+    const madeOf = await contentInMark(path)
+    if (madeOf === null) found.owners ??= variant
+    else if (madeOf === content) found.kept ??= variant
+  }
+  return found
+}
+
+/** None where there is no such directory, or it cannot be read: there are no variants then. */
+async function namesIn(directory: Buffer): Promise<Buffer[]> {
+  try {
+    const names = await readdir(directory, { encoding: 'buffer' })
+    return names.sort(Buffer.compare)
+  } catch {
+    return []
+  }
+}
+
+/** The mark is in the first segments of a JPEG, and at the very end of an MP4. */
+const headLength = 1024
+const tailLength = 128
+
+/** What a file was made of if it was made here and nobody has changed it since; null otherwise. */
+async function contentInMark(path: Buffer): Promise<string | null> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { size } = await file.stat()
+      const bytes = Buffer.alloc(headLength + tailLength)
+      const head = await file.read(bytes, 0, headLength, 0)
+      const tail = await file.read(bytes, head.bytesRead, tailLength, Math.max(0, size - tailLength))
+      const text = bytes.subarray(0, head.bytesRead + tail.bytesRead).toString('latin1')
+      const [, content, length] = markPattern.exec(text) ?? []
+      return content !== undefined && Number(length) === size ? content : null
+    } finally {
+      await file.close()
+    }
+  } catch {
+    // What can't be read can't be known to be ours.
+    return null
+  }
+}
+
+/** A JPEG with the mark in a comment behind its JFIF header. */
+export function markedJpeg(jpeg: Uint8Array, content: string): Uint8Array {
+  const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength)
+  const hasJfif = bytes.length > 6 && bytes.readUInt16BE(2) === 0xffe0
+  const at = hasJfif ? 4 + bytes.readUInt16BE(4) : 2
+  const header = Buffer.from([0xff, 0xfe, 0, markLength + 2])
+  const mark = markOf(content, bytes.length + header.length + markLength)
+  return Buffer.concat([bytes.subarray(0, at), header, mark, bytes.subarray(at)])
+}
+
+/** An MP4 in pieces, with the mark in a box at its end that all programs pass over. */
+export async function* markedFilm(
+  film: { path: string; size: number },
+  content: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of Bun.file(film.path).stream()) {
+    signal.throwIfAborted()
+    yield piece
+  }
+  const header = Buffer.alloc(8)
+  header.writeUInt32BE(header.length + markLength)
+  header.write('free', 4, 'latin1')
+  yield Buffer.concat([header, markOf(content, film.size + header.length + markLength)])
+}
+
+/**
+ * Keeps a variant at the item's relative path, as .jpg or .mp4; answers its path. It is there whole or not at all, and
+ * nothing that is there is replaced: a taken name is a `conflict`, unless this very variant has it. Throws a DiskError for
+ * what the disk refuses (no such variants path, no permission, no space), and `invalid` where variants would be scanned
+ * as pictures of the collection.
+ */
+export async function keepVariant(
+  place: VariantPlace,
+  kind: MediaKind,
+  content: string,
+  marked: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<Buffer> {
+  const { root, dirBytes } = place
+  if (pathsOverlap(root, place.collectionPath)) {
+    throw new Failure('invalid', `The variants path ${root} and the collection lie within each other.`)
+  }
+  const name = bytesOfRaw(`${stemOf(rawOf(place.nameBytes))}.${extensions[kind]}`)
+  const path = joinPath(bytesOfText(root), dirBytes, name)
+  const disk = createDisk()
+  disk.makeDirectory({ root, path: dirBytes })
+  await sweep(disk, root, dirBytes)
+  try {
+    await disk.write({ root, path: joinPath(dirBytes, name) }, marked)
+  } catch (error) {
+    const isTaken = error instanceof Failure && error.code === 'conflict'
+    if (!isTaken || (await contentInMark(path)) !== content) throw error
+  }
+  return path
+}
+
+/** A process that was killed while it wrote has left something under a name that nobody sees. */
+const abandonedAfterMs = 3_600_000
+
+async function sweep(disk: Disk, root: string, dirBytes: Uint8Array): Promise<void> {
+  const directory = joinPath(bytesOfText(root), dirBytes)
+  for (const name of await namesIn(directory)) {
+    if (!isTemporaryName(rawOf(name))) continue
+    const facts = disk.stat({ root, path: joinPath(dirBytes, name) })
+    if (facts?.kind === 'file' && Date.now() - facts.mtimeSeconds * 1000 > abandonedAfterMs) {
+      disk.remove({ root, path: joinPath(dirBytes, name) })
+    }
+  }
+}
+
+/** Is it worth telling that a variant could not be kept? That somebody else's file has its name is as it should be. */
+export function isTroubleOfKeeping(error: unknown): boolean {
+  return !(error instanceof Failure && error.code === 'conflict')
+}

@@ -1,0 +1,78 @@
+/** Small pictures of files that are no items: made like those of items, and kept among what is made on demand. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DecodeResult, DecodeTask } from '../decode/decode.ts'
+import { type FixedSize, madeDirectory, renditionPath } from './renditions.ts'
+
+export interface LooseFile {
+  /** By which a process beside this one can open it, until `keep` was given back. */
+  path: string
+  /** Keeps the file open; the function that is returned gives it back. */
+  keep(): () => void
+  /** Another text for another content: device, inode, size and time, say. */
+  identity: string
+  name: string
+}
+
+export interface LooseRendition {
+  path: string
+  /** Bytes. */
+  size: number
+}
+
+/** What is known of files without opening them. */
+const mostKnown = 10_000
+
+/** Has a file decoded when it is the asker's turn; `name` and `onEnd` as with making turns (server/making-turns.ts). */
+export type DecodeInTurn<Asker> = (
+  name: string,
+  task: DecodeTask,
+  asker: Asker,
+  onEnd: () => void,
+) => Promise<DecodeResult>
+
+export function createLooseRenditions<Asker>({ cache, decode }: { cache: string; decode: DecodeInTurn<Asker> }) {
+  const own = join(madeDirectory(cache), 'loose')
+  /** Paths by identity and size; null for what cannot be drawn. The oldest come first. */
+  const known = new Map<string, string | null>()
+
+  function learn(key: string, path: string | null) {
+    known.delete(key)
+    known.set(key, path)
+    for (const oldest of known.keys()) {
+      if (known.size <= mostKnown) break
+      known.delete(oldest)
+    }
+  }
+
+  /** Null where it was taken out of the cache meanwhile. */
+  function there(path: string): LooseRendition | null {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found === undefined ? null : { path, size: found.size }
+  }
+
+  async function make(
+    { path, name, keep }: LooseFile,
+    { key, size, asker }: { key: string; size: FixedSize; asker: Asker },
+  ): Promise<LooseRendition | null> {
+    const task = { id: 0, path: Buffer.from(path), name, kind: 'image', cache: own, metadata: false } as const
+    const { content, kind, made } = await decode(`loose ${key}`, { ...task, sizes: [size] }, asker, keep())
+    const isDrawn = kind === 'image' && content !== undefined && made.includes(size)
+    const found = isDrawn ? there(renditionPath(own, content, size)) : null
+    learn(key, found?.path ?? null)
+    return found
+  }
+
+  return {
+    /** A picture of that size (webp); null when there is none of this file. Throws what `decode` throws. */
+    async picture(file: LooseFile, size: FixedSize, asker: Asker): Promise<LooseRendition | null> {
+      const key = `${size} ${file.identity}`
+      const before = known.get(key)
+      if (before === null) return null
+      const kept = before === undefined ? null : there(before)
+      return kept ?? make(file, { key, size, asker })
+    },
+  }
+}
+
+export type LooseRenditions<Asker> = ReturnType<typeof createLooseRenditions<Asker>>

@@ -1,0 +1,101 @@
+/** Puts a rendition into the cache so that its name never stands for half a file. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { reasonOf } from '../../../schema/errors.ts'
+
+/** The cache could not be written, because the disk is full, say: no fault of the file that was decoded. */
+export class CacheTrouble extends Error {
+  override readonly name = 'CacheTrouble'
+}
+
+/**
+ * Where renditions are written before they get their name. One directory for all, so that what a killed worker leaves
+ * behind is found without a look into thousands of others; on the same file system as these.
+ */
+function temporaryDirectory(cache: string): string {
+  return join(cache, 'renditions', 'tmp')
+}
+
+/** A path for something unfinished, below `cache`; its directory is there. Its name tells which process it belongs to. */
+export async function temporaryPath(cache: string): Promise<string> {
+  const directory = temporaryDirectory(cache)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  return join(directory, temporaryName())
+}
+
+function temporaryName(): string {
+  return `${process.pid}-${crypto.randomUUID()}`
+}
+
+/** Gives a whole and flushed temporary file of this cache its name there. Throws CacheTrouble. */
+export async function putTemporary(temporary: string, path: string): Promise<void> {
+  try {
+    // ffmpeg makes its files by the process's umask.
+    await chmod(temporary, 0o600)
+    await makingDirectory(path, () => rename(temporary, path))
+  } catch (error) {
+    throw troubleOf(error)
+  }
+}
+
+function troubleOf(error: unknown): CacheTrouble {
+  return new CacheTrouble(`The cache cannot be written: ${reasonOf(error)}`, { cause: error })
+}
+
+/**
+ * Writes a temporary file, flushes it, checks its size, and renames it to `path` below `cache`. The directory is not
+ * flushed: after a power cut a rendition may be missing and is made again, but what is there is whole. Throws CacheTrouble.
+ */
+export async function putFile(cache: string, path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = join(temporaryDirectory(cache), temporaryName())
+  try {
+    const file = await makingDirectory(temporary, () => open(temporary, 'wx', 0o600))
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+      const { size } = await file.stat()
+      if (size !== bytes.length) throw new Error(`${size} of ${bytes.length} bytes were written`)
+    } finally {
+      await file.close()
+    }
+    await makingDirectory(path, () => rename(temporary, path))
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw troubleOf(error)
+  }
+}
+
+/** Directories are nearly always there: one is made when the system says that it is not. */
+async function makingDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return await work()
+  }
+}
+
+/** What nobody has written to for so long, and belongs to no process here, has been left behind. */
+const abandonedAfterMs = 5000
+
+/** Removes what killed processes left unfinished. */
+export function sweepTemporaries(cache: string): void {
+  const directory = temporaryDirectory(cache)
+  if (!existsSync(directory)) return
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > abandonedAfterMs && !isAlive(Number(name.split('-')[0]))) rmSync(path, { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

@@ -1,0 +1,283 @@
+/** The whole way of one file through the decode worker: opened once, known by content, read, decoded, rendered. */
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { reasonOf } from '../../../schema/errors.ts'
+import { type ByteSource, memorySource } from '../../metadata/byte-source.ts'
+import { containerKind } from '../../metadata/container-kind.ts'
+import { fromFfprobe } from '../../metadata/ffprobe.ts'
+import { descriptorSource } from '../../metadata/file-source.ts'
+import { type Metadata, noMetadata } from '../../metadata/metadata.ts'
+import { readMetadataOf } from '../../metadata/read.ts'
+import { isTroubleOfKeeping, keepVariant, markedJpeg } from '../cache/kept-variant.ts'
+import { type RenditionSize, renditionPath, type Turn } from '../cache/renditions.ts'
+import { CacheTrouble, putFile } from '../cache/write-file.ts'
+import { type Sniffed, sniff, sniffLength } from '../formats/sniff.ts'
+import type { ToolInput, VideoTools } from '../video/tools.ts'
+import { filmTraits, posterFrame, probeVideo } from '../video/video.ts'
+import { contentKeyOf, contentKeyOfFile } from './content-key.ts'
+import { type DecodeResult, type DecodeTask, MediaProblem } from './decode.ts'
+import type { Pixels } from './fingerprints.ts'
+import { type OpenPicture, openPicture } from './open-picture.ts'
+import { sizeAfter, uprighting } from './orientation.ts'
+import { pictureHashOf } from './picture-hash.ts'
+import { makeRenditions, picturePixels } from './pictures.ts'
+
+export interface DecodeSurroundings {
+  tools: VideoTools
+  /** Runs work that takes much memory, one at a time. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+/** Up to this size a file is read at once, by which everything else is done; above, what is needed of it. */
+const readWhole = 64 * 1024 * 1024
+/** A picture of more pixels than this is decoded while no other such one is. */
+const manyPixels = 50_000_000
+
+/**
+ * Does one task. All that is wrong with the file is told in the result's `problems`; throws only CacheTrouble, which
+ * is no fault of the file's.
+ */
+export async function decodeFile(task: DecodeTask, surroundings: DecodeSurroundings): Promise<DecodeResult> {
+  const result: DecodeResult = { id: task.id, made: [], problems: [] }
+  let file: FileHandle
+  try {
+    file = await openRegular(task.path)
+  } catch (error) {
+    result.problems.push({ code: 'unreadable', reason: whyUnreadable(error) })
+    return result
+  }
+  try {
+    await look(task, file, surroundings, result)
+  } catch (error) {
+    if (error instanceof CacheTrouble) throw error
+    if (error instanceof MediaProblem) result.problems.push({ code: error.code, reason: error.message })
+    else result.problems.push({ code: 'undecodable', reason: reasonOf(error) })
+  } finally {
+    await file.close()
+  }
+  return result
+}
+
+/**
+ * The pixels of a picture's file, three bytes each, and its content key: for programs that look at them. Throws MediaProblem
+ * where it cannot be opened or shown.
+ */
+export async function pixelsOfFile(
+  { path, name }: Pick<DecodeTask, 'path' | 'name'>,
+  { edge, turn, tools }: { edge: number; turn: Turn; tools: VideoTools },
+): Promise<{ content: string; pixels: Pixels }> {
+  const file = await openRegular(path).catch(error => {
+    throw error instanceof MediaProblem ? error : new MediaProblem('unreadable', whyUnreadable(error), error)
+  })
+  try {
+    const { source, content } = await readIn(file)
+    const sniffed = source.size === 0 ? null : sniff(source.read(0, sniffLength), name)
+    if (sniffed?.kind !== 'image') throw new MediaProblem('not-media', 'This is no picture')
+    const metadata = metadataOf(source, { name }, { problems: [] })
+    const picture = await openPicture({ source, sniffed, metadata, input: { fd: file.fd, path }, tools })
+    return { content, pixels: await picturePixels(picture, edge, turn) }
+  } finally {
+    await file.close()
+  }
+}
+
+async function openRegular(path: Uint8Array): Promise<FileHandle> {
+  // Without O_NONBLOCK the opening of a FIFO would wait for somebody to write into it.
+  const file = await open(Buffer.from(path), constants.O_RDONLY | constants.O_NONBLOCK)
+  const stat = await file.stat()
+  if (stat.isFile()) return file
+  await file.close()
+  throw new MediaProblem('unreadable', 'It is not a regular file')
+}
+
+const systemReasons: Record<string, string> = {
+  ENOENT: 'The file is no longer there',
+  EACCES: 'There is no permission to read it',
+  EPERM: 'There is no permission to read it',
+  EIO: 'The disk reports a read error',
+  EISDIR: 'It is a directory',
+  ELOOP: 'Its links lead in a circle',
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return systemReasons[code] ?? reasonOf(error)
+}
+
+async function look(task: DecodeTask, file: FileHandle, surroundings: DecodeSurroundings, result: DecodeResult) {
+  const { source, content } = await readIn(file)
+  result.size = source.size
+  result.content = content
+  if (source.size === 0) throw new MediaProblem('empty', 'The file is empty')
+  const sniffed = sniff(source.read(0, sniffLength), task.name)
+  if (sniffed === null) throw new MediaProblem('not-media', 'This is neither a picture nor a film')
+  result.kind = sniffed.kind
+  result.mime = sniffed.mime
+  const metadata = metadataOf(source, task, result)
+  if (task.metadata) result.metadata = metadata
+  if (task.pictureHash === true) result.pictureHash = pictureHashOf(source)
+  const input = { fd: file.fd, path: task.path }
+  if (sniffed.kind === 'image') await lookAtPicture({ source, sniffed, metadata, input, task, surroundings, result })
+  else await lookAtFilm({ source, sniffed, metadata, input, task, surroundings, result })
+}
+
+/** The content, in memory where it is not too large, and its key. */
+async function readIn(file: FileHandle): Promise<{ source: ByteSource; content: string }> {
+  const { size } = await file.stat()
+  try {
+    if (size > readWhole) return { source: descriptorSource(file.fd, size), content: contentKeyOfFile(file.fd, size) }
+    const bytes = Buffer.allocUnsafe(size)
+    for (let filled = 0; filled < size; ) {
+      const { bytesRead } = await file.read(bytes, filled, size - filled, filled)
+      if (bytesRead === 0) throw new Error('The file became shorter while it was read')
+      filled += bytesRead
+    }
+    return { source: memorySource(bytes), content: contentKeyOf(bytes) }
+  } catch (error) {
+    throw new MediaProblem('unreadable', whyUnreadable(error), error)
+  }
+}
+
+/** Read in any case: orientation, size and duration are needed for decoding. Drawings and other kinds have none. */
+function metadataOf(
+  source: ByteSource,
+  task: Pick<DecodeTask, 'name'>,
+  result: Pick<DecodeResult, 'problems'>,
+): Metadata {
+  try {
+    const kind = containerKind(source)
+    if (kind === null || kind === 'xmp') return noMetadata()
+    return readMetadataOf(source, task.name)
+  } catch (error) {
+    result.problems.push({ code: 'metadata', reason: `Its metadata cannot be read: ${reasonOf(error)}` })
+    return noMetadata()
+  }
+}
+
+interface Looking {
+  source: ByteSource
+  sniffed: Sniffed
+  metadata: Metadata
+  input: ToolInput
+  task: DecodeTask
+  surroundings: DecodeSurroundings
+  result: DecodeResult
+}
+
+async function lookAtPicture(looking: Looking): Promise<void> {
+  const { source, sniffed, metadata, input, surroundings, result, task } = looking
+  const { width = 0, height = 0 } = metadata
+  // The size as the metadata tell it: stays when nothing has to be decoded.
+  if (width > 0 && height > 0)
+    Object.assign(result, sizeAfter(uprighting(metadata.orientation ?? 1), { width, height }))
+  const due = dueOf(looking)
+  if (!due.something) return
+  if (sniffed.type === 'svg' && task.shared === true) {
+    result.isDrawing = true
+    return
+  }
+  const decode = async () => {
+    const picture = await openPicture({ source, sniffed, metadata, input, tools: surroundings.tools })
+    await render(looking, picture, task.variant === true && due.variant)
+  }
+  const isLarge = width * height > manyPixels || source.size > readWhole
+  await (isLarge ? surroundings.alone(decode) : decode())
+}
+
+async function lookAtFilm(looking: Looking): Promise<void> {
+  const { input, surroundings, result, task } = looking
+  const { tools } = surroundings
+  // Ours tells all of most films; a second look is due where it could not, and where light may be HDR.
+  const { duration, width, videoCodec } = looking.metadata
+  const isTold = duration !== undefined && width !== undefined && videoCodec !== undefined
+  const json = isTold && !['hevc', 'av1', 'vp9', 'prores'].includes(videoCodec) ? null : await probeVideo(tools, input)
+  const metadata = json === null ? looking.metadata : filled(looking.metadata, fromFfprobe(json))
+  if (task.metadata) result.metadata = metadata
+  if (metadata.width && metadata.height) {
+    const turned = metadata.videoRotation === 90 || metadata.videoRotation === 270
+    result.width = turned ? metadata.height : metadata.width
+    result.height = turned ? metadata.width : metadata.height
+  }
+  if (!dueOf(looking).something) return
+  const traits = { ...filmTraits(json), duration: metadata.duration ?? 0 }
+  const frame = await posterFrame(tools, input, traits)
+  const { width: told = frame.width, height = frame.height } = result
+  await render(looking, { input: frame, width: frame.width, height: frame.height, orientation: 1 }, false)
+  // The frame may have been scaled down on its way here; but its shape is right where pixels are not square.
+  const shape = frame.width / frame.height
+  const isSquare = Math.abs(told / height / shape - 1) < oblongFrom
+  Object.assign(result, { width: isSquare ? told : Math.round(height * shape), height })
+}
+
+/** The least oblong pixels in use differ by 7 %; less comes from rounding. */
+const oblongFrom = 0.04
+
+/** What our own reader left open, as ffprobe tells it. */
+function filled(metadata: Metadata, probed: Partial<Metadata>): Metadata {
+  const known = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined))
+  return {
+    ...metadata,
+    ...probed,
+    ...known,
+    dates: metadata.dates.length > 0 ? metadata.dates : (probed.dates ?? []),
+    camera: { ...probed.camera, ...metadata.camera },
+  }
+}
+
+/** Which renditions are not there yet. Films have their variant made elsewhere. */
+function dueOf({ task, result, sniffed }: Looking) {
+  const isThere = (size: RenditionSize) => existsSync(pathOf(task, result, size))
+  const there = task.sizes.filter(isThere)
+  result.made.push(...there)
+  const sizes = task.sizes.filter(size => !there.includes(size))
+  const wantsVariant = task.variant === true && sniffed.kind === 'image'
+  const variant = wantsVariant && !isThere('variant')
+  if (wantsVariant && !variant) result.made.push('variant')
+  return { sizes, variant, something: sizes.length > 0 || variant || task.hashes === true }
+}
+
+function pathOf(task: DecodeTask, { content = '' }: DecodeResult, size: RenditionSize): string {
+  return renditionPath(task.cache, content, size, task.format, task.turn)
+}
+
+/** Keeps a variant in the variants path where that is wanted; false when the cache has to take it. */
+async function kept(task: DecodeTask, result: DecodeResult, jpeg: Uint8Array): Promise<boolean> {
+  const { keepVariant: place, content, format = 'jpeg', turn = 0 } = task
+  if (place === undefined || content === undefined || content !== result.content) return false
+  if (format !== 'jpeg' || turn !== 0) return false
+  try {
+    result.kept = await keepVariant(place, 'image', content, markedJpeg(jpeg, content))
+    return true
+  } catch (error) {
+    if (isTroubleOfKeeping(error)) result.notKept = reasonOf(error)
+    return false
+  }
+}
+
+async function render(
+  { task, result, metadata, sniffed }: Looking,
+  picture: OpenPicture,
+  variant: boolean,
+): Promise<void> {
+  const sizes = task.sizes.filter(size => !result.made.includes(size))
+  const rendered = await makeRenditions(picture, {
+    sizes,
+    variant,
+    ...(task.format === undefined ? {} : { format: task.format }),
+    ...(task.turn === undefined ? {} : { turn: task.turn }),
+    hashes: task.hashes === true || sizes.includes('tiny'),
+    put: async (size, bytes) => {
+      if (size === 'variant' && (await kept(task, result, bytes))) return
+      await putFile(task.cache, pathOf(task, result, size), bytes)
+    },
+  })
+  const made = rendered.made.filter(size => size !== 'variant' || result.kept === undefined)
+  result.made.push(...made)
+  const { damage, width, height, thumbhash, phash } = rendered
+  if (thumbhash !== undefined) Object.assign(result, { thumbhash, phash })
+  if (picture.frames !== undefined) result.frames = picture.frames
+  // A raw file is as large as its sensor's picture, of which the preview often shows less.
+  const isPreview = sniffed.type === 'raw' && metadata.width !== undefined && metadata.width > picture.width
+  if (!isPreview) Object.assign(result, { width, height })
+  if (damage !== undefined) result.problems.push({ code: 'damaged', reason: damage })
+}

@@ -1,0 +1,198 @@
+/** One decode worker's process as its pool sees it: started when there is work, let go when there is none. */
+import type { Log } from '../../kernel/log.ts'
+import { findTool } from '../video/tools.ts'
+import type { DecodeResult, DecodeTask } from './decode.ts'
+import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
+
+export interface LaneOptions {
+  command: string[]
+  width: number
+  nice?: number
+  ffmpeg?: string
+  ffprobe?: string
+  stuckMs?: number
+  idleMs: number
+  /** Takes one file at a time, so that one knows which it was. */
+  single: boolean
+  log: Log
+  onMessage: (message: FromWorker) => void
+  /** The process ended with these files in its hands. */
+  onDeath: (had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) => void
+}
+
+/** A task on its way, with what has befallen it. */
+export interface Job {
+  /** The pool's own number: those of the tasks are their callers'. */
+  id: number
+  task: DecodeTask
+  /** Workers that died while they had it. */
+  deaths: number
+  /** What a worker found that had others in its hands too, where it has to be looked at alone. */
+  first?: DecodeResult
+  /** Milliseconds that it may take, where that is less than what anything may. */
+  limitMs?: number
+  /** What is known of a drawing besides how it looks. */
+  known?: Omit<DecodeResult, 'isDrawing'>
+  resolve: (result: DecodeResult) => void
+  reject: (reason: Error) => void
+}
+
+export interface Lane {
+  readonly single: boolean
+  readonly pid: number | undefined
+  /** How many more files it takes now. */
+  readonly free: number
+  /** Takes from the beginning of a queue what there is room for. */
+  take(queue: Job[]): void
+  close(): Promise<void>
+}
+
+/** Files in one message. */
+const batch = 8
+const defaultStuckMs = 180_000
+const longestMessage = 2000
+const lastWordsMs = 200
+
+/** What one process is and has. */
+interface Running {
+  process: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  held: Map<number, Job>
+  ready: boolean
+  stuck: boolean
+  /** What it said last on standard error. */
+  message: string
+  /** When standard error has been read to its end. */
+  silent: Promise<void>
+}
+
+export function createDecodeLane(options: LaneOptions): Lane {
+  const { single, width, idleMs } = options
+  const room = single ? 1 : Math.max(batch, width * 4)
+  let running: Running | null = null
+  let idleTimer: Timer | undefined
+  let stuckTimer: Timer | undefined
+
+  function start(): Running {
+    const started: Running = {
+      process: spawnWorker(),
+      held: new Map(),
+      ready: false,
+      stuck: false,
+      message: '',
+      silent: Promise.resolve(),
+    }
+    started.silent = keepLastWords(started)
+    const { ffmpeg = '', ffprobe = '' } = options
+    send(started, { start: { width: single ? 1 : width, ffmpeg, ffprobe } })
+    return started
+  }
+
+  function spawnWorker(): Running['process'] {
+    const nice = options.nice ?? 0
+    const niceTool = nice > 0 ? findTool('nice', undefined) : null
+    return Bun.spawn(niceTool === null ? options.command : [niceTool, '-n', String(nice), ...options.command], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      serialization: 'advanced',
+      env: {
+        ...process.env,
+        // Each thread's own heap would keep what it once needed: 115 MB in all instead of 250.
+        MALLOC_ARENA_MAX: '2',
+        // libvips tells its warnings to the terminal otherwise.
+        VIPS_WARNING: '0',
+      },
+      ipc: (message, child) => {
+        if (running?.process.pid === child.pid && isFromWorker(message)) received(running, message)
+      },
+      onExit: child => {
+        if (running?.process.pid === child.pid) void ended(running)
+      },
+    })
+  }
+
+  function received(from: Running, message: FromWorker) {
+    if ('ready' in message) from.ready = true
+    else from.held.delete('result' in message ? message.result.id : message.failed.id)
+    watch(from)
+    options.onMessage(message)
+  }
+
+  async function ended(which: Running) {
+    clearTimeout(idleTimer)
+    clearTimeout(stuckTimer)
+    running = null
+    if (which.held.size === 0) return
+    // Its last words may still be on their way; something that it started may hold the pipe open for longer.
+    await Promise.race([which.silent, Bun.sleep(lastWordsMs)])
+    const { ready, stuck, held, message } = which
+    const code = which.process.signalCode ?? which.process.exitCode
+    const words = message.trim() || `it ended with ${code}`
+    options.onDeath([...held.values()], { ready, stuck, message: words })
+  }
+
+  /** Lets it go when it has nothing to do, and ends it when it has and says nothing. */
+  function watch(which: Running) {
+    clearTimeout(idleTimer)
+    clearTimeout(stuckTimer)
+    if (which.held.size === 0) idleTimer = setTimeout(() => void leave(which), idleMs)
+    else {
+      const stuckMs = options.stuckMs ?? defaultStuckMs
+      // The start of the process is no fault of the file's.
+      const limits = which.ready ? [...which.held.values()].map(({ limitMs = stuckMs }) => limitMs) : []
+      stuckTimer = setTimeout(
+        () => {
+          which.stuck = true
+          which.process.kill('SIGKILL')
+        },
+        Math.min(stuckMs, ...limits),
+      )
+    }
+  }
+
+  async function leave(which: Running) {
+    if (running === which) running = null
+    which.process.kill('SIGKILL')
+    await which.process.exited
+  }
+
+  async function keepLastWords(which: Running) {
+    const decoder = new TextDecoder()
+    for await (const piece of which.process.stderr) {
+      which.message = (which.message + decoder.decode(piece, { stream: true })).slice(-longestMessage)
+    }
+  }
+
+  function send(to: Running, message: ToWorker) {
+    try {
+      to.process.send(message)
+    } catch {
+      // It is dying: its end tells what it had.
+    }
+  }
+
+  return {
+    single,
+    get pid() {
+      return running?.process.pid
+    },
+    get free() {
+      return room - (running?.held.size ?? 0)
+    },
+    take(queue) {
+      // Small batches only at the beginning and the end of a queue: a message for every file costs more than it saves.
+      const held = running?.held.size ?? 0
+      if (queue.length === 0 || held >= room || (held > room / 2 && room - held < batch && !single)) return
+      running ??= start()
+      while (queue.length > 0 && running.held.size < room) {
+        const jobs = queue.splice(0, Math.min(batch, room - running.held.size))
+        for (const job of jobs) running.held.set(job.id, job)
+        send(running, { tasks: jobs.map(({ id, task }) => ({ ...task, id, ...(single ? {} : { shared: true }) })) })
+      }
+      watch(running)
+    },
+    async close() {
+      clearTimeout(idleTimer)
+      clearTimeout(stuckTimer)
+      if (running !== null) await leave(running)
+    },
+  }
+}

@@ -1,0 +1,174 @@
+/** Decodes files in worker processes: feeds them, replaces those that die, and gives up on files that kill them. */
+import { Failure } from '../../../schema/errors.ts'
+import type { Log } from '../../kernel/log.ts'
+import { extensionOf } from '../formats/sniff.ts'
+import type { DecodeResult, DecodeTask, ProblemCode } from './decode.ts'
+import { createDecodeLane, type Job, type Lane } from './decode-lane.ts'
+import type { FromWorker } from './decode-messages.ts'
+
+export interface DecodePoolOptions {
+  /** What starts a worker: this program with the arguments for it. */
+  command: string[]
+  /** Files decoded at the same time; the cores of the machine. */
+  width: number
+  /** Added to the workers' niceness: 0 for what people wait for, 10 for a scan. */
+  nice?: number
+  /** A worker without work is let go after this; a minute when not given. */
+  idleMs?: number
+  /** Paths that are set; empty: looked for in PATH. */
+  ffmpeg?: string
+  ffprobe?: string
+  /** A worker that answers nothing for so long while it has work is taken to hang; three minutes when not given. */
+  stuckMs?: number
+  log: Log
+}
+
+export interface DecodePool {
+  /**
+   * Resolves with what was found; that a file is bad is a result too. Any number may be asked for at once: they wait
+   * here, and at most about four times the width are with the workers. Rejects with a Failure: 'interrupted' when the
+   * pool is closed, 'unavailable' when workers do not start, 'noSpace' when the cache cannot be written.
+   */
+  decode(task: DecodeTask): Promise<DecodeResult>
+  /** Tasks that are not answered yet. */
+  readonly inFlight: number
+  /** Process ids of the workers that live now. */
+  readonly workers: number[]
+  /** Rejects what is not answered yet and ends the workers. */
+  close(): Promise<void>
+}
+
+/** Formats whose decoders hold up everything else in their process: they get one of their own, and time limits there. */
+const slowExtensions = new Set(['heic', 'heif', 'hif', 'heics', 'heifs', 'jxl'])
+/**
+ * Did its decoder complain? Its words are kept for a whole process: with several pictures in hand they may be of another,
+ * so that such a picture is looked at once more, alone.
+ */
+function isBad({ task }: Job, { problems }: DecodeResult): boolean {
+  return task.kind === 'image' && problems.some(({ code }) => code === 'damaged' || code === 'undecodable')
+}
+
+/**
+ * librsvg cannot be interrupted, and a small drawing can keep it busy for hours: drawings have a process to themselves, which
+ * is ended after this time.
+ */
+const drawingMs = 5000
+
+function whyStuck({ limitMs }: Job): string {
+  if (limitMs === undefined) return 'Decoding it did not end'
+  return `Drawing it took longer than ${limitMs / 1000} seconds and was given up`
+}
+
+const deathsUntilAlone = 2
+const deathsUntilGivenUp = 3
+
+/**
+ * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`
+ * others take one file each: formats that block a process, and files that were in flight at two deaths.
+ */
+export function createDecodePool(options: DecodePoolOptions): DecodePool {
+  const { width, log } = options
+  const jobs = new Map<number, Job>()
+  const many: Job[] = []
+  const single: Job[] = []
+  const lanes: Lane[] = []
+  let nextId = 1
+  let closed = false
+  let failedStarts = 0
+
+  /** Problem rows tell the file's name: here it is enough to say what happened. */
+  function giveUp(job: Job, code: ProblemCode, reason: string) {
+    job.resolve({ ...job.known, id: job.task.id, made: [], problems: [{ code, reason }] })
+  }
+
+  function died(lane: Lane, had: Job[], cause: { stuck: boolean; ready: boolean; message: string }) {
+    if (closed) return
+    if (!cause.ready && ++failedStarts >= deathsUntilGivenUp) {
+      const error = new Failure('unavailable', `The decode worker does not start: ${cause.message}`)
+      for (const job of [...had, ...many.splice(0), ...single.splice(0)]) job.reject(error)
+      failedStarts = 0
+      return
+    }
+    log.warn('a decode worker died', { pid: lane.pid, files: had.length, stuck: cause.stuck, stderr: cause.message })
+    for (const job of had) {
+      if (cause.ready) job.deaths++
+      if (cause.stuck && lane.single) giveUp(job, 'timeout', whyStuck(job))
+      else if (job.deaths >= deathsUntilGivenUp)
+        giveUp(job, 'crashed', `Decoding it ended the program ${job.deaths} times`)
+      else if (lane.single || job.deaths >= deathsUntilAlone) single.push(job)
+      else many.unshift(job)
+    }
+    feed()
+  }
+
+  function answered(message: FromWorker, isSingle: boolean) {
+    failedStarts = 0
+    if ('ready' in message) return
+    const id = 'result' in message ? message.result.id : message.failed.id
+    const job = jobs.get(id)
+    if (job === undefined) return
+    if ('failed' in message) job.reject(new Failure('noSpace', message.failed.message))
+    else if (message.result.isDrawing === true) {
+      const { isDrawing: _, ...known } = message.result
+      single.push(Object.assign(job, { limitMs: drawingMs, known }))
+    } else if (!isSingle && width > 1 && job.first === undefined && isBad(job, message.result)) {
+      job.first = message.result
+      // Its renditions may be there by now: for the hashes it is decoded all the same.
+      single.push(Object.assign(job, { task: { ...job.task, hashes: true } }))
+    } else {
+      const { result } = message
+      const problems = job.first !== undefined && !isBad(job, result) ? job.first.problems : result.problems
+      job.resolve({ ...(job.first ?? result), problems, id: job.task.id })
+    }
+    feed()
+  }
+
+  function laneWith(isSingle: boolean): Lane {
+    const lane = createDecodeLane({
+      ...options,
+      single: isSingle,
+      // One that blocks its process keeps much memory: it goes sooner.
+      idleMs: isSingle ? Math.min(10_000, options.idleMs ?? 60_000) : (options.idleMs ?? 60_000),
+      onMessage: message => answered(message, isSingle),
+      onDeath: (had, cause) => died(lane, had, cause),
+    })
+    lanes.push(lane)
+    return lane
+  }
+
+  function feed() {
+    if (closed) return
+    if (many.length > 0) (lanes.find(lane => !lane.single) ?? laneWith(false)).take(many)
+    while (single.length > 0) {
+      const free = lanes.find(lane => lane.single && lane.free > 0)
+      if (free === undefined && lanes.filter(lane => lane.single).length >= width) return
+      ;(free ?? laneWith(true)).take(single)
+    }
+  }
+
+  return {
+    decode(task) {
+      if (closed) return Promise.reject(new Failure('interrupted', 'The decoder is closed'))
+      const { promise, resolve, reject } = Promise.withResolvers<DecodeResult>()
+      const job: Job = { id: nextId++, task, deaths: 0, resolve, reject }
+      jobs.set(job.id, job)
+      const queue = slowExtensions.has(extensionOf(task.name)) ? single : many
+      queue.push(job)
+      // Those asked for in the same turn travel in one message.
+      queueMicrotask(feed)
+      return promise.finally(() => jobs.delete(job.id))
+    },
+    get inFlight() {
+      return jobs.size
+    },
+    get workers() {
+      return lanes.flatMap(lane => lane.pid ?? [])
+    },
+    async close() {
+      closed = true
+      const error = new Failure('interrupted', 'The decoder was closed')
+      for (const job of jobs.values()) job.reject(error)
+      await Promise.all(lanes.map(lane => lane.close()))
+    },
+  }
+}

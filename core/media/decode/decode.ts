@@ -1,0 +1,108 @@
+/** What the decode worker is asked and what it answers: plain data, so that it travels between processes. */
+import type { Metadata } from '../../metadata/metadata.ts'
+import type { VariantPlace } from '../cache/kept-variant.ts'
+import type { FixedSize, RenditionFormat, RenditionSize, Turn } from '../cache/renditions.ts'
+
+export type MediaKind = 'image' | 'video'
+
+/** One file to look into. */
+export interface DecodeTask {
+  id: number
+  /** The absolute path as the file system's bytes: names need not be UTF-8. */
+  path: Uint8Array
+  /** File name for display and for the date in it. */
+  name: string
+  kind: MediaKind
+  /** Directory of the rendition cache. */
+  cache: string
+  /**
+   * Content key that the file is believed to have. It is computed from the bytes in any case, and renditions are named by
+   * what was found: a file that has changed meanwhile never gets another's pictures. Compare with `DecodeResult.content`.
+   */
+  content?: string
+  /** Read the metadata too. */
+  metadata: boolean
+  /** Tell the hash of the picture data too. */
+  pictureHash?: boolean
+  /** Sizes to make where they are not in the cache yet. */
+  sizes: FixedSize[]
+  /** Tell thumbhash, perceptual hash and size even when no rendition has to be made; with `tiny` they come anyway. */
+  hashes?: boolean
+  /** Of the fixed sizes (webp) and of the variant (jpeg). */
+  format?: RenditionFormat
+  turn?: Turn
+  /** Also make the full-resolution rendition that every browser shows; of pictures only: `transcodeVideo` is for films. */
+  variant?: boolean
+  /** Keep the variant, a JPEG of the file as it is, here rather than in the cache, as long as `content` is what it was. */
+  keepVariant?: VariantPlace
+  /** Set by the pool: other files are in the hands of the same process, which must not be ended because of this one. */
+  shared?: true
+}
+
+/** Why a file is not as it should be. All but `damaged` and `metadata` leave the item with a placeholder. */
+export type ProblemCode =
+  /** The system does not let us read it. */
+  | 'unreadable'
+  | 'empty'
+  /** Neither picture nor film, whatever its name says. */
+  | 'not-media'
+  /** It says it is a picture or film, but nothing of it can be shown. */
+  | 'undecodable'
+  /** It is shown, but not all of it is right. */
+  | 'damaged'
+  /** More pixels than we dare to decode. */
+  | 'too-large'
+  | 'metadata'
+  | 'timeout'
+  /** It took the decode worker down with it, three times. */
+  | 'crashed'
+  /** Nothing here can decode this format. */
+  | 'unsupported'
+
+export interface Problem {
+  code: ProblemCode
+  /** A sentence for the administrator. */
+  reason: string
+}
+
+export interface DecodeResult {
+  id: number
+  /** Key of the content (content-key.ts); absent only when the file could not be read. */
+  content?: string
+  size?: number
+  /** Hash of the picture data (picture-hash.ts), where it was asked for. */
+  pictureHash?: number
+  /** True kind and type as sniffed from the bytes (a .jpg may hold a PNG); absent when it is no media file. */
+  kind?: MediaKind
+  mime?: string
+  metadata?: Metadata
+  /** Size of the upright picture (after the file's own orientation, before the Rotation property). */
+  width?: number
+  height?: number
+  /** Frames of an animation; absent for stills. Renditions are stills: browsers animate the original. */
+  frames?: number
+  /** base64 of the thumbhash of the upright picture. */
+  thumbhash?: string
+  /** 64-bit perceptual hash of the upright picture as 16 hex digits (fingerprints.ts). */
+  phash?: string
+  /** Sizes that are now in the cache. */
+  made: RenditionSize[]
+  /** Absolute path of the variant that is kept in the variants path instead. */
+  kept?: Uint8Array
+  /** It is a drawing (SVG) and was not drawn, as the task is `shared`: it needs a process of its own. */
+  isDrawing?: true
+  /** Why the disk would not keep it there: it is in the cache. */
+  notKept?: string
+  problems: Problem[]
+}
+
+/** Media that cannot be handled as asked, for a reason in the file or in what is installed: becomes a problem row. */
+export class MediaProblem extends Error {
+  override readonly name = 'MediaProblem'
+  readonly code: ProblemCode
+
+  constructor(code: ProblemCode, reason: string, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}

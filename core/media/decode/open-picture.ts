@@ -1,0 +1,144 @@
+/** Brings every kind of picture into a form that sharp reads, and tells what must still be done to show it upright. */
+import type { ByteSource } from '../../metadata/byte-source.ts'
+import type { Metadata } from '../../metadata/metadata.ts'
+import { decodeBmp } from '../formats/bmp.ts'
+import { decodeHeif } from '../formats/heif.ts'
+import { decodeJxl } from '../formats/jxl.ts'
+import { findPreview } from '../formats/raw-preview.ts'
+import type { Sniffed } from '../formats/sniff.ts'
+import type { ToolInput, VideoTools } from '../video/tools.ts'
+import { decodeStill } from '../video/video.ts'
+import { MediaProblem } from './decode.ts'
+import type { Pixels } from './fingerprints.ts'
+import { loadSharp, mostPixels, type Sharp, sharpReason } from './sharp.ts'
+
+/** A picture that sharp can read, from a file or from pixels. */
+export interface OpenPicture {
+  input: Uint8Array | Pixels
+  /** Stored width and height in pixels, before `orientation`. */
+  width: number
+  height: number
+  /** EXIF orientation that is still to be carried out, 1–8. */
+  orientation: number
+  /** Frames of an animation. */
+  frames?: number
+  /** Has no pixels of its own: is drawn as large as it is wanted. */
+  vector?: true
+}
+
+/** What is known of a picture before its pixels are looked at. */
+export interface PictureFile {
+  source: ByteSource
+  sniffed: Sniffed
+  metadata: Metadata
+  /** The same file, for the formats that ffmpeg decodes. */
+  input: ToolInput
+  tools: VideoTools
+}
+
+/** Pictures are decoded from memory; nobody's photograph is larger than this. Bytes. */
+const largestFile = 1024 * 1024 * 1024
+
+/**
+ * Opens a picture without decoding more than its format makes necessary: sharp's own formats not at all. Throws
+ * MediaProblem.
+ */
+export async function openPicture(file: PictureFile): Promise<OpenPicture> {
+  const { source, sniffed, metadata } = file
+  refuseHuge(metadata.width ?? 0, metadata.height ?? 0)
+  if (sniffed.type === 'raw') return openRaw(file)
+  if (source.size > largestFile)
+    throw new MediaProblem('too-large', `A picture file of ${source.size} bytes is too large`)
+  const bytes = source.read(0, source.size)
+  switch (sniffed.type) {
+    case 'bmp':
+      return fromPixels(decodeBmp(bytes))
+    case 'heic':
+      return { ...(await decodeHeif(bytes)), orientation: 1 }
+    case 'jxl':
+      return fromPixels(await decodeJxl(bytes))
+    case 'jp2':
+    case 'psd':
+      return fromPixels(await decodeStill(file.tools, file.input))
+    default:
+      return openNative(bytes, file)
+  }
+}
+
+function fromPixels(pixels: Pixels): OpenPicture {
+  return { input: pixels, width: pixels.width, height: pixels.height, orientation: 1 }
+}
+
+function refuseHuge(width: number, height: number): void {
+  if (width * height > mostPixels) throw new MediaProblem('too-large', `${width} × ${height} pixels are too many`)
+}
+
+/** Bytes that a decoder may hold at once, where it needs the whole picture however small it is wanted. */
+const mostHeld = 400 * 1024 * 1024
+
+type Header = Awaited<ReturnType<typeof headerOf>>
+
+/** Bytes a pixel that a decoder holds of the whole picture; 0 where it reads rows, or scales while it decodes. */
+function heldOf({ format, isProgressive = false, chromaSubsampling, channels = 3, depth }: Header): number {
+  if (format === 'gif') return 4
+  if (!isProgressive) return 0
+  if (format === 'png') return channels * (depth === 'ushort' ? 2 : 1)
+  if (format !== 'jpeg') return 0
+  // Coefficients of two bytes, fewer of the colours where these are stored smaller.
+  return 2 * (chromaSubsampling?.startsWith('4:2:0') ? 1.5 : chromaSubsampling?.startsWith('4:2:2') ? 2 : channels)
+}
+
+function refuseHeld(header: Header): void {
+  const { width, height } = header
+  if (width * height * heldOf(header) <= mostHeld) return
+  const reason = `${width} × ${height} pixels are too many for a picture that is only decoded as a whole`
+  throw new MediaProblem('too-large', reason)
+}
+
+async function openNative(bytes: Uint8Array, { sniffed, metadata }: PictureFile): Promise<OpenPicture> {
+  const sharp = await loadSharp()
+  const header = await headerOf(sharp, bytes)
+  refuseHuge(header.width, header.height)
+  refuseHeld(header)
+  // AVIF is turned by its decoder; elsewhere the library's own reading counts, which knows of XMP too.
+  const orientation = sniffed.type === 'avif' ? 1 : (metadata.orientation ?? header.orientation ?? 1)
+  const picture: OpenPicture = { input: bytes, width: header.width, height: header.height, orientation }
+  if (sniffed.type === 'svg') return { ...picture, orientation: 1, vector: true }
+  // A TIFF's pages are no animation.
+  const frames = sniffed.type === 'png' ? pngFrames(bytes) : sniffed.type === 'tiff' ? 1 : (header.pages ?? 1)
+  return frames > 1 ? { ...picture, frames } : picture
+}
+
+/** Lenient: whether the picture is damaged shows when it is decoded. */
+async function headerOf(sharp: Sharp, bytes: Uint8Array) {
+  try {
+    return await sharp(bytes, { limitInputPixels: mostPixels, failOn: 'none' }).metadata()
+  } catch (error) {
+    const reason = sharpReason(error)
+    throw new MediaProblem(/pixel limit/i.test(reason) ? 'too-large' : 'undecodable', reason, error)
+  }
+}
+
+/** An animated PNG says so in a chunk that stands before the first picture data. */
+function pngFrames(bytes: Uint8Array): number {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64 * 1024))
+  const at = head.indexOf('acTL', 8, 'latin1')
+  const data = head.indexOf('IDAT', 8, 'latin1')
+  return at > 0 && at + 8 <= head.length && (data < 0 || at < data) ? head.readUInt32BE(at + 4) : 1
+}
+
+async function openRaw(file: PictureFile): Promise<OpenPicture> {
+  const { source, metadata } = file
+  const preview = findPreview(source)
+  if (preview !== null) {
+    const { bytes, width, height } = preview
+    refuseHuge(width, height)
+    return { input: bytes, width, height, orientation: metadata.orientation ?? 1 }
+  }
+  // Some DNGs have no JPEG but a small picture as plain TIFF rows in their first directory.
+  try {
+    return await openNative(source.read(0, Math.min(source.size, largestFile)), file)
+  } catch (error) {
+    throw new MediaProblem('unsupported', 'This raw file has no preview picture inside', error)
+  }
+}

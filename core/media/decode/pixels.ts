@@ -1,0 +1,94 @@
+/** Pixels of ready renditions for whoever draws them himself: asked of a worker process, which goes when nobody asks. */
+import { Failure } from '../../../schema/errors.ts'
+import { isPixelsAnswer, type PixelsAsked } from './pixels-messages.ts'
+
+export interface Pixels {
+  width: number
+  height: number
+  /** Three bytes a pixel, row by row; or a PNG, as was asked for. */
+  data: Uint8Array
+}
+
+export interface PixelMaker {
+  /** Fails with `Failure('unavailable')` where the picture can't be read. Only the newest question is answered: older ones get null. */
+  ask(wish: Omit<PixelsAsked, 'id'>): Promise<Pixels | null>
+  close(): void
+}
+
+const idleMs = 20_000
+
+/** `command` starts the worker: this program with `worker pixels`. */
+export function createPixelMaker({ command }: { command: readonly string[] }): PixelMaker {
+  let child: Bun.Subprocess | null = null
+  let nextId = 1
+  let idle: Timer | undefined
+  let waiting: { id: number; resolve: (pixels: Pixels | null) => void; reject: (error: Error) => void } | null = null
+  /** What is asked while an answer is awaited. */
+  let queued: { begin: () => void; pass: () => void } | null = null
+
+  function end() {
+    clearTimeout(idle)
+    child?.kill()
+    child = null
+  }
+
+  function settle(act: (one: NonNullable<typeof waiting>) => void) {
+    const one = waiting
+    waiting = null
+    if (one !== null) act(one)
+    clearTimeout(idle)
+    const next = queued
+    queued = null
+    if (next !== null) next.begin()
+    else {
+      idle = setTimeout(end, idleMs)
+      idle.unref()
+    }
+  }
+
+  function received(message: unknown) {
+    if (!isPixelsAnswer(message) || message.id !== waiting?.id) return
+    settle(one => {
+      if ('failed' in message) one.reject(new Failure('unavailable', message.failed))
+      else one.resolve({ width: message.width, height: message.height, data: message.data })
+    })
+  }
+
+  function running(): Bun.Subprocess {
+    if (child !== null) return child
+    const started = Bun.spawn([...command], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+      serialization: 'advanced',
+      env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0' },
+      ipc: received,
+      onExit: gone => {
+        if (child?.pid !== gone.pid) return
+        child = null
+        if (waiting !== null) settle(one => one.reject(new Failure('unavailable', 'The picture could not be decoded')))
+      },
+    })
+    started.unref()
+    child = started
+    return started
+  }
+
+  return {
+    ask(wish) {
+      const { promise, resolve, reject } = Promise.withResolvers<Pixels | null>()
+      const asked = { ...wish, id: nextId++ }
+      const begin = () => {
+        clearTimeout(idle)
+        waiting = { id: asked.id, resolve, reject }
+        running().send(asked)
+      }
+      if (waiting === null) begin()
+      else {
+        // Somebody scrolls past many pictures: those in between nobody waits for any more.
+        queued?.pass()
+        queued = { begin, pass: () => resolve(null) }
+      }
+      return promise
+    },
+    close: end,
+  }
+}

@@ -1,0 +1,53 @@
+/** The one place that loads sharp: late, as it is native code, and with the limits that strangers' files call for. */
+import type sharpModule from 'sharp'
+import { reasonOf } from '../../../schema/errors.ts'
+
+export type Sharp = typeof sharpModule
+
+/** Phones make pictures of 200 megapixels; beyond this it is a bomb or a map. */
+export const mostPixels = 210_000_000
+
+/**
+ * Only these read anything, and only from memory: by path, an SVG embeds the files beside it. All that libvips could
+ * read besides (its own formats, PDF, Magick) stays shut.
+ */
+const loaders = [
+  'VipsForeignLoadJpegBuffer',
+  'VipsForeignLoadPngBuffer',
+  'VipsForeignLoadWebpBuffer',
+  'VipsForeignLoadNsgifBuffer',
+  'VipsForeignLoadTiffBuffer',
+  'VipsForeignLoadHeifBuffer',
+  'VipsForeignLoadSvgBuffer',
+]
+
+let loaded: Promise<Sharp> | undefined
+
+async function load(): Promise<Sharp> {
+  const { default: sharp } = await import('sharp')
+  sharp.cache(false)
+  // As many pictures at once as there are cores, each on one thread: no thread waits for another.
+  sharp.concurrency(1)
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: loaders })
+  return sharp
+}
+
+/** sharp, ready to use; the first call takes some 40 ms. */
+export function loadSharp(): Promise<Sharp> {
+  loaded ??= load()
+  return loaded
+}
+
+/** These say nothing of a file whose kind is known. */
+const silent = new Set(['', 'Unknown error', 'Input buffer contains unsupported image format'])
+
+/** What sharp says of a file, as one sentence: libvips repeats itself over several lines, or says nothing at all. */
+export function sharpReason(error: unknown): string {
+  const lines = reasonOf(error)
+    .replace(/Input (?:buffer|file) has corrupt header:\s*/g, '')
+    .split('\n')
+    .map(line => line.replace(/^(?:(?:Vips\w+|vips\w+|\w+_buffer|tiff2vips|source|source input): )+/, '').trim())
+  const [first = ''] = lines.filter(line => !silent.has(line))
+  return first === '' ? 'The picture data are damaged' : first
+}

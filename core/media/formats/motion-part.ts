@@ -1,0 +1,92 @@
+/** The moving part of a still, without what its camera wrote into it: for shares, and where places are kept from visitors. */
+import { createWriteStream, existsSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { limits } from '../../../schema/limits.ts'
+import { type OpenFile, openRegularFile } from '../../files/open-file.ts'
+import { renditionPath } from '../cache/renditions.ts'
+import { putTemporary, temporaryPath } from '../cache/write-file.ts'
+import type { VideoTools } from '../video/tools.ts'
+import { transcodeVideo } from '../video/transcode.ts'
+
+export interface MotionPart {
+  /** Absolute path of the film, or of the still that has it within; bytes. */
+  path: Uint8Array
+  /** Where the film lies in the file, in bytes; null: it is the file. */
+  within: { offset: number; length: number | null } | null
+  /** Content key of the still. */
+  content: string
+}
+
+/** The film's bytes in its file, and where it lies in the cache without metadata once it is made. */
+function planOf(file: OpenFile, { within, content }: MotionPart, cache: string) {
+  const from = within?.offset ?? 0
+  const to = Math.min(file.size, from + (within?.length ?? file.size))
+  // A film beside its picture may be replaced while the picture stays what it is.
+  const which = within === null ? `${file.size}-${file.mtimeSeconds}` : `${from}-${to}`
+  const directory = dirname(renditionPath(cache, content, 'variant'))
+  return { from, to, target: join(directory, `${content}-motion-${which}.mp4`) }
+}
+
+/** Path of what `motionWithoutMetadata` has made before; null where it has to be made, or the file is gone. */
+export function madeMotionPart(part: MotionPart, cache: string): string | null {
+  try {
+    const file = openRegularFile(part.path)
+    try {
+      const { target } = planOf(file, part, cache)
+      return existsSync(target) ? target : null
+    } finally {
+      file.close()
+    }
+  } catch {
+    // What is wrong with the file is told by making it.
+    return null
+  }
+}
+
+/**
+ * Path of an MP4 in the cache that every browser plays and that has no metadata, made if it is not there yet. Null for a
+ * part that is too large to be some seconds beside a picture. Throws MediaProblem, as `transcodeVideo` does.
+ */
+export async function motionWithoutMetadata(
+  part: MotionPart,
+  { cache, tools, signal }: { cache: string; tools: VideoTools; signal: AbortSignal },
+): Promise<string | null> {
+  const { path, within } = part
+  const file = openRegularFile(path)
+  try {
+    const { from, to, target } = planOf(file, part, cache)
+    if (to - from <= 0 || to - from > limits.motionBytes) return null
+    if (existsSync(target)) return target
+    const convert = (input: { fd: number; path: Uint8Array }) =>
+      transcodeVideo({
+        tools,
+        input,
+        cache,
+        put: finished => putTemporary(finished, target),
+        threads: 1,
+        mostSeconds: limits.motionSeconds,
+        signal,
+      })
+    if (within === null) await convert({ fd: file.fd, path })
+    else {
+      // ffmpeg reads films from the beginning of a file.
+      const temporary = await temporaryPath(cache)
+      try {
+        await pipeline(file.stream(from, to), createWriteStream(temporary, { flags: 'wx', mode: 0o600 }), { signal })
+        const part = await open(temporary, 'r')
+        try {
+          await convert({ fd: part.fd, path: Buffer.from(temporary) })
+        } finally {
+          await part.close()
+        }
+      } finally {
+        await rm(temporary, { force: true })
+      }
+    }
+    return target
+  } finally {
+    file.close()
+  }
+}

@@ -1,0 +1,163 @@
+/** Finds the JPEG that a camera puts into its raw files for viewing: that is what is shown of them. */
+import { indexOfBytes, startsWith, u8, u16be, u32be } from '../../metadata/binary.ts'
+import { type ByteSource, partOf } from '../../metadata/byte-source.ts'
+import { bytesOf, numberOf, readTiffDirectory, readTiffHeader, type TiffDirectory } from '../../metadata/tiff.ts'
+
+export interface Preview {
+  /** The JPEG; may have foreign bytes after its end. */
+  bytes: Uint8Array
+  width: number
+  height: number
+}
+
+/** A stretch of the file that should be a JPEG. */
+interface Place {
+  offset: number
+  length: number
+}
+
+/** Below this the preview is only a thumbnail, and the file is searched for a better one. */
+const enough = 1000
+const longestPreview = 64 * 1024 * 1024
+
+/** The preview with the most pixels, or null when the file has none that can be shown. Damage never throws. */
+export function findPreview(source: ByteSource): Preview | null {
+  const told = largest(source, [...placesInTiff(source), ...placeInRaf(source)])
+  if (told !== null && Math.max(told.width, told.height) >= enough) return told
+  const found = largest(source, searchJpegs(source))
+  if (told === null || found === null) return told ?? found
+  return found.width * found.height > told.width * told.height ? found : told
+}
+
+function largest(source: ByteSource, places: Iterable<Place>): Preview | null {
+  let best: (Place & { width: number; height: number }) | null = null
+  for (const place of places) {
+    const size = jpegSize(partOf(source, place.offset, place.length))
+    if (size === null || size.width * size.height <= (best === null ? 0 : best.width * best.height)) continue
+    best = { ...place, ...size }
+  }
+  if (best === null) return null
+  const { offset, length, width, height } = best
+  return { bytes: source.read(offset, Math.min(length, longestPreview)), width, height }
+}
+
+const stripOffsets = 0x111
+const stripLengths = 0x117
+const subDirectories = 0x14a
+const jpegOffset = 0x201
+const jpegLength = 0x202
+const panasonicJpeg = 0x2e
+const exifDirectory = 0x8769
+const wanted = new Set([
+  stripOffsets,
+  stripLengths,
+  subDirectories,
+  jpegOffset,
+  jpegLength,
+  panasonicJpeg,
+  exifDirectory,
+])
+const mostDirectories = 40
+
+/** All that the directories of a TIFF structure call a JPEG, or that may be one (CR2 and DNG say 'strip'). */
+function* placesInTiff(source: ByteSource): Generator<Place> {
+  const header = readTiffHeader(source)
+  if (header === null) return
+  const seen = new Set<number>()
+  const due = [header.first]
+  for (let offset = due.shift(); offset !== undefined && seen.size < mostDirectories; offset = due.shift()) {
+    if (offset === 0 || seen.has(offset)) continue
+    seen.add(offset)
+    const directory = readTiffDirectory(source, offset, header.littleEndian, wanted)
+    due.push(directory.next)
+    for (const tag of [subDirectories, exifDirectory]) {
+      const children = directory.values.get(tag)
+      if (Array.isArray(children)) due.push(...children)
+    }
+    yield* placesInDirectory(source, directory)
+  }
+}
+
+function* placesInDirectory(source: ByteSource, { values }: TiffDirectory): Generator<Place> {
+  const strips = values.get(stripOffsets)
+  for (const [offsetTag, lengthTag] of [
+    [jpegOffset, jpegLength],
+    [stripOffsets, stripLengths],
+  ] as const) {
+    const offset = numberOf(values.get(offsetTag))
+    const length = numberOf(values.get(lengthTag))
+    // Several strips are a picture's rows, not a JPEG.
+    if (offsetTag === stripOffsets && (strips?.length ?? 0) > 1) continue
+    if (offset !== undefined && length !== undefined) yield { offset, length }
+  }
+  const inline = bytesOf(values.get(panasonicJpeg))
+  if (inline !== undefined && inline.length > 4) {
+    // The value is in the file: searching for its beginning tells where.
+    const offset = indexOf(source, inline.subarray(0, 64))
+    if (offset >= 0) yield { offset, length: inline.length }
+  }
+}
+
+/** Fujifilm's header has the place of a complete JPEG. */
+function* placeInRaf(source: ByteSource): Generator<Place> {
+  const head = source.read(0, 92)
+  if (startsWith(head, 'FUJIFILMCCD-RAW')) yield { offset: u32be(head, 84), length: u32be(head, 88) }
+}
+
+const searchLength = 4 * 1024 * 1024
+const mostFound = 200
+const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff])
+
+/** Every place in the file that begins like a JPEG: Olympus, Pentax, Canon's CR3, Sigma and others hide it well. */
+function* searchJpegs(source: ByteSource): Generator<Place> {
+  let count = 0
+  for (const offset of occurrences(source, startOfJpeg)) {
+    yield { offset, length: source.size - offset }
+    if (++count >= mostFound) return
+  }
+}
+
+function indexOf(source: ByteSource, pattern: Uint8Array): number {
+  for (const offset of occurrences(source, pattern)) return offset
+  return -1
+}
+
+/** Offsets of a pattern, the file read piece by piece. */
+function* occurrences(source: ByteSource, pattern: Uint8Array): Generator<number> {
+  for (let start = 0; start < source.size; start += searchLength) {
+    const piece = source.read(start, searchLength + pattern.length - 1)
+    for (let at = indexOfBytes(piece, pattern); at >= 0; at = indexOfBytes(piece, pattern, at + 1)) yield start + at
+  }
+}
+
+/** Segments before the frame header: more than any camera writes. */
+const mostSegments = 100
+
+/**
+ * Size from the frame header of a JPEG (ITU-T T.81 §B.2.2) that every decoder knows: baseline, extended or progressive
+ * with eight bits. Null for anything else, lossless JPEG among it, which is how many cameras pack the sensor's data.
+ */
+export function jpegSize(source: ByteSource): { width: number; height: number } | null {
+  if (u16be(source.read(0, 2), 0) !== 0xffd8) return null
+  let at = 2
+  for (let count = 0; count < mostSegments; count++) {
+    const segment = source.read(at, 10)
+    if (segment.length < 10 || u8(segment, 0) !== 0xff) return null
+    const marker = u8(segment, 1)
+    if (marker === 0xff) {
+      at++
+      continue
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+    if (isFrame) {
+      const height = u16be(segment, 5)
+      const width = u16be(segment, 7)
+      const known = marker <= 0xc2 && u8(segment, 4) === 8 && [1, 3, 4].includes(u8(segment, 9))
+      return known && width > 0 && height > 0 ? { width, height } : null
+    }
+    // Data before any frame, or no marker that has a length.
+    if (marker < 0xc0 || marker === 0xda || marker === 0xd9 || (marker >= 0xd0 && marker <= 0xd7)) return null
+    at += 2 + u16be(segment, 2)
+  }
+  return null
+}

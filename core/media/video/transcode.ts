@@ -1,0 +1,122 @@
+/** Makes the variant of a film: an MP4 with H.264 and AAC that every browser plays from its first bytes on. */
+import { open, rm, stat } from 'node:fs/promises'
+import { temporaryPath } from '../cache/write-file.ts'
+import { MediaProblem } from '../decode/decode.ts'
+import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
+import { type FilmTraits, filmFormats, filmTraits, probeVideo, toneMapping } from './video.ts'
+
+export interface Transcoding {
+  tools: VideoTools
+  input: ToolInput
+  /** Directory of the cache: the film is written where all unfinished renditions are. */
+  cache: string
+  /** Takes the path of the whole, flushed MP4 and gives it its name. What it leaves there is removed. */
+  put: (finished: string) => Promise<void>
+  /** Threads for the encoder. */
+  threads: number
+  /** How long it may take at most; else as long as a film of its length may on a slow machine. */
+  mostSeconds?: number
+  signal?: AbortSignal
+  /** Called about twice a second with seconds done and, where known, seconds in all. */
+  onProgress?: (done: number, total: number | null) => void
+}
+
+/** Seconds that a second of film may take on a slow machine, and what any film gets. */
+const patience = { perSecond: 40, least: 3600 }
+function timeLimit({ mostSeconds }: Transcoding, { duration }: FilmTraits): number {
+  return mostSeconds ?? Math.max(patience.least, duration * patience.perSecond)
+}
+
+const mostProgressOutput = 64 * 1024 * 1024
+
+/**
+ * Transcodes a film into an MP4; streams that browsers play are copied rather than encoded anew. Without metadata: the
+ * place and the device stay in the original. Throws MediaProblem ('unsupported' without ffmpeg or its encoders), the
+ * signal's reason, or what `put` throws, and leaves nothing behind then. ffmpeg ends with this process; what it had
+ * written is swept away like every unfinished rendition.
+ */
+export async function transcodeVideo(transcoding: Transcoding): Promise<void> {
+  const { tools, input, cache, put, signal, onProgress } = transcoding
+  if (tools.ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: films cannot be converted')
+  const traits = filmTraits(await probeVideo(tools, input))
+  const total = traits.duration > 0 ? traits.duration : null
+  const temporary = await temporaryPath(cache)
+  try {
+    const { exitCode, message } = await runTool({
+      command: [tools.ffmpeg, ...argumentsFor(transcoding, traits), `file:${temporary}`],
+      input,
+      timeoutMs: timeLimit(transcoding, traits) * 1000,
+      mostOutput: mostProgressOutput,
+      signal,
+      onOutput: piece => {
+        const done = secondsDone(Buffer.from(piece).toString('latin1'))
+        if (done !== null) onProgress?.(total === null ? done : Math.min(done, total), total)
+      },
+    })
+    if (exitCode !== 0)
+      throw new MediaProblem(/Unknown encoder/.test(message) ? 'unsupported' : 'undecodable', lastLine(message))
+    await flush(temporary)
+    await put(temporary)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function flush(temporary: string): Promise<void> {
+  const { size } = await stat(temporary)
+  if (size === 0) throw new MediaProblem('undecodable', 'No frame of it can be decoded')
+  const file = await open(temporary, 'r+')
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+function argumentsFor(transcoding: Transcoding, traits: FilmTraits): string[] {
+  const { input, threads } = transcoding
+  const guard = ['-v', 'error', '-hide_banner', '-nostdin', '-y', '-protocol_whitelist', 'file,pipe']
+  const formats = ['-format_whitelist', filmFormats]
+  const streams = ['-map', '0:V:0', '-map', '0:a:0?', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1']
+  // What is said of single streams goes too: the option above speaks of the whole film only.
+  const ofStreams = ['-map_metadata:s:v', '-1', '-map_metadata:s:a', '-1']
+  const ending = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4', '-progress', 'pipe:1']
+  return [
+    ...guard,
+    ...formats,
+    // Where ffmpeg does not end with us (tools.ts), this ends it all the same. Seconds of its processor time.
+    ...['-timelimit', String(Math.ceil(timeLimit(transcoding, traits) * threads))],
+    ...['-threads', String(threads), '-i', inputName(input)],
+    ...streams,
+    ...ofStreams,
+    ...videoArguments(traits, threads),
+    ...(traits.audioCodec === 'aac' ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2']),
+    ...ending,
+  ]
+}
+
+function videoArguments(traits: FilmTraits, threads: number): string[] {
+  const isPlayed = traits.videoCodec === 'h264' && ['yuv420p', 'yuvj420p'].includes(traits.pixelFormat ?? '')
+  // Browsers show the rows of interlaced films as combs.
+  // AVCHD camcorders write the place and their serial number between the frames (SEI): all of that kind is left out.
+  const cleaned = traits.container.includes('mpegts') ? ['-bsf:v', 'filter_units=remove_types=6'] : []
+  if (isPlayed && !traits.isInterlaced) return ['-c:v', 'copy', ...cleaned]
+  const filters = [
+    ...(traits.isInterlaced ? ['yadif'] : []),
+    ...(traits.isHdr ? [toneMapping] : []),
+    // H.264 with 4:2:0 wants even sizes; pixels become square on the way.
+    'scale=trunc(iw*sar/2)*2:trunc(ih/2)*2,setsar=1',
+  ]
+  const encoder = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '22', '-pix_fmt', 'yuv420p']
+  return [...encoder, '-threads', String(threads), '-vf', filters.join(',')]
+}
+
+/** The last position that a piece of `-progress` tells, in seconds. */
+function secondsDone(text: string): number | null {
+  const last = [...text.matchAll(/^out_time_us=(\d+)$/gm)].at(-1)
+  return last === undefined ? null : Number(last[1]) / 1_000_000
+}
+
+function lastLine(message: string): string {
+  return message.split('\n').at(-1)?.slice(0, 300) || 'ffmpeg could not convert this film'
+}

@@ -1,0 +1,230 @@
+/** Looks into films with ffprobe and ffmpeg: what they are, and a frame to stand for them. */
+import { z } from 'zod'
+import { longestEdge } from '../cache/renditions.ts'
+import { MediaProblem } from '../decode/decode.ts'
+import type { Pixels } from '../decode/fingerprints.ts'
+import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
+
+/** Containers of films, and nothing that names other files or addresses: no playlists, no concatenations, no patterns. */
+export const filmFormats = 'mov,matroska,avi,mpeg,mpegts,mpegvideo,asf,flv,ogg'
+const stillFormats = 'j2k_pipe,psd_pipe'
+
+/** For both tools: read this one file and nothing else, whatever is written in it. */
+function guarded(formats: string): string[] {
+  return ['-v', 'error', '-hide_banner', '-protocol_whitelist', 'file,pipe', '-format_whitelist', formats]
+}
+
+const probeSeconds = 20
+const posterSeconds = 40
+const mostProbeOutput = 4 * 1024 * 1024
+/** A frame in our largest size, with room to spare. */
+const mostFrameOutput = 64 * 1024 * 1024
+const mostStillOutput = 512 * 1024 * 1024
+
+/** The JSON that ffprobe prints of a film, for `fromFfprobe`; null without ffprobe or when it makes nothing of the file. */
+export async function probeVideo(tools: VideoTools, input: ToolInput): Promise<unknown> {
+  if (tools.ffprobe === null) return null
+  const wanted = ['-print_format', 'json', '-show_format', '-show_streams']
+  const { output } = await runTool({
+    command: [tools.ffprobe, ...guarded(filmFormats), ...wanted, inputName(input)],
+    input,
+    timeoutMs: probeSeconds * 1000,
+    mostOutput: mostProbeOutput,
+  })
+  try {
+    return JSON.parse(Buffer.from(output).toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+const optionalText = z.string().optional().catch(undefined)
+
+const probed = z.object({
+  streams: z
+    .array(
+      z.object({
+        codec_type: optionalText,
+        codec_name: optionalText,
+        pix_fmt: optionalText,
+        profile: optionalText,
+        color_transfer: optionalText,
+        field_order: optionalText,
+        disposition: z.object({ attached_pic: z.number().optional() }).optional().catch(undefined),
+      }),
+    )
+    .catch([]),
+  format: z
+    .object({ duration: z.coerce.number().optional().catch(undefined), format_name: optionalText })
+    .optional()
+    .catch(undefined),
+})
+
+/** What decoding and transcoding need to know of a film. */
+export interface FilmTraits {
+  /** Seconds; 0 when nobody knows. */
+  duration: number
+  /** Names that ffprobe has for the container, joined by commas; '' when nobody knows. */
+  container: string
+  videoCodec: string | null
+  audioCodec: string | null
+  pixelFormat: string | null
+  /** Light as HDR films measure it: shown as it is, it would look pale. */
+  isHdr: boolean
+  isInterlaced: boolean
+}
+
+/** Reads the traits from ffprobe's JSON; whatever it does not say is taken to be ordinary. */
+export function filmTraits(json: unknown): FilmTraits {
+  const parsed = probed.safeParse(json)
+  const { streams, format } = parsed.success ? parsed.data : { streams: [], format: undefined }
+  const video = streams.find(stream => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1)
+  const audio = streams.find(stream => stream.codec_type === 'audio')
+  return {
+    duration: Math.max(0, format?.duration ?? 0),
+    container: format?.format_name ?? '',
+    videoCodec: video?.codec_name ?? null,
+    audioCodec: audio?.codec_name ?? null,
+    pixelFormat: video?.pix_fmt ?? null,
+    isHdr: ['smpte2084', 'arib-std-b67'].includes(video?.color_transfer ?? ''),
+    isInterlaced: ['tt', 'bb', 'tb', 'bt'].includes(video?.field_order ?? ''),
+  }
+}
+
+/** Brings HDR light into what a screen of today shows; needs an ffmpeg with zimg. */
+export const toneMapping =
+  'zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p'
+
+/** Square pixels, and no more of them than our largest size; ffmpeg has turned the frame upright before. */
+const toPoster = `scale=w='min(1,${longestEdge.large}/max(iw*sar,ih))*iw*sar':h='min(1,${longestEdge.large}/max(iw*sar,ih))*ih'`
+
+/**
+ * A frame that shows something: a tenth into the film (10 s at most), else further on, else at its beginning. The first
+ * that is not black counts; of nothing but black frames the brightest. Throws MediaProblem: 'unsupported' without
+ * ffmpeg, 'undecodable' when there is no frame.
+ */
+export async function posterFrame(tools: VideoTools, input: ToolInput, traits: FilmTraits): Promise<Pixels> {
+  const { ffmpeg } = tools
+  if (ffmpeg === null) throw new MediaProblem('unsupported', 'ffmpeg is not installed: no poster')
+  let best: { frame: Pixels; light: number } | null = null
+  let trouble = ''
+  for (const second of posterSecondsOf(traits.duration)) {
+    const { frame, message } = await frameAt(ffmpeg, input, second, traits.isHdr)
+    if (frame === null) {
+      trouble ||= message
+      continue
+    }
+    const light = lightOf(frame)
+    if (light >= blackBelow) return frame
+    if (best === null || light > best.light) best = { frame, light }
+  }
+  if (best === null) throw new MediaProblem('undecodable', plainReason(trouble))
+  return best.frame
+}
+
+function posterSecondsOf(duration: number): number[] {
+  const seconds = [Math.min(10, duration * 0.1), Math.min(60, duration * 0.35), Math.min(180, duration * 0.7), 0]
+  return [...new Set(seconds.map(second => Math.round(second * 100) / 100))]
+}
+
+async function frameAt(ffmpeg: string, input: ToolInput, second: number, isHdr: boolean) {
+  const run = async (filter: string) => {
+    const { output, message } = await runTool({
+      command: [
+        ffmpeg,
+        ...guarded(filmFormats),
+        ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-noaccurate_seek'],
+        // Seeking to the very beginning fails in some films that start late.
+        ...(second > 0 ? ['-ss', String(second)] : []),
+        ...['-i', inputName(input), '-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1', '-vf', filter],
+        ...['-pix_fmt', 'rgb24', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
+      ],
+      input,
+      timeoutMs: posterSeconds * 1000,
+      mostOutput: mostFrameOutput,
+    })
+    return { frame: readPam(output), message }
+  }
+  const mapped = isHdr ? await run(`${toneMapping},${toPoster}`) : null
+  return mapped !== null && mapped.frame !== null ? mapped : run(toPoster)
+}
+
+/** Of 255; film black with its noise is below. */
+const blackBelow = 14
+
+/** Mean light of some thousand pixels of a frame. */
+function lightOf({ data }: Pixels): number {
+  const step = Math.max(1, Math.floor(data.length / 3 / 4096)) * 3
+  let sum = 0
+  let count = 0
+  for (let at = 0; at + 2 < data.length; at += step, count++)
+    sum += (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
+  return sum / (3 * Math.max(1, count))
+}
+
+/** ffmpeg's message without its addresses in memory and our name of the file. */
+function plainReason(message: string): string {
+  const lines = message.split('\n').map(line => line.replace(/^\[[^\]]*\]\s*/, '').replaceAll('file:/dev/fd/3: ', ''))
+  if (lines.some(line => line.includes('matches no streams'))) return 'There is no moving picture in this file'
+  return lines.find(line => line.trim() !== '')?.slice(0, 300) ?? 'No frame of it can be decoded'
+}
+
+/** Decodes a still picture that only ffmpeg knows (JPEG 2000, PSD); straight alpha. Throws MediaProblem. */
+export async function decodeStill(tools: VideoTools, input: ToolInput): Promise<Pixels> {
+  if (tools.ffmpeg === null)
+    throw new MediaProblem('unsupported', 'ffmpeg is not installed: this format cannot be shown')
+  const { output, message } = await runTool({
+    command: [
+      tools.ffmpeg,
+      ...guarded(stillFormats),
+      ...['-nostdin', '-threads', '1', '-timelimit', String(posterSeconds), '-i', inputName(input)],
+      ...['-frames:v', '1', '-pix_fmt', 'rgba', '-c:v', 'pam', '-f', 'image2pipe', 'pipe:1'],
+    ],
+    input,
+    timeoutMs: posterSeconds * 1000,
+    mostOutput: mostStillOutput,
+  })
+  const pixels = readPam(output)
+  if (pixels === null) throw new MediaProblem('undecodable', plainReason(message))
+  return pixels
+}
+
+/** The first picture of a PAM stream (netpbm) with eight bits a channel; null when it is not whole. */
+export function readPam(bytes: Uint8Array): Pixels | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 512)).toString('latin1')
+  const end = head.indexOf('ENDHDR\n')
+  if (!head.startsWith('P7\n') || end < 0) return null
+  const field = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(head.slice(0, end))?.[1] ?? 0)
+  const [width, height, depth] = [field('WIDTH'), field('HEIGHT'), field('DEPTH')]
+  if (depth !== 3 && depth !== 4) return null
+  const start = end + 'ENDHDR\n'.length
+  const length = width * height * depth
+  if (length === 0 || bytes.length < start + length) return null
+  return { data: bytes.subarray(start, start + length), width, height, channels: depth }
+}
+
+/** Codecs that browsers play, as ffprobe calls them; hevc plays on some, so it does not count, and theora on fewer each year. */
+const playedVideo = new Set(['h264', 'vp8', 'vp9', 'av1'])
+/** Not what cameras record without packing it, nor what discs have. */
+const playedAudio = new Set(['aac', 'mp3', 'opus', 'vorbis', 'flac'])
+const playedContainers = new Set([
+  'video/mp4',
+  'video/quicktime',
+  'video/x-m4v',
+  'video/webm',
+  'video/3gpp',
+  'video/ogg',
+])
+
+/**
+ * Does every browser play a film as it is, picture and sound? One whose codecs nobody could tell is taken at its
+ * container's word.
+ */
+export function playsEverywhere(film: { mime: string; videoCodec: string | null; audioCodec: string | null }): boolean {
+  const { mime, videoCodec, audioCodec } = film
+  return (
+    playedContainers.has(mime) &&
+    (videoCodec === null || playedVideo.has(videoCodec)) &&
+    (audioCodec === null || playedAudio.has(audioCodec))
+  )
+}

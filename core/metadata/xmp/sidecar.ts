@@ -1,0 +1,64 @@
+/** Sidecars: what XMP files and Google Takeout's JSON files beside a picture say about it. */
+import { combineFields, distinct, xmpOf } from '../combine.ts'
+import { foundInstant } from '../dates.ts'
+import { type Metadata, noMetadata } from '../metadata.ts'
+import { believablePosition, type Position } from '../position.ts'
+import { cleanText } from '../text.ts'
+
+/** Metadata of an XMP sidecar. Damage is told in `warnings`; never throws. */
+export function parseXmpSidecar(bytes: Uint8Array): Metadata {
+  const warnings: string[] = []
+  const xmp = xmpOf([bytes], warnings)
+  if (xmp === null && warnings.length === 0) warnings.push('The sidecar holds no XMP')
+  return { ...combineFields(null, xmp, null), warnings }
+}
+
+/**
+ * Metadata of a Takeout JSON. Answers null for JSON that is no such sidecar (Takeout also has JSON about albums, other
+ * programs have theirs), and a Metadata with a warning for what is no JSON at all. Never throws.
+ */
+export function parseTakeout(bytes: Uint8Array): Metadata | null {
+  const metadata = noMetadata()
+  let json: unknown
+  try {
+    json = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    metadata.warnings.push('The sidecar is damaged JSON')
+    return metadata
+  }
+  const root = objectIn(json)
+  if (root === null || (root.photoTakenTime === undefined && root.geoData === undefined)) return null
+  // Google writes 0 where it does not know.
+  const taken = Number(objectIn(root.photoTakenTime)?.timestamp ?? 0)
+  const date = taken === 0 ? null : foundInstant(taken * 1000, 'takeout')
+  if (date !== null) metadata.dates.push(date)
+  const position = positionOf(root.geoData) ?? positionOf(root.geoDataExif)
+  if (position !== null) Object.assign(metadata, position)
+  const description = textIn(root.description)
+  if (description !== undefined) metadata.description = description
+  const title = textIn(root.title)
+  if (title !== undefined) metadata.title = title
+  if (root.favorited === true) metadata.favorite = true
+  const people = Array.isArray(root.people) ? root.people : []
+  metadata.people = distinct(people.flatMap(person => textIn(objectIn(person)?.name) ?? []))
+  return metadata
+}
+
+function objectIn(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? cleanText(value) : undefined
+}
+
+/** Zeros stand for 'nowhere'. */
+function positionOf(value: unknown): Position | null {
+  const place = objectIn(value)
+  const number = (key: string) => {
+    const found = place?.[key]
+    return typeof found === 'number' ? found : undefined
+  }
+  const altitude = number('altitude')
+  return believablePosition(number('latitude'), number('longitude'), altitude === 0 ? undefined : altitude)
+}

@@ -1,0 +1,112 @@
+/** People and things that programs marked in pictures: the regions of the Metadata Working Group and of Microsoft. */
+import { uniteRegions } from '../file-regions.ts'
+import type { FileRegion } from '../metadata.ts'
+import { parseRational } from '../position.ts'
+import { cleanText } from '../text.ts'
+import { textOf, type XmpProperties, type XmpValue } from './xmp.ts'
+
+export interface FoundRegions {
+  regions: FileRegion[]
+  /** People who are named but whose place in the picture is not told. */
+  peopleWithoutBox: string[]
+}
+
+/** Regions of a packet; Microsoft's only add those whose names the others lack. */
+export function regionsOf(properties: XmpProperties): FoundRegions {
+  const mwg = mwgRegions(properties)
+  const microsoft = microsoftRegions(properties)
+  return {
+    regions: uniteRegions(mwg.regions, microsoft.regions),
+    peopleWithoutBox: [...mwg.peopleWithoutBox, ...microsoft.peopleWithoutBox],
+  }
+}
+
+/** Class photographs have some hundred. */
+const mostRegions = 1000
+
+function mwgRegions(properties: XmpProperties): FoundRegions {
+  const info = properties.get('mwg-rs:Regions')?.fields
+  const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
+  if (info === undefined) return found
+  const appliedTo = appliedToOf(info)
+  for (const { fields } of info.get('mwg-rs:RegionList')?.items.slice(0, mostRegions) ?? [])
+    add(found, mwgRegion(fields, appliedTo))
+  return found
+}
+
+/** One entry of a list of regions: a region, the name of somebody whose place is not told, or null for neither. */
+export type FoundRegion = FileRegion | string | null
+
+function add(found: FoundRegions, region: FoundRegion): void {
+  if (typeof region === 'string') found.peopleWithoutBox.push(region)
+  else if (region !== null) found.regions.push(region)
+}
+
+/** The size of the picture that the author of MWG's regions looked at. `info` are the fields of mwg-rs:Regions. */
+export function appliedToOf(info: XmpProperties): FileRegion['appliedTo'] {
+  const dimensions = info.get('mwg-rs:AppliedToDimensions')?.fields
+  const width = parseRational(textOf(dimensions?.get('stDim:w')))
+  const height = parseRational(textOf(dimensions?.get('stDim:h')))
+  return width && height ? { width, height } : undefined
+}
+
+/** What an item of mwg-rs:RegionList says. */
+export function mwgRegion(fields: XmpProperties, appliedTo: FileRegion['appliedTo']): FoundRegion {
+  const type = textOf(fields.get('mwg-rs:Type')) ?? 'Face'
+  const name = cleanText(textOf(fields.get('mwg-rs:Name')))
+  const kind = type.toLowerCase() === 'face' ? 'person' : 'object'
+  // What the camera focused on is no thing in the picture.
+  if (name === undefined && kind === 'object') return null
+  const box = areaOf(fields.get('mwg-rs:Area'), appliedTo)
+  if (box !== null) return { kind, name: name ?? '', ...box, frame: 'stored', appliedTo }
+  return kind === 'person' && name !== undefined ? name : null
+}
+
+/** A rectangle, or a circle, whose diameter is a fraction of the shorter side; a mere point is no box. */
+function areaOf(area: XmpValue | undefined, size: FileRegion['appliedTo']): Box | null {
+  const number = (name: string) => parseRational(textOf(area?.fields.get(`stArea:${name}`)))
+  const inPixels = textOf(area?.fields.get('stArea:unit')) === 'pixel'
+  const [scaleX, scaleY] = inPixels ? [size?.width ?? 0, size?.height ?? 0] : [1, 1]
+  const x = number('x')
+  const y = number('y')
+  const diameter = number('d')
+  const shorter = size === undefined ? 1 : Math.min(size.width, size.height)
+  const width =
+    number('w') ?? (diameter === undefined || inPixels ? diameter : (diameter * shorter) / (size?.width ?? 1))
+  const height =
+    number('h') ?? (diameter === undefined || inPixels ? diameter : (diameter * shorter) / (size?.height ?? 1))
+  if (x === undefined || y === undefined || width === undefined || height === undefined) return null
+  return believable({ x: x / scaleX, y: y / scaleY, width: width / scaleX, height: height / scaleY })
+}
+
+interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+function microsoftRegions(properties: XmpProperties): FoundRegions {
+  const found: FoundRegions = { regions: [], peopleWithoutBox: [] }
+  const info = properties.get('MP:RegionInfo')?.fields
+  for (const { fields } of info?.get('MPRI:Regions')?.items.slice(0, mostRegions) ?? [])
+    add(found, microsoftRegion(fields))
+  return found
+}
+
+/** What an item of MPRI:Regions says: Microsoft writes left, top, width and height of the picture as it is shown. */
+export function microsoftRegion(fields: XmpProperties): FoundRegion {
+  const name = cleanText(textOf(fields.get('MPReg:PersonDisplayName')))
+  const numbers = (textOf(fields.get('MPReg:Rectangle')) ?? '').split(',').map(part => parseRational(part))
+  const [left, top, width, height] = numbers
+  const whole = left !== undefined && top !== undefined && width !== undefined && height !== undefined
+  const box = whole ? believable({ x: left + width / 2, y: top + height / 2, width, height }) : null
+  if (box !== null) return { kind: 'person', name: name ?? '', ...box, frame: 'upright' }
+  return name ?? null
+}
+
+/** Boxes may stand out over the edge a little; those that lie elsewhere or have no size are none. */
+function believable(box: Box): Box | null {
+  const inside = box.x > -0.5 && box.x < 1.5 && box.y > -0.5 && box.y < 1.5
+  return inside && box.width > 0 && box.height > 0 && box.width <= 2 && box.height <= 2 ? box : null
+}

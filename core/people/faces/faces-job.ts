@@ -1,0 +1,223 @@
+/** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
+import { z } from 'zod'
+import { limits } from '../../../schema/limits.ts'
+import { seatFaces } from '../../editing/seats.ts'
+import { displayName, joinPath } from '../../files/names.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Turn } from '../../media/cache/renditions.ts'
+import { awayReason, rootState } from '../../survey/safety.ts'
+import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { groupFaces } from './grouping.ts'
+import { countDue, type DueItem, dueItems, storeFault, storeLook, unlooked, unseatedItems } from './looks.ts'
+import type { FacePool } from './pool.ts'
+import type { LookResult } from './worker-messages.ts'
+
+const input = z.object({
+  /** 0: every collection. */
+  collectionId: z.int().nonnegative().default(0),
+  /** Pictures that were looked at before this moment are looked at again; milliseconds, 0: only those that changed. */
+  since: z.int().nonnegative().default(0),
+  engine: z.enum(['auto', 'onnx', 'wasm']).default('auto'),
+  /** Pictures at once; 0: as the settings say. */
+  jobs: z.int().min(0).max(64).default(0),
+})
+export type FacesInput = z.output<typeof input>
+
+export interface FaceParts {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  /** Name and version of the model in use. */
+  model: () => string
+  openFacePool: (wish: Pick<FacesInput, 'engine' | 'jobs'>) => FacePool
+}
+
+const turns = [0, 90, 180, 270] as const
+const nobody = { userId: null }
+const inFlight = 8
+const seatsAtOnce = 50
+/** Codes of problems that this job writes, and takes away. */
+const code = 'faces'
+
+function whereOf(item: DueItem): string {
+  return item.dir === '' ? item.name : `${item.dir}/${item.name}`
+}
+
+function clearProblem(tx: Transaction, item: DueItem): void {
+  tx.run('DELETE FROM problems WHERE item_id = ? AND code = ?', item.id, code)
+}
+
+function noteProblem(tx: Transaction, item: DueItem, jobId: number, at: number, reason: string): void {
+  tx.run(
+    `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (collection_id, path, code) DO UPDATE SET reason = excluded.reason, job_id = excluded.job_id, at = excluded.at`,
+    jobId,
+    item.collection_id,
+    item.id,
+    whereOf(item),
+    code,
+    `Faces could not be looked for: ${reason}`.slice(0, 1000),
+    at,
+  )
+}
+
+/** Regions that have got their names from files or elsewhere since their pictures were looked at. */
+async function seatAll({ db, model }: FaceParts): Promise<number> {
+  const ids = unseatedItems(db, model())
+  let learnt = 0
+  for (let from = 0; from < ids.length; from += seatsAtOnce) {
+    const part = ids.slice(from, from + seatsAtOnce)
+    learnt += await db.transact(nobody, tx => part.reduce((sum, id) => sum + seatFaces(tx, id).learnt, 0))
+  }
+  return learnt
+}
+
+/** Problems that another model had with pictures which this one has looked at, and those of pictures that are gone. */
+async function clearOldProblems({ db, model }: FaceParts): Promise<void> {
+  await db.transact(nobody, tx => {
+    tx.run(
+      `DELETE FROM problems WHERE code = ? AND item_id IS NOT NULL AND (item_id NOT IN (SELECT id FROM items) OR item_id IN (SELECT l.item_id FROM face_looks AS l
+       JOIN items AS i ON i.id = l.item_id WHERE l.model = ? AND l.fault IS NULL AND l.content = i.content
+       UNION ALL SELECT id FROM items WHERE state > 1))`,
+      code,
+      model(),
+    )
+  })
+}
+
+/** Collections whose disk is not there: their pictures wait for it, as those of a scan do. */
+function createRoots() {
+  const known = new Map<string, string | null>()
+  return {
+    /** Why, as a sentence; null where it is there. `anew`: it may have gone since it was asked. */
+    away(root: string, { anew = false } = {}): string | null {
+      const before = known.get(root)
+      if (before !== undefined && (before !== null || !anew)) return before
+      const reason = awayReason(rootState(root))
+      known.set(root, reason)
+      return reason
+    },
+    reasons: (): string[] => [...known.values()].filter(reason => reason !== null),
+  }
+}
+
+async function run(parts: FaceParts, context: JobContext<FacesInput>): Promise<JobEnd> {
+  const { db, clock } = parts
+  const { input: wish, jobId, signal } = context
+  const model = parts.model()
+  const due = { model, collectionId: wish.collectionId, since: wish.since }
+  const confidence = limits.faces.slider / 10
+  const roots = createRoots()
+  const counts = { pictures: 0, faces: 0, learnt: 0, failed: 0 }
+  const total = countDue(db, due)
+  const tell = (message: string) =>
+    context.progress({ done: counts.pictures + counts.failed, total, message, counts: { ...counts } })
+  tell('Looking for faces')
+  await clearOldProblems(parts)
+  counts.learnt += await seatAll(parts)
+
+  async function store(item: DueItem, result: LookResult): Promise<void> {
+    // A file that is another one now is due again once a scan has seen it.
+    if ('changed' in result && result.changed === true) return
+    const looked = { item, model, confidence, at: clock.now() }
+    if ('fault' in result) {
+      const isUnread = result.unread === true
+      if (isUnread && roots.away(item.root, { anew: true }) !== null) return
+      await db.transact(nobody, tx => {
+        // Somebody has deleted it for good meanwhile.
+        if (tx.get('SELECT 1 FROM items WHERE id = ?', item.id) === null) return
+        // What could not be read is due until it can be.
+        if (!isUnread) storeFault(tx, looked, result.fault)
+        noteProblem(tx, item, jobId, clock.now(), result.fault)
+      })
+      counts.failed++
+      return
+    }
+    const stored = await db.transact(nobody, tx => {
+      clearProblem(tx, item)
+      return storeLook(tx, looked, result.faces)
+    })
+    counts.pictures++
+    counts.faces += stored?.faces ?? 0
+    counts.learnt += stored?.learnt ?? 0
+  }
+
+  const pool = total === 0 ? null : parts.openFacePool(wish)
+  const going = new Set<Promise<void>>()
+  let failure: unknown = null
+  try {
+    let after = 0
+    for (let page = dueItems(db, due, after); page.length > 0 && pool !== null; page = dueItems(db, due, after)) {
+      for (const item of page) {
+        after = item.id
+        if (roots.away(item.root) !== null) continue
+        while (going.size >= inFlight) await Promise.race(going)
+        signal.throwIfAborted()
+        if (failure !== null) throw failure
+        const { id, name, content } = item
+        const path = joinPath(Buffer.from(item.root), item.dir_bytes, item.name_bytes)
+        const turn: Turn = turns.find(one => one === item.rotation) ?? 0
+        const one: Promise<void> = pool
+          .look({ id, path, name, content, turn, confidence })
+          .then(result => store(item, result))
+          .then(() => tell(displayName(item.name_bytes)))
+          .catch((error: unknown) => {
+            failure ??= error
+          })
+          .finally(() => going.delete(one))
+        going.add(one)
+      }
+    }
+    await Promise.all(going)
+    if (failure !== null) throw failure
+  } finally {
+    await pool?.close()
+    await Promise.allSettled(going)
+  }
+  signal.throwIfAborted()
+  const waits = roots.reasons()
+  if (waits[0] !== undefined && wish.collectionId !== 0) return { state: 'stopped', message: unlooked(waits[0]) }
+  await groupFaces(db, model, { signal, onProgress: done => tell(`Grouping: ${done}`) })
+  context.progress({ done: counts.pictures + counts.failed, total, message: '', counts: { ...counts } })
+  if (pool !== null) parts.log.info('faces were looked for', { ...counts, engine: pool.engine ?? '' })
+  const by = pool?.engine === undefined || pool?.engine === null ? '' : `Run by ${spoken[pool.engine]}.`
+  const away = waits.map(unlooked)
+  return { state: 'done', message: [by, ...away].filter(Boolean).join(' '), problems: counts.failed + away.length }
+}
+
+const spoken = { onnx: 'ONNX Runtime', wasm: 'WebAssembly' } as const
+
+export function facesJob(parts: FaceParts): JobKind {
+  const kind: JobKind<FacesInput> = {
+    kind: 'faces',
+    input,
+    lane: () => 'faces',
+    collectionId: ({ collectionId }) => (collectionId === 0 ? null : collectionId),
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}
+
+const nothing = z.object({})
+
+/** The job that only groups. */
+export function groupsJob(parts: Pick<FaceParts, 'db' | 'model'>): JobKind {
+  const kind: JobKind<z.output<typeof nothing>> = {
+    kind: 'face-groups',
+    input: nothing,
+    lane: () => 'faces',
+    collectionId: () => null,
+    afterRestart: 'resume',
+    async run({ signal, progress }) {
+      const groups = await groupFaces(parts.db, parts.model(), {
+        signal,
+        onProgress: done => progress({ done, total: null, message: 'Grouping' }),
+      })
+      return { state: 'done', message: groups === 1 ? '1 group.' : `${groups} groups.` }
+    },
+  }
+  return kind
+}

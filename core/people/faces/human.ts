@@ -1,0 +1,158 @@
+/**
+ * Finds and describes faces as the library does that browsers use (@vladmandic/human, with the settings of
+ * `web/faces/face-worker.ts`): its three networks, and what it reckons before, between and after them.
+ */
+import { limits } from '../../../schema/limits.ts'
+import { type FoundBox, surest } from './found-boxes.ts'
+import { croppedFrame, type Frame, type Picture, type Rectangle, scaledPart, scaledSquare } from './pixels.ts'
+
+/** Runs one network. Numbers in as its input has them, its outputs in the order of `networks`. */
+export interface Network {
+  run(input: Float32Array): Promise<readonly Float32Array[]>
+}
+
+/** The networks with their outputs' names. */
+export const networks = {
+  blazeface: ['Identity', 'Identity_2', 'Identity_1', 'Identity_3'],
+  facemesh: ['Identity_1', 'Identity_2'],
+  faceres: ['global_pooling/Mean'],
+} as const
+export type NetworkName = keyof typeof networks
+export type Networks = Readonly<Record<NetworkName, Network>>
+
+/** A face where the detector sees it. */
+export interface Detected extends FoundBox {
+  /** Turn that puts it straight, radians. */
+  angle: number
+}
+
+/** A face that was described; its box in pixels. */
+export interface Described {
+  left: number
+  top: number
+  width: number
+  height: number
+  score: number
+  vector: Float32Array
+}
+
+const detectorSide = 256
+const meshSide = 192
+const descriptionSide = 224
+/** Boxes that overlap so far mean one face, and all are enlarged so much. */
+const detectorOverlap = 0.1
+const enlarged = 1.4
+/** Heads that lean less are described as they are; radians. */
+const leastTurn = 0.2
+
+/** Where the detector's boxes are counted from: two in each field of 16 pixels, then six in each of 32. */
+const anchors = [
+  { stride: 16, each: 2 },
+  { stride: 32, each: 6 },
+].flatMap(({ stride, each }) => {
+  const count = detectorSide / stride
+  return Array.from({ length: count * count * each }, (_, n) => {
+    const field = Math.floor(n / each)
+    return { x: stride * ((field % count) + 0.5), y: stride * (Math.floor(field / count) + 0.5) }
+  })
+})
+
+const sigmoid = (x: number) => 1 / (1 + Math.exp(-x))
+const hundredths = (x: number) => Math.round(100 * x) / 100
+
+/** The turn from mouth to nose that puts a face upright. */
+function turnOf(mouth: readonly [number, number], nose: readonly [number, number]): number {
+  const radians = Math.PI / 2 - Math.atan2(-(nose[1] - mouth[1]), nose[0] - mouth[0])
+  return radians - 2 * Math.PI * Math.floor((radians + Math.PI) / (2 * Math.PI))
+}
+
+/** Faces in a part of a picture that the detector is surer of than `confidence`. */
+export async function detect(
+  { blazeface }: Pick<Networks, 'blazeface'>,
+  picture: Picture,
+  part: Rectangle,
+  confidence: number,
+): Promise<Detected[]> {
+  const input = scaledPart(picture, part, detectorSide)
+  for (let n = 0; n < input.length; n++) input[n] = (input[n] ?? 0) / 127.5 - 1
+  const [nearScores, nearBoxes, farScores, farBoxes] = await blazeface.run(input)
+  if (nearScores === undefined || nearBoxes === undefined || farScores === undefined || farBoxes === undefined)
+    throw new Error('the detector has other outputs')
+  const scaleX = part.width / detectorSide
+  const scaleY = part.height / detectorSide
+  const found: Detected[] = []
+  for (const [n, anchor] of anchors.entries()) {
+    const isNear = n < nearScores.length
+    const at = isNear ? n : n - nearScores.length
+    const score = sigmoid((isNear ? nearScores : farScores)[at] ?? Number.NEGATIVE_INFINITY)
+    if (!(score > confidence)) continue
+    const numbers = isNear ? nearBoxes : farBoxes
+    const number = (place: number) => numbers[at * 16 + place] ?? 0
+    const [x, y] = [anchor.x + number(0), anchor.y + number(1)]
+    const point = (place: number): [number, number] => [
+      (number(4 + 2 * place) + anchor.x) * scaleX,
+      (number(5 + 2 * place) + anchor.y) * scaleY,
+    ]
+    found.push({
+      left: part.left + (x - number(2) / 2) * scaleX,
+      top: part.top + (y - number(3) / 2) * scaleY,
+      right: part.left + (x + number(2) / 2) * scaleX,
+      bottom: part.top + (y + number(3) / 2) * scaleY,
+      confidence: score,
+      angle: turnOf(point(3), point(2)),
+    })
+  }
+  return surest(found, detectorOverlap, limits.faces.most)
+}
+
+/** The square about a face that the next networks look at; in whole pixels, by which one side may be the longer one. */
+function frameOf({ left, top, right, bottom }: Detected): Frame {
+  const half = (enlarged * Math.max(right - left, bottom - top)) / 2
+  const [middleX, middleY] = [(left + right) / 2, (top + bottom) / 2]
+  const [x, y] = [Math.round(middleX - half), Math.round(middleY - half)]
+  return { x, y, width: Math.round(middleX + half) - x, height: Math.round(middleY + half) - y }
+}
+
+/** The face's own box and its vector; null where the second look says that it is none, or not surely enough. */
+export async function describe(
+  { facemesh, faceres }: Pick<Networks, 'facemesh' | 'faceres'>,
+  picture: Picture,
+  face: Detected,
+  confidence: number,
+): Promise<Described | null> {
+  const frame = frameOf(face)
+  if (frame.width <= 0 || frame.height <= 0) return null
+  const angle = Math.abs(face.angle) > leastTurn ? face.angle : 0
+  const crop = croppedFrame(picture, frame, angle, meshSide)
+  const [flag, mesh] = await facemesh.run(crop)
+  const score = hundredths(flag?.[0] ?? 0)
+  if (mesh === undefined || !(score > confidence)) return null
+  const box = boxOf(frame, angle, mesh)
+  const width = Math.trunc(Math.min(picture.width, box.x + frame.width) - Math.max(0, box.x))
+  const height = Math.trunc(Math.min(picture.height, box.y + frame.height) - Math.max(0, box.y))
+  if (width <= 0 || height <= 0) return null
+  const input = scaledSquare(crop, meshSide, descriptionSide)
+  for (let n = 0; n < input.length; n++) input[n] = (input[n] ?? 0) * 255
+  const [vector] = await faceres.run(input)
+  if (vector === undefined) throw new Error('the description has other outputs')
+  const [left, top] = [Math.trunc(Math.max(0, box.x)), Math.trunc(Math.max(0, box.y))]
+  return { left, top, width, height, score, vector }
+}
+
+/** A box as large as the one that was looked at, about the middle of the points that the mesh has. */
+function boxOf(frame: Frame, angle: number, mesh: Float32Array): { x: number; y: number } {
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]
+  const [middleX, middleY] = [frame.x + frame.width / 2, frame.y + frame.height / 2]
+  let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
+  for (let n = 0; n + 2 < mesh.length; n += 3) {
+    const across = (frame.width / meshSide) * ((mesh[n] ?? 0) - meshSide / 2)
+    const down = (frame.height / meshSide) * ((mesh[n + 1] ?? 0) - meshSide / 2)
+    const x = Math.trunc(middleX + across * cosine - down * sine)
+    const y = Math.trunc(middleY + across * sine + down * cosine)
+    left = Math.min(left, x)
+    right = Math.max(right, x)
+    top = Math.min(top, y)
+    bottom = Math.max(bottom, y)
+  }
+  return { x: left + (right - left) / 2 - frame.width / 2, y: top + (bottom - top) / 2 - frame.height / 2 }
+}

@@ -1,0 +1,97 @@
+/** Looks for faces on a whole picture, and on parts of it, where faces are larger: the small ones of group pictures. */
+import { limits } from '../../../schema/limits.ts'
+import { commonPart, coveredPart, type FoundBox, surest } from './found-boxes.ts'
+import { type Described, type Detected, describe, detect, type Networks } from './human.ts'
+import type { Picture, Rectangle } from './pixels.ts'
+
+/**
+ * Sides of the parts: so much of the picture's longer edge, and in pixels at most and at least; how far each reaches into
+ * the next: a face of up to that size lies whole in one.
+ */
+const partOfPicture = 0.6
+const partSide = { most: 1024, least: 240 }
+const partOverlap = 0.25
+/** What takes more of a part than this is seen on the whole picture. */
+const mostOfPart = 0.6
+
+function starts(length: number, side: number): number[] {
+  if (length <= side) return [0]
+  const overlap = Math.ceil(side * partOverlap)
+  const count = Math.ceil((length - overlap) / (side - overlap))
+  return Array.from({ length: count }, (_, n) => Math.round((n * (length - side)) / (count - 1)))
+}
+
+/** Parts that cover a picture; none where it is hardly larger than one. */
+export function partsOf({ width, height }: Pick<Picture, 'width' | 'height'>): Rectangle[] {
+  const wanted = Math.round(Math.max(width, height) * partOfPicture)
+  const side = Math.min(partSide.most, Math.max(partSide.least, wanted))
+  const [across, down] = [starts(width, side), starts(height, side)]
+  if (across.length * down.length === 1) return []
+  return down.flatMap(top =>
+    across.map(left => ({ left, top, width: Math.min(side, width), height: Math.min(side, height) })),
+  )
+}
+
+/** Does a box touch an edge of a part that is not the picture's own? Then only a piece of the face is seen. */
+function isCut(box: FoundBox, part: Rectangle, picture: Pick<Picture, 'width' | 'height'>): boolean {
+  const right = part.left + part.width
+  const bottom = part.top + part.height
+  return (
+    (part.left > 0 && box.left <= part.left) ||
+    (part.top > 0 && box.top <= part.top) ||
+    (right < picture.width && box.right >= right) ||
+    (bottom < picture.height && box.bottom >= bottom)
+  )
+}
+
+/** Boxes of parts that say the same as one of the whole, or as a surer one of another part, go. */
+const sameFace = 0.3
+const insideFace = 0.7
+
+/** Those of the whole picture as they are: a browser sees them so. Of the parts, what it did not show. */
+export function joinBoxes<Box extends FoundBox>(whole: readonly Box[], ofParts: readonly Box[]): Box[] {
+  const isKnown = (box: Box, others: readonly Box[]) =>
+    others.some(other => commonPart(box, other) >= sameFace || coveredPart(box, other) >= insideFace)
+  const fresh: Box[] = []
+  for (const box of surest(ofParts, sameFace, limits.faces.most)) {
+    if (!isKnown(box, whole) && !isKnown(box, fresh)) fresh.push(box)
+  }
+  return [...whole, ...fresh].slice(0, limits.faces.most)
+}
+
+/** A model: what finds faces in a part of a picture, and what describes one; null where a second look says that it is none. */
+export interface Finder<Box extends FoundBox> {
+  detect(picture: Picture, part: Rectangle, confidence: number): Promise<Box[]>
+  describe(picture: Picture, face: Box, confidence: number): Promise<Described | null>
+}
+
+/** Every face that a model is surer of than `confidence`, with its vector. */
+export async function lookWith<Box extends FoundBox>(
+  { detect, describe }: Finder<Box>,
+  picture: Picture,
+  confidence: number,
+): Promise<Described[]> {
+  const all = { left: 0, top: 0, width: picture.width, height: picture.height }
+  const whole = await detect(picture, all, confidence)
+  const ofParts: Box[] = []
+  for (const part of partsOf(picture)) {
+    const found = await detect(picture, part, confidence)
+    const isSmall = (box: Box) => box.right - box.left <= part.width * mostOfPart
+    ofParts.push(...found.filter(box => isSmall(box) && !isCut(box, part, picture)))
+  }
+  const faces: Described[] = []
+  for (const box of joinBoxes(whole, ofParts)) {
+    const face = await describe(picture, box, confidence)
+    if (face !== null) faces.push(face)
+  }
+  return faces
+}
+
+/** The same with the model that is built in. */
+export function lookAt(networks: Networks, picture: Picture, confidence: number): Promise<Described[]> {
+  const finder: Finder<Detected> = {
+    detect: (...asked) => detect(networks, ...asked),
+    describe: (...asked) => describe(networks, ...asked),
+  }
+  return lookWith(finder, picture, confidence)
+}

@@ -1,0 +1,183 @@
+/** Finds and describes faces by a model that was added: a detector with anchors, and an embedder of straight faces. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reasonOf } from '../../../../schema/errors.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { type FoundBox, surest } from '../found-boxes.ts'
+import type { Described } from '../human.ts'
+import { type Finder, lookWith } from '../look.ts'
+import { loadOnnx, openOnnx } from '../onnx.ts'
+import type { Picture, Rectangle } from '../pixels.ts'
+import { type DetectorManifest, type EmbedderManifest, hashOf, type Manifest, readManifest } from './manifest.ts'
+import { fitted, type Point, straightFace } from './straighten.ts'
+
+/** A face with eyes, nose and corners of the mouth. */
+export interface Pointed extends FoundBox {
+  points: Point[]
+}
+
+type Outputs = ReadonlyMap<string, Float32Array>
+
+/** One field's anchor as the network tells of it, in pixels of its input. */
+interface Told {
+  score: number
+  left: number
+  top: number
+  right: number
+  bottom: number
+  points: Point[]
+}
+
+const clamped = (value: number) => Math.min(1, Math.max(0, value))
+
+/** Reads what a detector answers, those surer than `confidence`. Throws where outputs are missing or of another size. */
+export function readAnchors(of: DetectorManifest, outputs: Outputs, confidence: number): Told[] {
+  const found: Told[] = []
+  const each = of.anchors ?? (of.kind === 'scrfd' ? 2 : 1)
+  for (const [level, stride] of of.strides.entries()) {
+    const named = (names: readonly string[] | undefined, width: number) => {
+      const name = names?.[level] ?? ''
+      const numbers = outputs.get(name)
+      if (numbers === undefined) throw new Error(`the detector has no output ${name}`)
+      const fields = Math.ceil(of.width / stride) * Math.ceil(of.height / stride)
+      if (numbers.length !== fields * each * width) throw new Error(`the detector's output ${name} is of another size`)
+      return numbers
+    }
+    const scores = named(of.outputs.scores, 1)
+    const objects = of.outputs.objects === undefined ? null : named(of.outputs.objects, 1)
+    const boxes = named(of.outputs.boxes, 4)
+    const points = named(of.outputs.points, 10)
+    const columns = Math.ceil(of.width / stride)
+    for (let n = 0; n < scores.length; n++) {
+      const own = scores[n] ?? 0
+      const score = objects === null ? own : Math.sqrt(clamped(own) * clamped(objects[n] ?? 0))
+      if (!(score > confidence)) continue
+      const field = Math.floor(n / each)
+      const [column, row] = [field % columns, Math.floor(field / columns)]
+      const box = (side: number) => boxes[n * 4 + side] ?? 0
+      const point = (place: number): Point => [
+        ((points[n * 10 + 2 * place] ?? 0) + column) * stride,
+        ((points[n * 10 + 2 * place + 1] ?? 0) + row) * stride,
+      ]
+      found.push({
+        score,
+        ...(of.kind === 'scrfd'
+          ? {
+              left: (column - box(0)) * stride,
+              top: (row - box(1)) * stride,
+              right: (column + box(2)) * stride,
+              bottom: (row + box(3)) * stride,
+            }
+          : aboutMiddle(
+              (column + box(0)) * stride,
+              (row + box(1)) * stride,
+              Math.exp(box(2)) * stride,
+              Math.exp(box(3)) * stride,
+            )),
+        points: [0, 1, 2, 3, 4].map(point),
+      })
+    }
+  }
+  return found
+}
+
+function aboutMiddle(x: number, y: number, width: number, height: number) {
+  return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 }
+}
+
+/**
+ * What a vector of length one is multiplied by, so that two faces match (similarity 0.5, schema/faces.ts) from the model's
+ * own cosine on: one rule and one slider for every model.
+ */
+export function spreadOf({ match }: Pick<EmbedderManifest, 'match'>): number {
+  const { multiplier, min, max, match: half } = limits.faces
+  const far = 100 * (1 - min - half * (max - min))
+  return Math.sqrt(far ** 2 / multiplier / (2 - 2 * match))
+}
+
+/** The vector at length `spread`. */
+export function spread(vector: Float32Array, to: number): Float32Array {
+  const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0))
+  return length === 0 ? vector.slice() : vector.map(number => (number * to) / length)
+}
+
+/** A model's networks, and a look at whether they answer what its manifest says. */
+export interface AddedFinder extends Finder<Pointed> {
+  /** Runs both on nothing. Throws where they take or answer something else. */
+  check(): Promise<void>
+}
+
+/** Opens a model's networks; the bytes of its files by their names. Throws where they can't be. */
+export async function openAdded(manifest: Manifest, fileOf: (name: string) => Uint8Array): Promise<AddedFinder> {
+  const onnx = await loadOnnx()
+  const { detector, embedder } = manifest
+  const finding = await openOnnx(onnx, fileOf(detector.file))
+  const describing = await openOnnx(onnx, fileOf(embedder.file))
+  const place = embedder.output === undefined ? 0 : describing.outputs.indexOf(embedder.output)
+  if (place < 0) throw new Error(`the embedder has no output ${embedder.output}`)
+  const to = spreadOf(embedder)
+
+  async function anchors(input: Float32Array, confidence: number) {
+    const results = await finding.run(input, [1, 3, detector.height, detector.width])
+    const outputs = new Map(finding.outputs.map((name, n) => [name, results[n] ?? new Float32Array()]))
+    return readAnchors(detector, outputs, confidence)
+  }
+
+  return {
+    async check(): Promise<void> {
+      const { side } = embedder
+      const input = new Float32Array(3 * detector.width * detector.height)
+      await anchors(input, 1).catch((error: unknown) => {
+        throw new Error(
+          `the detector does not take ${detector.width} × ${detector.height} pixels or does not answer as its kind does: ${reasonOf(error)}`,
+        )
+      })
+      const face = new Float32Array(3 * side ** 2)
+      const vectors = await describing.run(face, [1, 3, side, side]).catch((error: unknown) => {
+        throw new Error(`the embedder does not take ${side} × ${side} pixels: ${reasonOf(error)}`)
+      })
+      if ((vectors[place]?.length ?? 0) < 2) throw new Error('the embedder answers no vector')
+    },
+    async detect(picture: Picture, part: Rectangle, confidence: number): Promise<Pointed[]> {
+      const { input, scale } = fitted(picture, part, detector, detector)
+      const found = (await anchors(input, confidence)).map(({ score, points, ...box }): Pointed => {
+        const [x, y] = [(number: number) => part.left + number / scale, (number: number) => part.top + number / scale]
+        return {
+          left: x(box.left),
+          top: y(box.top),
+          right: x(box.right),
+          bottom: y(box.bottom),
+          confidence: score,
+          points: points.map(([px, py]): Point => [x(px), y(py)]),
+        }
+      })
+      return surest(found, detector.overlap, limits.faces.most)
+    },
+    async describe(picture: Picture, face: Pointed): Promise<Described | null> {
+      const [left, top] = [Math.max(0, face.left), Math.max(0, face.top)]
+      const width = Math.min(picture.width, face.right) - left
+      const height = Math.min(picture.height, face.bottom) - top
+      if (width <= 0 || height <= 0) return null
+      const { side } = embedder
+      const results = await describing.run(straightFace(picture, face.points, side, embedder), [1, 3, side, side])
+      const vector = results[place]
+      if (vector === undefined || !vector.every(Number.isFinite)) return null
+      return { left, top, width, height, score: Math.round(100 * face.confidence) / 100, vector: spread(vector, to) }
+    },
+  }
+}
+
+/** The model in a directory, ready to look. */
+export async function openAddedIn(directory: string) {
+  const manifest = readManifest(readFileSync(join(directory, 'model.json'), 'utf8'))
+  if (typeof manifest === 'string') throw new Error(manifest)
+  const finder = await openAdded(manifest, name => {
+    const bytes = readFileSync(join(directory, name))
+    const { sha256 } = [manifest.detector, manifest.embedder].find(({ file }) => file === name) ?? {}
+    // What a broken network sees would stand under the good one's name.
+    if (hashOf(bytes) !== sha256?.toLowerCase())
+      throw new Error(`the file ${name} of the model '${manifest.name}' is damaged. Remove the model and add it again`)
+    return bytes
+  })
+  return (picture: Picture, confidence: number) => lookWith(finder, picture, confidence)
+}

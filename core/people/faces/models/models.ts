@@ -1,0 +1,221 @@
+/** Models that were added: fetched, checked and kept in the data directory, a folder each. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Failure, reasonOf } from '../../../../schema/errors.ts'
+import { demandGlobalAdmin, type Viewer } from '../../../accounts/access.ts'
+import { openNamedFile } from '../../../files/open-file.ts'
+import type { LibraryDatabase } from '../../../kernel/database/database.ts'
+import { openAdded } from './added.ts'
+import { hashOf, type Manifest, readManifest } from './manifest.ts'
+
+export interface AddedModel {
+  name: string
+  about: string
+  licence: string
+  /** Kind of the detector. */
+  detector: string
+  /** Bytes of its files. */
+  size: number
+  inUse: boolean
+}
+
+/** Larger ones are none for a household's machine; a manifest is a page of text. Bytes. */
+const largestFile = 1024 ** 3
+const largestManifest = 1024 ** 2
+/** A server that says nothing for so long is not waited for. Milliseconds. */
+const patience = 600_000
+
+const isAddress = (source: string) => /^https?:\/\//i.test(source)
+
+/** The whole of a file or an address; a Failure where there is none, or it is too large. */
+async function fetched(source: string, most: number): Promise<Uint8Array> {
+  const tooLarge = () => new Failure('tooLarge', `${source} is larger than ${Math.round(most / 1024 ** 2)} MB.`)
+  if (!isAddress(source)) {
+    const file = openNamedFile(source)
+    try {
+      if (file.size > most) throw tooLarge()
+      return file.read(0, file.size)
+    } finally {
+      file.close()
+    }
+  }
+  try {
+    const response = await fetch(source, { signal: AbortSignal.timeout(patience) })
+    if (!response.ok) throw new Failure('notFound', `${source} answers ${response.status}.`)
+    const parts: Uint8Array[] = []
+    let size = 0
+    for await (const part of response.body ?? []) {
+      size += part.length
+      if (size > most) throw tooLarge()
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw new Failure('unavailable', `${source} could not be fetched: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+function demandHash(bytes: Uint8Array, expected: string, source: string): void {
+  const found = hashOf(bytes)
+  if (found !== expected.toLowerCase()) {
+    throw new Failure('invalid', `${source} is not what it should be: its sha256 is ${found}, not ${expected}.`, {
+      field: 'sha256',
+    })
+  }
+}
+
+/** Where a file of a manifest is: an address, or beside the manifest. */
+function beside(source: string, file: string): string {
+  if (isAddress(file)) return file
+  if (isAddress(source)) return new URL(file, source).href
+  return resolve(dirname(source), file)
+}
+
+export function createModels({
+  db,
+  data,
+  inUse,
+}: {
+  db: LibraryDatabase
+  /** The data directory. */
+  data: string
+  /** What the settings say; '': the one that is built in. */
+  inUse: string
+}) {
+  const home = join(data, 'models')
+  const directoryOf = (name: string) => join(home, name)
+
+  /** A setting may say anything: only names of models are names of folders. */
+  const isThere = (name: string) => /^[a-z0-9][a-z0-9._-]{1,60}$/.test(name) && existsSync(directoryOf(name))
+
+  /** What is wrong with it, where something is. */
+  function manifestOf(name: string): Manifest | string {
+    const path = join(directoryOf(name), 'model.json')
+    return existsSync(path) ? readManifest(readFileSync(path, 'utf8')) : 'Its manifest is not there.'
+  }
+
+  /** What its files lack, where they do: a sentence. Looks at their sizes alone; a worker looks at all bytes. */
+  function filesFault(name: string, { detector, embedder }: Manifest): string | null {
+    for (const { file } of [detector, embedder]) {
+      const path = join(directoryOf(name), file)
+      if (!existsSync(path) || Bun.file(path).size === 0) return `Its file ${file} is not there.`
+    }
+    return null
+  }
+
+  const damaged = (name: string, why: string) =>
+    `The model '${name}' is damaged: ${why} Remove it and add it again: keepsake models remove ${name}`
+
+  return {
+    /** The directory of the model in use; '': the one that is built in. A Failure where it is not there. */
+    directoryInUse(): string {
+      if (inUse === '') return ''
+      if (!isThere(inUse)) throw new Failure('notFound', `There is no model '${inUse}'. See: keepsake models list`)
+      const manifest = manifestOf(inUse)
+      const fault = typeof manifest === 'string' ? manifest : filesFault(inUse, manifest)
+      if (fault !== null) throw new Failure('invalid', damaged(inUse, fault))
+      return directoryOf(inUse)
+    },
+
+    list(viewer: Viewer): AddedModel[] {
+      demandGlobalAdmin(viewer)
+      if (!existsSync(home)) return []
+      return readdirSync(home)
+        .sort()
+        .flatMap(name => {
+          if (!isThere(name)) return []
+          const manifest = manifestOf(name)
+          if (typeof manifest === 'string') {
+            return [{ name, about: damaged(name, manifest), licence: '', detector: '', size: 0, inUse: name === inUse }]
+          }
+          const { licence, detector, embedder } = manifest
+          const fault = filesFault(name, manifest)
+          const about = fault === null ? manifest.about : damaged(name, fault)
+          const size = [...new Set([detector.file, embedder.file])].reduce(
+            (sum, file) => sum + Bun.file(join(directoryOf(name), file)).size,
+            0,
+          )
+          return [{ name, about, licence, detector: detector.kind, size, inUse: name === inUse }]
+        })
+    },
+
+    /**
+     * Fetches a manifest and its files, checks that they are what they should be and that the networks have the outputs that
+     * it names, and keeps them. `sha256` is the manifest's; a manifest has those of its files. With `dryRun` nothing is kept.
+     */
+    async add(
+      viewer: Viewer,
+      { source, sha256, dryRun = false }: { source: string; sha256?: string; dryRun?: boolean },
+    ): Promise<AddedModel> {
+      demandGlobalAdmin(viewer)
+      if (sha256 === undefined && isAddress(source)) {
+        throw new Failure('invalid', 'What comes from elsewhere needs --sha256.', { field: 'sha256' })
+      }
+      const bytes = await fetched(source, largestManifest)
+      if (sha256 !== undefined) demandHash(bytes, sha256, source)
+      const manifest = readManifest(new TextDecoder().decode(bytes))
+      if (typeof manifest === 'string') throw new Failure('invalid', `${source}: ${manifest}`)
+      const { name, about, licence, detector, embedder } = manifest
+      if (existsSync(directoryOf(name)))
+        throw new Failure(
+          'conflict',
+          `There is a model '${name}' already. To replace it: keepsake models remove ${name}`,
+        )
+      const files = new Map<string, Uint8Array>()
+      for (const part of [detector, embedder]) {
+        const from = beside(source, part.file)
+        const content = await fetched(from, largestFile)
+        demandHash(content, part.sha256, from)
+        // One name each, whatever it was called where it came from.
+        part.file = `${part === detector ? 'detector' : 'embedder'}.onnx`
+        files.set(part.file, content)
+      }
+      const runs = async () => (await openAdded(manifest, file => files.get(file) ?? new Uint8Array())).check()
+      await runs().catch((error: unknown) => {
+        throw new Failure('invalid', `The model '${name}' does not run: ${reasonOf(error)}`, { cause: error })
+      })
+      const size = [...files.values()].reduce((sum, content) => sum + content.length, 0)
+      const added = { name, about, licence, detector: detector.kind, size, inUse: name === inUse }
+      if (dryRun) return added
+      mkdirSync(home, { recursive: true, mode: 0o700 })
+      const temporary = mkdtempSync(join(home, '.adding-'))
+      try {
+        for (const [file, content] of files) writeFileSync(join(temporary, basename(file)), content, { mode: 0o600 })
+        writeFileSync(join(temporary, 'model.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
+        renameSync(temporary, directoryOf(name))
+      } finally {
+        rmSync(temporary, { recursive: true, force: true })
+      }
+      return added
+    },
+
+    /** Removes a model that is not in use, and what it has found and taught: nothing else could be compared with that. */
+    async remove(viewer: Viewer, name: string, { dryRun = false } = {}): Promise<{ faces: number }> {
+      demandGlobalAdmin(viewer)
+      if (!isThere(name)) throw new Failure('notFound', `There is no model '${name}'. See: keepsake models list`)
+      if (name === inUse) {
+        throw new Failure('conflict', `The model '${name}' is in use. First: keepsake config unset faces.model`)
+      }
+      const faces = db.get<{ n: number }>('SELECT count(*) AS n FROM found_faces WHERE model = ?', name)?.n ?? 0
+      if (dryRun) return { faces }
+      await db.transact(viewer, tx => {
+        for (const table of ['found_faces', 'face_groups', 'face_looks', 'faces'] as const)
+          tx.run(`DELETE FROM ${table} WHERE model = ?`, name)
+      })
+      rmSync(directoryOf(name), { recursive: true, force: true })
+      return { faces }
+    },
+  }
+}
+
+export type Models = ReturnType<typeof createModels>

@@ -1,0 +1,183 @@
+/** Has pictures looked at by face workers: starts them, replaces those that die, gives up on pictures that kill them. */
+import { Failure } from '../../../schema/errors.ts'
+import type { Log } from '../../kernel/log.ts'
+import { findTool } from '../../media/video/tools.ts'
+import type { EngineName } from './engines.ts'
+import { withoutReports } from './onnx.ts'
+import {
+  isFromFaceWorker,
+  type LookResult,
+  type LookStart,
+  type LookTask,
+  type ToFaceWorker,
+} from './worker-messages.ts'
+
+export interface FacePoolOptions {
+  /** What starts a worker: this program with the arguments for it. */
+  command: string[]
+  /** Processes; each has its own networks, and takes one picture at a time. */
+  width: number
+  start: LookStart
+  /** Added to the workers' niceness. */
+  nice?: number
+  /** A worker that answers nothing for so long while it has a picture is taken to hang; two minutes when not given. */
+  stuckMs?: number
+  log: Log
+}
+
+export interface FacePool {
+  /**
+   * Resolves with what was found; that a picture is bad is a result too. Rejects with a Failure: 'interrupted' when the pool
+   * is closed, 'unavailable' when workers do not start.
+   */
+  look(task: LookTask): Promise<LookResult>
+  /** What runs the networks; null: no worker has said so yet. */
+  readonly engine: EngineName | null
+  close(): Promise<void>
+}
+
+interface Job {
+  task: LookTask
+  deaths: number
+  resolve(result: LookResult): void
+  reject(reason: Error): void
+}
+
+interface Lane {
+  process: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  job: Job | null
+  ready: boolean
+  timer: Timer | undefined
+}
+
+const defaultStuckMs = 120_000
+const deathsUntilGivenUp = 2
+const startsUntilGivenUp = 3
+const longestWords = 2000
+
+export function createFacePool({
+  command,
+  width,
+  start,
+  nice = 0,
+  stuckMs = defaultStuckMs,
+  log,
+}: FacePoolOptions): FacePool {
+  const queue: Job[] = []
+  const lanes = new Set<Lane>()
+  let engine: EngineName | null = null
+  let failedStarts = 0
+  let closed = false
+
+  function send(lane: Lane, message: ToFaceWorker) {
+    try {
+      lane.process.send(message)
+    } catch {
+      // It is dying: its end tells what it had.
+    }
+  }
+
+  /** Nobody can look: whoever waits is told. */
+  function giveUp(why: string) {
+    const error = new Failure('unavailable', `Faces cannot be looked for: ${why}`)
+    for (const lane of lanes) if (lane.job !== null) queue.push(lane.job)
+    for (const job of queue.splice(0)) job.reject(error)
+    for (const lane of lanes) {
+      lane.job = null
+      lane.process.kill('SIGKILL')
+    }
+  }
+
+  function received(lane: Lane, message: unknown) {
+    if (!isFromFaceWorker(message)) return
+    if ('trouble' in message) return giveUp(message.trouble)
+    if ('ready' in message) {
+      lane.ready = true
+      failedStarts = 0
+      if (engine === null && message.ready.why !== undefined)
+        log.warn('faces are looked for more slowly: ONNX Runtime does not load', { reason: message.ready.why })
+      engine = message.ready.engine
+    } else {
+      clearTimeout(lane.timer)
+      const { job } = lane
+      lane.job = null
+      job?.resolve({ ...message.result, id: job.task.id })
+    }
+    feed()
+  }
+
+  async function startLane() {
+    const niceTool = nice > 0 ? findTool('nice', undefined) : null
+    const words: string[] = []
+    const child = Bun.spawn(niceTool === null ? command : [niceTool, '-n', String(nice), ...command], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      serialization: 'advanced',
+      env: { ...process.env, MALLOC_ARENA_MAX: '2', VIPS_WARNING: '0', ...withoutReports },
+      ipc: message => received(lane, message),
+    })
+    const lane: Lane = { process: child, job: null, ready: false, timer: undefined }
+    lanes.add(lane)
+    send(lane, { start })
+    const decoder = new TextDecoder()
+    for await (const piece of child.stderr) {
+      words.push(decoder.decode(piece, { stream: true }))
+      while (words.length > 1 && words.join('').length > longestWords) words.shift()
+    }
+    await child.exited
+    ended(lane, words.join('').trim().slice(-longestWords))
+  }
+
+  function ended(lane: Lane, words: string) {
+    clearTimeout(lane.timer)
+    lanes.delete(lane)
+    if (closed) return
+    const { job } = lane
+    if (!lane.ready && ++failedStarts >= startsUntilGivenUp) giveUp(words === '' ? 'the worker does not start' : words)
+    if (job !== null) {
+      log.warn('a face worker died', { pid: lane.process.pid, stderr: words })
+      if (lane.ready) job.deaths++
+      if (job.deaths >= deathsUntilGivenUp)
+        job.resolve({ id: job.task.id, fault: `Looking at it ended the program ${job.deaths} times` })
+      else queue.unshift(job)
+    }
+    feed()
+  }
+
+  function feed() {
+    if (closed) return
+    for (const lane of lanes) {
+      if (lane.job !== null || !lane.ready) continue
+      const job = queue.shift()
+      if (job === undefined) return
+      lane.job = job
+      lane.timer = setTimeout(() => lane.process.kill('SIGKILL'), stuckMs)
+      send(lane, { task: job.task })
+    }
+    const starting = [...lanes].filter(({ ready }) => !ready).length
+    if (lanes.size < width && queue.length > starting) void startLane()
+  }
+
+  return {
+    look(task) {
+      if (closed) return Promise.reject(new Failure('interrupted', 'Looking for faces has ended'))
+      const { promise, resolve, reject } = Promise.withResolvers<LookResult>()
+      queue.push({ task, deaths: 0, resolve, reject })
+      feed()
+      return promise
+    },
+    get engine() {
+      return engine
+    },
+    async close() {
+      closed = true
+      const error = new Failure('interrupted', 'Looking for faces has ended')
+      for (const lane of lanes) {
+        clearTimeout(lane.timer)
+        lane.job?.reject(error)
+        lane.process.kill('SIGKILL')
+      }
+      for (const job of queue.splice(0)) job.reject(error)
+      await Promise.all([...lanes].map(lane => lane.process.exited))
+    },
+  }
+}

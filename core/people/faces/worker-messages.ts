@@ -1,0 +1,60 @@
+/** What a pool of face workers and its processes say to each other over the pipe between them, checked on arrival. */
+import type { Box } from '../../../schema/boxes.ts'
+import type { Turn } from '../../media/cache/renditions.ts'
+import type { EngineName } from './engines.ts'
+
+/** A picture to look at. */
+export interface LookTask {
+  id: number
+  /** The absolute path as the file system's bytes. */
+  path: Uint8Array
+  name: string
+  /** Content key that it is believed to have; another one is another picture, and not looked at. */
+  content: string
+  /** The Rotation property: faces that lie on their side are not found. */
+  turn: Turn
+  /** What the detector must be surer of, 0 to 1. */
+  confidence: number
+}
+
+/** A face on the picture as it is turned; in thousandths of the longer edge. */
+export interface LookedFace extends Box {
+  score: number
+  vector: Float32Array
+}
+
+export type LookResult =
+  | { id: number; faces: LookedFace[] }
+  /**
+   * Why it cannot be looked at: the file's fault, or `changed`: it is not the picture that was meant, or `unread`: its bytes
+   * cannot be had just now, which says nothing of the picture.
+   */
+  | { id: number; fault: string; changed?: boolean; unread?: boolean }
+
+/** How a worker is to work: said once. */
+export interface LookStart {
+  engine: EngineName | 'auto'
+  /** Directory of the model that was added and is to be used; '': the one that is built in. */
+  model: string
+  ffmpeg: string
+  ffprobe: string
+}
+
+export type ToFaceWorker = { start: LookStart } | { task: LookTask }
+export type FromFaceWorker =
+  | { ready: { engine: EngineName; why?: string } }
+  | { result: LookResult }
+  | { trouble: string }
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Both ends are this same program: only the kind of message is in doubt, never its inside. */
+export function isToFaceWorker(message: unknown): message is ToFaceWorker {
+  return isObject(message) && ('start' in message || 'task' in message)
+}
+
+export function isFromFaceWorker(message: unknown): message is FromFaceWorker {
+  return isObject(message) && ('ready' in message || 'result' in message || 'trouble' in message)
+}

@@ -1,0 +1,124 @@
+/** Which items a screen saver shows next: none comes again before all were shown, however many there are. */
+import { z } from 'zod'
+import { permuted } from '../kernel/permutation.ts'
+
+/** Up to so many items a round is a list of them; of more, ids are tried in an order that a seed gives. */
+export const mostListed = 10_000
+
+const recent = z.array(z.int())
+/** A place in the list of the newest, as `idsOf` of core/items/items.ts tells it. */
+const place = z.object({ value: z.number(), id: z.int() })
+type Place = z.output<typeof place>
+
+/** A round as it is kept between two requests. `recent` is what was handed out last. */
+export const roundShape = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('list'), ids: z.array(z.int()), recent }),
+  /** Ids 1 … size in the order of the seed; those before the place `at` have had their turn. */
+  z.object({ by: z.literal('ids'), seed: z.int(), size: z.int(), at: z.int(), recent }),
+  z.object({ by: z.literal('newest'), after: place.nullable(), recent }),
+])
+export type Round = z.output<typeof roundShape>
+
+/** What a saver's filter finds, as of this moment. */
+export interface SaverItems {
+  /** All of it, or null where that is more than `most`. */
+  few(most: number): number[] | null
+  /** Those of the ids that it finds, in their order. */
+  matching(ids: readonly number[]): number[]
+  highestId(): number
+  /** The newest of it after a place. */
+  newest(after: Place | null, most: number): { ids: number[]; last: Place | null }
+}
+
+export interface Batch {
+  ids: number[]
+  /** Null: there is nothing to show. */
+  round: Round | null
+}
+
+/** Ids that are tried at a time: few at first, as mostly nearly all of them are found. */
+const leastTried = 40
+const mostTried = 4_000
+/** Where hardly any id is found, a batch ends after so many, as soon as it has anything. */
+const enoughTried = 40_000
+
+function shuffled(ids: readonly number[]): number[] {
+  const order = [...ids]
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = Math.floor(Math.random() * (last + 1))
+    const [a = 0, b = 0] = [order[last], order[other]]
+    order[last] = b
+    order[other] = a
+  }
+  return order
+}
+
+function start(items: SaverItems, random: boolean): Round | null {
+  if (!random) return { by: 'newest', after: null, recent: [] }
+  const few = items.few(mostListed)
+  if (few === null) {
+    const seed = Math.floor(Math.random() * 2 ** 32)
+    return { by: 'ids', seed, size: items.highestId(), at: 0, recent: [] }
+  }
+  return few.length === 0 ? null : { by: 'list', ids: shuffled(few), recent: [] }
+}
+
+/**
+ * Tries candidates in their order until `most` of them are found. `candidate` answers null when there is no other. Answers
+ * what was found, and the place behind the last one that had its turn.
+ */
+function tried(
+  items: SaverItems,
+  candidate: (place: number) => number | null,
+  from: number,
+  most: number,
+): { ids: number[]; next: number } {
+  const ids: number[] = []
+  let place = from
+  for (let size = leastTried; ; size = Math.min(size * 4, mostTried)) {
+    const places = new Map<number, number>()
+    const end = place + size
+    for (let at = place; at < end; at++) {
+      const id = candidate(at)
+      if (id === null) break
+      places.set(id, at)
+    }
+    if (places.size === 0) return { ids, next: place }
+    for (const id of items.matching([...places.keys()])) {
+      ids.push(id)
+      if (ids.length === most) return { ids, next: (places.get(id) ?? place) + 1 }
+    }
+    place += places.size
+    if (ids.length > 0 && place - from >= enoughTried) return { ids, next: place }
+  }
+}
+
+/** What comes next in a round, and the round after it; nothing when it is over. */
+function take(items: SaverItems, round: Round, most: number): { ids: number[]; round: Round } {
+  if (round.by === 'newest') {
+    const { ids, last } = items.newest(round.after, most)
+    return { ids, round: { by: 'newest', after: last, recent: ids } }
+  }
+  if (round.by === 'list') {
+    const { ids, next } = tried(items, place => round.ids[place] ?? null, 0, most)
+    return { ids, round: { by: 'list', ids: round.ids.slice(next), recent: ids } }
+  }
+  const { seed, size } = round
+  const candidate = (place: number) => (place < size ? permuted(place, size, seed) + 1 : null)
+  const { ids, next } = tried(items, candidate, round.at, most)
+  return { ids, round: { by: 'ids', seed, size, at: next, recent: ids } }
+}
+
+/**
+ * The next batch of at most `most` items, of the round that goes on or of a new one when it is over. What came into the
+ * library since a round began is shown in the next; what has left it is passed over.
+ */
+export function nextBatch(items: SaverItems, kept: Round | null, random: boolean, most: number): Batch {
+  const goesOn = kept !== null && (kept.by === 'newest') !== random ? kept : null
+  for (const round of [goesOn, start(items, random)]) {
+    if (round === null) continue
+    const batch = take(items, round, most)
+    if (batch.ids.length > 0) return batch
+  }
+  return { ids: [], round: null }
+}

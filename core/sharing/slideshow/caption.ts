@@ -1,0 +1,28 @@
+/** What stands under a slide, as its maker chose. */
+import type { Item } from '../../../schema/api/items.ts'
+
+export interface CaptionOptions {
+  date?: boolean | undefined
+  names?: boolean | undefined
+  keywords?: boolean | undefined
+  category?: boolean | undefined
+}
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+function joined(entries: readonly { content: string }[] | undefined): string {
+  return (entries ?? []).map(({ content }) => content).join(', ')
+}
+
+/** Lines of a caption, only those that say something. `names` are the people on the picture. */
+export function captionOf(item: Item, options: CaptionOptions): string[] {
+  const { tags } = item
+  const people = (tags.People?.data ?? []).filter(({ person }) => person !== 0).map(({ name }) => name)
+  const lines = [
+    options.names === true ? [...new Set(people)].join(', ') : '',
+    options.category === true ? joined(tags.Category?.data) : '',
+    options.keywords === true ? joined(tags.Keywords?.data) : '',
+    options.date === true ? day.format(item.taken * 1000) : '',
+  ]
+  return lines.filter(line => line !== '')
+}

@@ -1,0 +1,291 @@
+/** Builds a slideshow: a zip with a page and pictures of a size for screens, kept for its maker for an hour. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { slideshowItemsMost } from '../../../schema/api/slideshow.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { product } from '../../../schema/limits.ts'
+import { channels } from '../../../schema/realtime.ts'
+import type { Viewer } from '../../accounts/access.ts'
+import { displayName } from '../../files/names.ts'
+import { openBelow } from '../../files/open-file.ts'
+import { type ZipEntry, zipped } from '../../files/zip-out.ts'
+import { hiddenAmong } from '../../filter/hidden-items.ts'
+import { type ItemForBytes, pathOfFile } from '../../items/item-bytes.ts'
+import type { Items } from '../../items/items.ts'
+import { canTranscode, filmPath } from '../../items/transcode-job.ts'
+import { type Clock, seconds } from '../../kernel/clock.ts'
+import type { LibraryDatabase } from '../../kernel/database/database.ts'
+import type { Log } from '../../kernel/log.ts'
+import { renditionPath, type Turn } from '../../media/cache/renditions.ts'
+import { putTemporary } from '../../media/cache/write-file.ts'
+import type { DecodePool } from '../../media/decode/decode-pool.ts'
+import { findTool } from '../../media/video/tools.ts'
+import { transcodeVideo } from '../../media/video/transcode.ts'
+import { playsEverywhere } from '../../media/video/video.ts'
+import type { JobContext, JobEnd, JobKind } from '../../work/jobs.ts'
+import { captionOf } from './caption.ts'
+import { type Slide, slideshowPage } from './page.ts'
+
+const input = z.object({
+  userId: z.int(),
+  /** The session that asked was unlocked. */
+  showsHidden: z.boolean().default(false),
+  items: z.array(z.int().positive()).max(slideshowItemsMost),
+  options: z.object({
+    date: z.boolean().optional(),
+    names: z.boolean().optional(),
+    keywords: z.boolean().optional(),
+    category: z.boolean().optional(),
+    title: z.string().optional(),
+  }),
+})
+type Input = z.output<typeof input>
+
+export interface SlideshowParts {
+  db: LibraryDatabase
+  clock: Clock
+  log: Log
+  cache: string
+  settings: { ffmpeg: string; ffprobe: string }
+  items: Items
+  /** The maker with the rights of this moment. */
+  viewerOf: (userId: number) => Viewer | null
+  openPool: (low: boolean) => DecodePool
+}
+
+/** An hour, as authorisation.md says. Seconds. */
+const keptFor = 3600
+
+function directoryOf(cache: string): string {
+  return join(cache, 'builds')
+}
+
+/** Where a built file lies; its id was made here and is 22 characters of base64url. */
+export function builtPath(cache: string, id: string): string {
+  return join(directoryOf(cache), `${id}.zip`)
+}
+
+const turns: readonly Turn[] = [0, 90, 180, 270]
+
+interface Media {
+  /** The directory that it must not lie outside of. */
+  root: string
+  path: Buffer
+  extension: string
+}
+
+function streamOf({ root, path }: Media): ReadableStream<Uint8Array> | null {
+  try {
+    return openBelow(root, path).stream()
+  } catch {
+    // Gone since: the slideshow does without it.
+    return null
+  }
+}
+
+/** Makes a film that every browser plays, without metadata; one that cannot be converted is left out. */
+async function convert(
+  { log, cache, settings }: SlideshowParts,
+  { root, path }: { root: string; path: Buffer },
+  target: string,
+  signal: AbortSignal,
+) {
+  const file = openBelow(root, path)
+  try {
+    await transcodeVideo({
+      tools: { ffmpeg: findTool('ffmpeg', settings.ffmpeg), ffprobe: findTool('ffprobe', settings.ffprobe) },
+      input: { fd: file.fd, path },
+      cache,
+      put: finished => putTemporary(finished, target),
+      threads: 1,
+      signal,
+      onProgress() {},
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn('a film of a slideshow could not be converted', { error })
+  } finally {
+    file.close()
+  }
+}
+
+/** A slide's picture or film, or null where there is none that every browser shows. */
+async function mediaOf(
+  parts: SlideshowParts,
+  pool: DecodePool,
+  item: ItemForBytes,
+  signal: AbortSignal,
+): Promise<Media | null> {
+  const { cache } = parts
+  if (item.content === '') return null
+  const { main, collectionPath, videoCodec, audioCodec } = item.files()
+  if (item.type === 'video') {
+    const film = filmPath(cache, item.content)
+    // Made anew even where every browser plays it: what cameras write into films is nobody's business here.
+    if (!existsSync(film) && main !== null && canTranscode(parts.settings)) {
+      await convert(parts, { root: collectionPath, path: pathOfFile(collectionPath, main) }, film, signal)
+    }
+    if (existsSync(film)) return { root: cache, path: Buffer.from(film), extension: 'mp4' }
+    // One that could not be converted would go out with all that a camera wrote into it.
+    if (main === null || canTranscode(parts.settings) || item.keepsPlaces) return null
+    if (!playsEverywhere({ mime: item.mime, videoCodec, audioCodec })) return null
+    return {
+      root: collectionPath,
+      path: pathOfFile(collectionPath, main),
+      extension: item.mime === 'video/webm' ? 'webm' : 'mp4',
+    }
+  }
+  if (item.problem !== null) return null
+  const turn = turns.find(known => known === item.rotation) ?? 0
+  const target = renditionPath(cache, item.content, 'large', 'jpeg', turn)
+  if (!existsSync(target)) {
+    if (main === null) return null
+    await pool.decode({
+      id: item.id,
+      path: pathOfFile(collectionPath, main),
+      name: displayName(main.nameBytes),
+      kind: 'image',
+      cache,
+      content: item.content,
+      metadata: false,
+      sizes: ['large'],
+      format: 'jpeg',
+      turn,
+    })
+  }
+  return existsSync(target) ? { root: cache, path: Buffer.from(target), extension: 'jpg' } : null
+}
+
+/** What goes into the zip; `built` is filled with its slides. */
+async function* entriesOf(
+  parts: SlideshowParts,
+  pool: DecodePool,
+  context: JobContext<Input>,
+  viewer: Viewer,
+  built: Slide[],
+) {
+  const { items, clock } = parts
+  const { options } = context.input
+  const slides: Slide[] = built
+  let done = 0
+  for (const id of context.input.items) {
+    context.signal.throwIfAborted()
+    // Looked at now, one by one: what was hidden or taken away meanwhile is left out.
+    const [shown] = items.byIds(viewer, [id], viewer.unlockValue ?? undefined)
+    const bytes = shown === undefined ? null : items.findForBytes(viewer, id)
+    const media = bytes === null ? null : await mediaOf(parts, pool, bytes, context.signal)
+    context.progress({ done: ++done })
+    if (shown === undefined || media === null) continue
+    const file = `media/${String(slides.length + 1).padStart(4, '0')}.${media.extension}`
+    slides.push({
+      file,
+      type: shown.type,
+      width: shown.width,
+      height: shown.height,
+      caption: captionOf(shown, options),
+    })
+    const entry: ZipEntry = { name: file, modified: clock.now(), open: async () => streamOf(media) }
+    yield entry
+  }
+  if (slides.length === 0) throw new Failure('notFound', 'No items available')
+  const page = new TextEncoder().encode(slideshowPage(options.title || `${product} slideshow`, slides))
+  const index: ZipEntry = { name: 'index.html', modified: clock.now(), open: async () => page }
+  yield index
+}
+
+async function run(parts: SlideshowParts, context: JobContext<Input>): Promise<JobEnd> {
+  const { db, cache, clock } = parts
+  const maker = parts.viewerOf(context.input.userId)
+  if (maker === null) throw new Failure('denied', 'The account that asked for it is gone.')
+  const viewer: Viewer = { ...maker, unlockValue: context.input.showsHidden ? 'asked' : null }
+  context.progress({ done: 0, total: context.input.items.length, message: 'Building the slideshow' })
+  mkdirSync(directoryOf(cache), { recursive: true, mode: 0o700 })
+  const id = randomBytes(16).toString('base64url')
+  const target = builtPath(cache, id)
+  const temporary = `${target}.${process.pid}.tmp`
+  const pool = parts.openPool(true)
+  const built: Slide[] = []
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      for await (const piece of zipped(entriesOf(parts, pool, context, viewer, built))) await file.write(piece)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    renameSync(temporary, target)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  } finally {
+    await pool.close()
+  }
+  const left = context.input.items.length - built.length
+  const message =
+    left === 0 ? 'The slideshow is ready.' : `The slideshow is ready, without ${left} that cannot be shown.`
+  context.progress({ counts: { built: built.length, left } })
+  await db.transact({ userId: context.input.userId }, tx => {
+    tx.run(
+      'INSERT INTO built_files (id, user_id, job_id, name, expires_at, shows_hidden) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      context.input.userId,
+      context.jobId,
+      'slideshow.zip',
+      seconds(clock) + keptFor,
+      hiddenAmong(db, context.input.items).size > 0 ? 1 : 0,
+    )
+    tx.event(channels.slideshow, {
+      action: 'complete',
+      level: 'status',
+      message,
+      fileid: id,
+      job: { id: context.jobId, user_id: context.input.userId },
+    })
+  })
+  return { state: 'done', message, problems: left }
+}
+
+export function slideshowJob(parts: SlideshowParts): JobKind {
+  const kind: JobKind<Input> = {
+    kind: 'slideshow',
+    input,
+    lane: ({ userId }) => `slideshow-${userId}`,
+    collectionId: () => null,
+    afterRestart: 'resume',
+    run: context => run(parts, context),
+  }
+  return kind
+}
+
+/** A built file that is this caller's and still good; null otherwise, for whatever reason. */
+export function builtFile(
+  { db, clock }: { db: LibraryDatabase; clock: Clock },
+  viewer: Viewer,
+  id: string,
+): { id: string; name: string; items: number } | null {
+  return db.get<{ id: string; name: string; items: number }>(
+    `SELECT id, name, coalesce((SELECT counts ->> 'built' FROM jobs WHERE jobs.id = job_id), 0) AS items
+     FROM built_files WHERE id = ? AND user_id = ? AND expires_at > ? AND shows_hidden <= ?`,
+    id,
+    viewer.userId,
+    seconds(clock),
+    viewer.unlockValue === null ? 0 : 1,
+  )
+}
+
+/** Throws away what has expired, and what no row knows (a killed job's). */
+export async function sweepBuilds({ db, clock, cache }: Pick<SlideshowParts, 'db' | 'clock' | 'cache'>): Promise<void> {
+  await db.transact({ userId: null }, tx => {
+    tx.run('DELETE FROM built_files WHERE expires_at <= ?', seconds(clock))
+  })
+  const directory = directoryOf(cache)
+  if (!existsSync(directory)) return
+  const running = db.get("SELECT 1 FROM jobs WHERE kind = 'slideshow' AND state = 'running' LIMIT 1") !== null
+  for (const name of readdirSync(directory)) {
+    const known = db.get('SELECT 1 FROM built_files WHERE id = ?', name.replace(/\.zip$/, '')) !== null
+    if (!known && !(running && name.endsWith('.tmp'))) rmSync(join(directory, name), { force: true })
+  }
+}

@@ -1,0 +1,113 @@
+/** Where a managed collection wants a file: the folder by its date and category, and the name by its date. Pure. */
+import { showsNothing } from '../files/new-names.ts'
+import { ignoredName } from '../media/formats/sniff.ts'
+
+/** What folder and name are made of. */
+export interface FolderFacts {
+  /** Local time read as if UTC, in seconds. */
+  taken: number
+  /** The first of its categories; null when it has none. */
+  category: string | null
+}
+
+const monthNames = 'January February March April May June July August September October November December'.split(' ')
+
+/** Longest folder name, in bytes of UTF-8: the systems' 255 with room for what others append. */
+const longestFolder = 120
+/** Longest prefix of a file name: date, number and extension come after it. */
+const longestPrefix = 150
+
+// Separators of every system, what Windows refuses in names, and characters that only change how a name looks.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const unsafe = /[\u0000-\u001f\u007f-\u009f/\\<>:"|?*]/g
+const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const reserved = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i
+
+function cut(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text
+  let kept = ''
+  let length = 0
+  for (const character of text) {
+    length += Buffer.byteLength(character)
+    if (length > bytes) break
+    kept += character
+  }
+  return kept
+}
+
+/**
+ * A word as the name of one folder that every system takes and every scan looks into; '' when nothing is left of it. A
+ * slash is no separator here: 'Trips/Italy' is one folder, 'Trips-Italy'.
+ */
+export function safeFolder(word: string): string {
+  const plain = word.normalize('NFC').replace(invisible, '').replace(unsafe, '-')
+  const trimmed = cut(plain.replace(/^[\s.]+/, ''), longestFolder).replace(/[\s.]+$/, '')
+  const free = trimmed.replace(reserved, '$1_')
+  if (showsNothing(free)) return ''
+  return ignoredName(free, 'dir') ? `${free}_` : free
+}
+
+function dateParts(taken: number): string[] {
+  const date = new Date(taken * 1000)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return [
+    String(date.getUTCFullYear()).padStart(4, '0'),
+    two(date.getUTCMonth() + 1),
+    two(date.getUTCDate()),
+    two(date.getUTCHours()),
+    two(date.getUTCMinutes()),
+    two(date.getUTCSeconds()),
+  ]
+}
+
+/**
+ * Folder names from the collection's directory down, for a format that has been checked (`folderFormatFault`). A folder of
+ * which nothing is left, as {Category} without one, is left out.
+ */
+export function foldersOf(format: string, { taken, category }: FolderFacts): string[] {
+  const [year = '', month = ''] = dateParts(taken)
+  const values: Record<string, string> = {
+    Year: year,
+    Month: month,
+    MonthName: monthNames[Number(month) - 1] ?? '',
+    // A slash in a category must not become a folder's.
+    Category: category === null ? '' : safeFolder(category),
+  }
+  return format
+    .split('/')
+    .map(part => {
+      const filled = part.replace(/\{(\w+)\}/g, (_, token: string) => values[token] ?? '')
+      const isPart = part.includes('{Category}') && values.Category === ''
+      // '{Year}-{Category}' is '2019' then.
+      return safeFolder(isPart ? filled.replace(/^[-_\s]+|[-_\s]+$/g, '') : filled)
+    })
+    .filter(folder => folder !== '')
+}
+
+/** The name without its extension: prefix, day and time of day. */
+export function stemOf(prefix: string, { taken }: FolderFacts): string {
+  const [year, month, day, hour, minute, second] = dateParts(taken)
+  const before = prefix
+    .normalize('NFC')
+    .replace(invisible, '')
+    .replace(unsafe, '-')
+    .replace(/^[\s.]+/, '')
+  return `${cut(before, longestPrefix)}${year}${month}${day}_${hour}${minute}${second}`
+}
+
+/** Names are compared like this where systems may take two for one: whatever their case and their Unicode form. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
+/** The name that a stem gets when others have taken it: 2 is the first that needs a number. */
+export function numbered(stem: string, n: number): string {
+  return n === 1 ? stem : `${stem}_${n}`
+}
+
+/** Is this already the wanted name, with or without a number? Then a sort leaves it alone. */
+export function isNumbered(stem: string, wanted: string): boolean {
+  const key = nameKey(stem)
+  const base = nameKey(wanted)
+  return key === base || (key.startsWith(`${base}_`) && /^(?:[2-9]|[1-9]\d{1,8})$/.test(key.slice(base.length + 1)))
+}

@@ -1,0 +1,137 @@
+/** Which files of a directory are one item: RAW beside JPEG, a Live Photo's two halves, sidecars with their picture. */
+import type { MediaKind } from '../media/decode/decode.ts'
+
+/** A media file by its name. `raw` is the name's bytes, one character each: what names are compared by. */
+export interface NamedFile {
+  raw: string
+  kind: MediaKind
+}
+
+/** Files that become one item, or two when the film turns out not to belong to the picture. */
+export interface Unit {
+  main: string
+  /** RAW files beside their JPEG. */
+  companions: string[]
+  /** A film of the same stem: the motion part if dates and length agree. */
+  film: string | null
+  sidecars: string[]
+  /** Sidecars of the film, needed when it becomes an item of its own. */
+  filmSidecars: string[]
+}
+
+const rawExtensions = new Set(
+  '3fr ari arw bay cap cr2 cr3 crw dcr dcs dng erf fff gpr iiq k25 kdc mdc mef mos mrw nef nrw orf pef ptx pxn r3d raf raw rw2 rwl rwz sr2 srf srw x3f'.split(
+    ' ',
+  ),
+)
+
+/** Of several pictures of one stem, the RAW belongs to the first of these. */
+const companionOrder = ['jpg', 'jpeg', 'jpe', 'heic', 'heif', 'hif', 'avif', 'jxl', 'tif', 'tiff', 'png', 'webp']
+
+function partsOf(raw: string): { stem: string; extension: string } {
+  const dot = raw.lastIndexOf('.')
+  return dot <= 0
+    ? { stem: raw, extension: '' }
+    : { stem: raw.slice(0, dot), extension: raw.slice(dot + 1).toLowerCase() }
+}
+
+/** True for a camera's own format, of which only the embedded preview is shown. */
+export function isRawName(raw: string): boolean {
+  return rawExtensions.has(partsOf(raw).extension)
+}
+
+function rank(raw: string): number {
+  const place = companionOrder.indexOf(partsOf(raw).extension)
+  return place < 0 ? companionOrder.length : place
+}
+
+/**
+ * Groups the media files of one directory. `sidecarsOf` gives a file's sidecars in order of precedence. `pairing` off:
+ * films stay items of their own. Units come in the order of their main file's name, films of their own last, so that
+ * a film meets its picture's item when they are paired by identifier alone.
+ */
+export function groupFiles(
+  files: readonly NamedFile[],
+  sidecarsOf: (raw: string) => readonly string[],
+  pairing: boolean,
+): Unit[] {
+  const stems = new Map<string, NamedFile[]>()
+  for (const file of files) {
+    const { stem } = partsOf(file.raw)
+    const group = stems.get(stem)
+    if (group === undefined) stems.set(stem, [file])
+    else group.push(file)
+  }
+
+  const pictures: Unit[] = []
+  const films: Unit[] = []
+  for (const group of stems.values()) {
+    const [only] = group
+    if (only !== undefined && group.length === 1) {
+      const { raw: main, kind } = only
+      const unit = { main, companions: [], film: null, sidecars: [...sidecarsOf(main)], filmSidecars: [] }
+      ;(kind === 'image' ? pictures : films).push(unit)
+      continue
+    }
+    const images = group.filter(file => file.kind === 'image').map(file => file.raw)
+    const shown = images.filter(raw => !isRawName(raw)).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    const raws = images.filter(isRawName).sort()
+    const moving = group
+      .filter(file => file.kind === 'video')
+      .map(file => file.raw)
+      .sort()
+
+    // Only with one picture and one film is it clear which belongs to which.
+    const heads = shown.length > 0 ? shown : raws
+    const film = pairing && moving.length === 1 && heads.length === 1 ? (moving[0] ?? null) : null
+    for (const [place, main] of heads.entries()) {
+      const companions = place === 0 && shown.length > 0 ? raws : []
+      pictures.push({
+        main,
+        companions,
+        film,
+        sidecars: [main, ...companions]
+          .flatMap(raw => [...sidecarsOf(raw)])
+          .filter((raw, n, all) => all.indexOf(raw) === n),
+        filmSidecars: film === null ? [] : [...sidecarsOf(film)],
+      })
+    }
+    for (const main of moving) {
+      if (main === film) continue
+      films.push({ main, companions: [], film: null, sidecars: [...sidecarsOf(main)], filmSidecars: [] })
+    }
+  }
+  const byName = (a: Unit, b: Unit) => (a.main < b.main ? -1 : a.main > b.main ? 1 : 0)
+  return [...pictures.sort(byName), ...films.sort(byName)]
+}
+
+/** What decides whether a film is a picture's motion part. */
+export interface HalfOfLive {
+  /** Seconds, local time read as if UTC; null when nothing but a guess is known. */
+  taken: number | null
+  contentIdentifier: string | null
+  /** Seconds. */
+  duration: number | null
+}
+
+/** Longest film that is taken for a motion part by its name alone, and how far the dates may be apart (seconds). */
+const longestMotion = 10
+const datesApart = 5
+/** Time zones lie whole quarters of an hour apart, and at most 14 hours from UTC. */
+const quarter = 900
+const furthestZone = 14 * 3600
+
+/**
+ * Is this film the motion part of this picture? By identifier where both have one; else, the stem being the same, by
+ * length and date. Films carry UTC where pictures carry the clock on the wall: a difference of whole zones is none.
+ */
+export function isMotionOf(picture: HalfOfLive, film: HalfOfLive): boolean {
+  if (picture.contentIdentifier !== null && film.contentIdentifier !== null) {
+    return picture.contentIdentifier === film.contentIdentifier
+  }
+  if (film.duration === null || film.duration > longestMotion) return false
+  if (picture.taken === null || film.taken === null) return false
+  const apart = Math.abs(picture.taken - film.taken)
+  const rest = apart % quarter
+  return apart <= furthestZone + datesApart && Math.min(rest, quarter - rest) <= datesApart
+}

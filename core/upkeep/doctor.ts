@@ -1,0 +1,374 @@
+/**
+ * Looks whether everything that a library needs is as it should be; says what to do where it is not. It changes nothing but
+ * permissions that are too wide.
+ */
+import { Database } from 'bun:sqlite'
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { Failure, reasonOf } from '../../schema/errors.ts'
+import { migrations } from '../../schema/migrations.ts'
+import type { Settings } from '../../schema/settings.ts'
+import { isWithin } from '../files/overlap.ts'
+import { copyTime, lastCopied, listCopies, lossRemedy } from '../kernel/data/copies.ts'
+import { inItsPlace, lossOf } from '../kernel/data/data-directory.ts'
+import { closeToOthers } from '../kernel/data/private-files.ts'
+import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
+import { readSecrets, secretsCost, secretsRemedy } from '../kernel/data/secrets.ts'
+import { serverRuns } from '../kernel/data/server-lock.ts'
+import { dataDirectory, readSettings } from '../kernel/settings.ts'
+import { limitOf } from '../media/cache/made-cache.ts'
+import { findTool } from '../media/video/tools.ts'
+import { rotCode } from '../scan/rot.ts'
+import { rootState } from '../survey/safety.ts'
+
+export interface Check {
+  check: string
+  state: 'ok' | 'warn' | 'fail'
+  message: string
+  /** What to do; '' where all is well. */
+  remedy: string
+}
+
+const ok = (check: string, message: string): Check => ({ check, state: 'ok', message, remedy: '' })
+const warn = (check: string, message: string, remedy: string): Check => ({ check, state: 'warn', message, remedy })
+const fail = (check: string, message: string, remedy: string): Check => ({ check, state: 'fail', message, remedy })
+
+const gigabyte = 1024 ** 3
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / gigabyte).toFixed(1)} GB`
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function* directoryChecks(data: string): Generator<Check> {
+  const file = inItsPlace(data)
+  if (file !== null) {
+    yield fail('data directory', `${file} is not a directory.`, 'Choose another with --data DIR or KEEPSAKE_DATA.')
+    return
+  }
+  if (!existsSync(data)) {
+    yield warn('data directory', `${data} is not there yet.`, 'It is made by: keepsake serve, or keepsake scan DIR')
+    return
+  }
+  yield mayWrite(data)
+    ? ok('data directory', data)
+    : fail('data directory', `${data} cannot be written.`, `Give it to this user: chown -R $(id -un) ${data}`)
+  const foreign = ['library.db', 'library.db-wal', 'cache', 'logs', 'secrets.json']
+    .map(name => join(data, name))
+    .filter(path => existsSync(path) && !isOurs(path))
+  yield foreign.length === 0
+    ? ok('permissions', 'everything in it can be read and written')
+    : fail('permissions', `${foreign.join(', ')} cannot be written.`, `chown -R $(id -un) ${data}`)
+  const secrets = join(data, 'secrets.json')
+  if (existsSync(secrets)) {
+    yield isOurs(secrets) && readSecrets(secrets) === null
+      ? fail('secrets', `${secrets} is damaged.`, secretsRemedy)
+      : ok('secrets', secrets)
+  } else if (isOurs(join(data, 'library.db')))
+    yield warn(
+      'secrets',
+      `${secrets} is not there.`,
+      `Take it from a backup before the next start, which otherwise makes a new one: then ${secretsCost}.`,
+    )
+  // Only in a library's own directory: a mistyped --data leads to somebody's files.
+  if (isOurs(join(data, 'library.db'))) yield privacyCheck(data)
+}
+
+/** The only check that mends what it finds. */
+function privacyCheck(data: string): Check {
+  const name = 'privacy'
+  const { closed, open } = closeToOthers(data, { deep: true })
+  const some = (paths: string[]) =>
+    `${paths.slice(0, 3).join(', ')}${paths.length > 3 ? `, ${paths.length - 3} more` : ''}`
+  if (open.length > 0)
+    return fail(
+      name,
+      `Other users of this machine can read ${some(open)}.`,
+      `As the owner: chmod -R go= ${data}. A disk that keeps no permissions cannot be closed: keep the data elsewhere.`,
+    )
+  return closed.length === 0
+    ? ok(name, 'only this user can read what is in it')
+    : warn(name, `Other users of this machine could read ${some(closed)}. This is mended: only this user can now.`, '')
+}
+
+function isOurs(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function spaceCheck(name: string, path: string): Check {
+  let at = path
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  const { bavail, bsize, blocks } = statfsSync(at)
+  const free = bavail * bsize
+  const share = blocks === 0 ? 1 : bavail / blocks
+  const message = `${gigabytes(free)} free (${Math.round(share * 100)} %) at ${at}`
+  if (free < gigabyte / 4) return fail(name, message, 'Free some space: changes are refused when the disk is full.')
+  if (free < 2 * gigabyte) return warn(name, message, 'Free some space: renditions of pictures need some.')
+  return ok(name, message)
+}
+
+/** How much the cache may take beside what lists live by. */
+function cacheCheck(data: string, { cache_size: size }: Settings): Check {
+  const name = 'cache'
+  if (size === null) return ok(name, 'no limit for what is made on demand (cache_size)')
+  let at = join(data, 'cache')
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at)
+  return ok(name, `at most ${gigabytes(limitOf(size, at) ?? 0)} for what is made on demand (cache_size)`)
+}
+
+interface CollectionRow {
+  name: string
+  path: string
+  readonly: number
+  items: number
+  stop: string | null
+}
+
+function* rootChecks(db: Database, data: string): Generator<Check> {
+  const rows = db
+    .query<CollectionRow, []>(
+      `SELECT c.name, c.path, c.readonly, c.safety_stop AS stop,
+         (SELECT count(*) FROM items AS i WHERE i.collection_id = c.id AND i.missing IS NULL) AS items
+       FROM collections AS c ORDER BY c.id`,
+    )
+    .all()
+  if (rows.length === 0) yield warn('collections', 'There are none.', 'Make one: keepsake scan DIR')
+  for (const { name, path, readonly, items, stop } of rows) {
+    const check = `collection ${name}`
+    const state = rootState(path)
+    if (state.kind !== 'present')
+      yield fail(
+        check,
+        `${path} is not there or cannot be read.`,
+        'Mount its disk; nothing is marked missing meanwhile.',
+      )
+    else if (isWithin(realpathSync(data), path) || isWithin(path, realpathSync(data)))
+      yield fail(
+        check,
+        `${path} and the data directory ${data} lie within each other.`,
+        'Keep the data elsewhere: --data DIR.',
+      )
+    else if (items > 0 && isEmpty(path))
+      yield fail(check, `${path} is empty, and ${items} items should be in it.`, 'Is its disk mounted?')
+    else if (stop !== null)
+      yield warn(
+        check,
+        `The last scan stopped: ${stop}`,
+        `keepsake scan '${name}', when that is right with --accept-missing`,
+      )
+    else if (readonly === 0 && !mayWrite(path))
+      yield warn(check, `${path} cannot be written.`, `keepsake collection set '${name}' readonly=yes`)
+    else yield ok(check, `${path}, ${items} items`)
+  }
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false
+  }
+}
+
+/** Are the keys those that links and PINs were sealed with? */
+function* sealCheck(db: Database, data: string): Generator<Check> {
+  const path = join(data, 'secrets.json')
+  const { sealKey } = (existsSync(path) ? readSecrets(path) : null) ?? {}
+  if (sealKey === undefined) return
+  const { shares, pins } = sealsOf({ sealKey })
+  const lost = (sql: string, seal: Seal) =>
+    db
+      .query<{ sealed: string }, []>(sql)
+      .all()
+      .filter(({ sealed }) => seal.unseal(sealed) === null).length
+  const links = lost('SELECT sealed_name AS sealed FROM shares WHERE sealed_name IS NOT NULL', shares)
+  const locks = lost("SELECT pin_hash AS sealed FROM users WHERE pin_hash LIKE 's1.%'", pins)
+  if (links + locks > 0)
+    yield warn(
+      'seals',
+      `Links of shares (${links}) and PINs (${locks}) were made with another secrets.json: they are dead.`,
+      'Take that file from a backup, or share again and set new PINs.',
+    )
+}
+
+/** Files that a verification, or a scan that read them again, has found damaged. */
+function* rotCheck(db: Database): Generator<Check> {
+  const rotten = db.query<{ n: number }, [string]>('SELECT count(*) AS n FROM problems WHERE code = ?').get(rotCode)?.n
+  if (rotten !== undefined && rotten > 0)
+    yield fail(
+      'files',
+      `${rotten} ${rotten === 1 ? 'file has' : 'files have'} other bytes than the library knows, at the same size and time.`,
+      'keepsake problems lists them. Restore them from a backup, then keepsake verify.',
+    )
+}
+
+/** Longer than from one night to the next, with a night that was missed. Milliseconds. */
+const copyIsOld = 2 * 86_400_000
+
+/** Are there nightly copies of the database? */
+function copiesCheck(data: string, now: number): Check {
+  const name = 'copies'
+  const copies = listCopies(data)
+  const [newest] = copies
+  const is = newest === undefined ? 'There is none' : `The newest is of ${copyTime(newest.at)}`
+  if (now - lastCopied(data, now) > copyIsOld)
+    return warn(
+      name,
+      `${is}: the database is copied each night by keepsake serve, or by a scan.`,
+      'Leave keepsake serve running, and see: keepsake jobs --all',
+    )
+  return ok(
+    name,
+    newest === undefined ? 'the first is made tonight' : `${copies.length}, the newest of ${copyTime(newest.at)}`,
+  )
+}
+
+/** A connection that only reads: nothing is migrated or made by looking. */
+function* databaseChecks(data: string): Generator<Check> {
+  const path = join(data, 'library.db')
+  let loss: string | null
+  try {
+    loss = lossOf(data)
+  } catch {
+    // The check of the data directory has reported already that this user may not read it.
+    return
+  }
+  if (loss !== null) {
+    yield fail('database', loss, lossRemedy(data))
+    return
+  }
+  if (!existsSync(path)) {
+    yield warn('database', 'There is no library yet.', 'keepsake serve, or keepsake scan DIR')
+    return
+  }
+  let db: Database
+  try {
+    db = new Database(path, { readonly: true })
+  } catch (error) {
+    yield fail('database', `${path} cannot be opened: ${reasonOf(error)}`, lossRemedy(data))
+    return
+  }
+  try {
+    db.run('PRAGMA busy_timeout = 5000')
+    const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+    if (version > migrations.length) {
+      yield fail(
+        'database',
+        `It is of a newer version (${version}, this one knows ${migrations.length}).`,
+        'Use the newer executable.',
+      )
+      return
+    }
+    const faults = db
+      .query<{ quick_check: string }, []>('PRAGMA quick_check(3)')
+      .all()
+      .map(row => row.quick_check)
+    yield faults[0] === 'ok'
+      ? ok('database', `sound, version ${version} of ${migrations.length}, ${gigabytes(statSync(path).size)}`)
+      : fail('database', `It is damaged: ${faults.join('; ')}`, lossRemedy(data))
+    const open = db.query<{ n: number }, []>('SELECT count(*) AS n FROM journal').get()?.n ?? 0
+    const busy = db.query<{ n: number }, []>("SELECT count(*) AS n FROM jobs WHERE state = 'running'").get()?.n ?? 0
+    if (open === 0) yield ok('journal', 'no file is on its way')
+    else if (busy > 0) yield ok('journal', `${open} files are on their way, a job is running`)
+    else
+      yield warn(
+        'journal',
+        `${open} files were on their way when a process was killed.`,
+        'keepsake serve, or the next scan, finishes or undoes it.',
+      )
+    if (version === migrations.length) {
+      yield* sealCheck(db, data)
+      yield* rotCheck(db)
+    }
+    yield* rootChecks(db, data)
+  } catch (error) {
+    yield fail('database', `It cannot be read: ${reasonOf(error)}`, lossRemedy(data))
+  } finally {
+    db.close()
+  }
+}
+
+function toolCheck(name: string, setting: string, what: string, remedy: string): Check {
+  const path = findTool(name, setting)
+  if (path !== null) return ok(name, path)
+  const message = setting === '' ? `not in PATH: ${what}` : `${setting} is not there or cannot be run: ${what}`
+  return warn(name, message, setting === '' ? remedy : `keepsake config set ${name} PATH`)
+}
+
+/** Can this process listen there? */
+async function portCheck(host: string, port: number): Promise<Check> {
+  const name = 'port'
+  const at = `${host}:${port}`
+  return new Promise(resolve => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(
+        error.code === 'EADDRINUSE'
+          ? fail(name, `${at} is in use by another program.`, 'keepsake config set listen 0.0.0.0:PORT')
+          : fail(name, `${at} cannot be used: ${error.message}`, 'keepsake config set listen ADDRESS:PORT'),
+      ),
+    )
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(ok(name, `${at} is free`))))
+  })
+}
+
+function clockCheck(now: number, data: string): Check {
+  const newest = existsSync(join(data, 'library.db')) ? statSync(join(data, 'library.db')).mtimeMs : 0
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const text = `${new Date(now).toISOString().slice(0, 19)}Z, time zone ${zone}`
+  if (now < Date.parse('2024-01-01'))
+    return fail('clock', `It says ${text}.`, 'Set the clock: dates and tokens go by it.')
+  if (newest > now + 3_600_000)
+    return warn('clock', `It says ${text}, and the library was written later.`, 'Set the clock.')
+  return ok('clock', text)
+}
+
+/** All checks, one after the other. `data`: the flag. Whatever the settings say is a check too. */
+export async function* examine(
+  flag: string | undefined,
+  environment: Record<string, string | undefined>,
+  now: number,
+): AsyncGenerator<Check, void, undefined> {
+  const { path: data } = dataDirectory(flag, environment)
+  yield* directoryChecks(data)
+  yield spaceCheck('disk space', data)
+  try {
+    const { values } = readSettings(data, { environment })
+    yield ok('settings', join(data, 'config.toml'))
+    yield cacheCheck(data, values)
+    yield* databaseChecks(data)
+    if (existsSync(join(data, 'library.db'))) yield copiesCheck(data, now)
+    yield toolCheck('ffmpeg', values.ffmpeg, 'videos have no pictures and are not converted', 'apt-get install ffmpeg')
+    yield toolCheck('ffprobe', values.ffprobe, 'less is known of videos', 'apt-get install ffmpeg')
+    yield toolCheck(
+      'exiftool',
+      values.exiftool,
+      'only some rare metadata need it',
+      'apt-get install libimage-exiftool-perl',
+    )
+    for (const file of [values.tls_cert, values.tls_key])
+      if (file !== '' && !existsSync(file))
+        yield fail('certificate', `${file} is not there.`, 'keepsake config set tls_cert FILE')
+    const { host, port } = values.listen
+    if (existsSync(join(data, 'server.lock')) && serverRuns(data)) yield ok('server', 'a server of this library runs')
+    else yield await portCheck(host, port)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    yield fail('settings', error.message, `Change ${join(data, 'config.toml')}, or the environment.`)
+  }
+  yield clockCheck(now, data)
+}

@@ -1,0 +1,78 @@
+/** What work on files would do, found out without doing it: what `--dry-run` shows. */
+import type { PlannedReadings, Planner } from '../../schema/api/plans.ts'
+import { Failure } from '../../schema/errors.ts'
+import { notFound, terminalViewer, type Viewer } from '../accounts/access.ts'
+import type { RightsTable } from '../accounts/rights.ts'
+import { viewerOfUser } from '../accounts/viewers.ts'
+import { demandCollectionsApart } from '../collections/apart.ts'
+import type { Collections } from '../collections/collections.ts'
+import { hiddenFrom } from '../filter/hidden-items.ts'
+import { type ImportPlanParts, type ImportWish, planImport } from '../moving/import-plan.ts'
+import { transferPlan } from '../moving/transfer-job.ts'
+import type { ScanParts } from '../scan/scan-job.ts'
+import { namesFiles } from '../work/jobs.ts'
+import { planExport } from '../write-back/export-plan.ts'
+import { planReading } from '../write-back/import-plan.ts'
+import { forecast } from './forecast.ts'
+
+/** Where nothing is looked at but what has been scanned of a collection: all of it. */
+const everywhere = Buffer.alloc(0)
+
+export function createPlans(parts: ScanParts & ImportPlanParts & { collections: Collections; rights: RightsTable }) {
+  const { collections, db, rights } = parts
+
+  function as(viewer: Viewer): Planner {
+    const mayKnow = (item: number) => hiddenFrom(db, viewer, [item]).size === 0
+    return {
+      async scan({ collection, ...options }, { signal, tell }) {
+        const row = collections.demand(viewer, collection, 'admin')
+        demandCollectionsApart(parts.data, [row])
+        // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
+        const isTold = namesFiles(db, viewer)
+        const seen = await forecast(parts, row, { below: everywhere, ...options, signal }, change => {
+          if (isTold) tell(change)
+        })
+        return isTold ? seen : { ...seen, unreadable: [] }
+      },
+      async transfer({ collection, items }, { signal, tell }) {
+        for (const plan of await transferPlan(parts, viewer, collection, items)) tell(plan)
+        signal.throwIfAborted()
+        return {}
+      },
+      import: ({ collection: id, other: otherId }, { signal, tell }) =>
+        planImport(parts, viewer, { id, otherId }, { signal, tell: ({ place: _, ...copy }) => tell(copy) }),
+      async importMetadata({ collection }, { signal, tell }) {
+        const row = collections.demand(viewer, collection, 'admin')
+        demandCollectionsApart(parts.data, [row])
+        const files: PlannedReadings['unreadable'] = []
+        for await (const reading of planReading(parts, row, { signal, onUnread: file => void files.push(file) }))
+          if (mayKnow(reading.item)) tell(reading)
+        // It is a scan, and stops for safety where a scan does.
+        const wish = { below: everywhere, full: true, acceptMissing: false, signal }
+        const { stop, unreadable } = await forecast(parts, row, wish, () => {})
+        if (stop !== null) throw new Failure('safetyStop', stop)
+        return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
+      },
+      async exportMetadata({ collection }, { signal, tell }) {
+        const { id } = collections.demand(viewer, collection, 'admin')
+        for await (const write of planExport(parts, id, signal)) if (mayKnow(write.item)) tell(write)
+        return {}
+      },
+    }
+  }
+
+  return {
+    as,
+    /** As this user, whose session is unlocked or not; null: the terminal. */
+    asUser(userId: number | null, unlockValue: string | null): Planner {
+      const user = userId === null ? terminalViewer : viewerOfUser(db, rights, userId)
+      if (user === null) throw notFound()
+      return as({ ...user, unlockValue })
+    },
+    /** A directory of this machine, too. */
+    import: (viewer: Viewer, wish: ImportWish, options: Parameters<typeof planImport>[3]) =>
+      planImport(parts, viewer, wish, options),
+  }
+}
+
+export type Plans = ReturnType<typeof createPlans>

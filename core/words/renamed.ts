@@ -1,0 +1,91 @@
+/** What a word in a file means since it was renamed or merged in the library: files that nobody has written to go on saying the old one. */
+import type { Transaction } from '../kernel/database/database.ts'
+import { keystringIds, keystringKey } from './keystrings.ts'
+
+type Vocabulary = 'keystring' | 'object'
+
+/** Where the history has the words, and what asks whether one is there still. */
+const vocabularies = {
+  keystring: { field: 'content', row: 'SELECT id FROM keystrings WHERE id = ?' },
+  object: { field: 'name', row: 'SELECT id FROM objects WHERE id = ?' },
+} as const
+
+/** Longer chains of merges are no household's. */
+const mergesFollowed = 20
+
+/** Old words → whose they were, the last first. Nothing is renamed while a scan writes what it has found. */
+const known = new WeakMap<Transaction, Map<Vocabulary, Map<string, number[]>>>()
+
+/** Words that were given up, from the newest step of the history to the oldest. */
+function givenUp(tx: Transaction, kind: Vocabulary): { id: number; word: string; now: string | null }[] {
+  const { field } = vocabularies[kind]
+  return tx.all(
+    `SELECT before ->> '$.id' AS id, before ->> '$.${field}' AS word, after ->> '$.${field}' AS now, history.id AS step
+     FROM history WHERE item_id IS NULL AND operation = ?1 || '.update'
+     UNION ALL
+     SELECT before ->> '$.keystring.id', before ->> '$.keystring.content', NULL, history.id
+     FROM history WHERE item_id IS NULL AND operation = 'keystring.merge' AND ?1 = 'keystring' AND undone_by IS NULL
+       AND before ->> '$.part' = 'end'
+     ORDER BY step DESC`,
+    kind,
+  )
+}
+
+function oldWords(tx: Transaction, kind: Vocabulary): Map<string, number[]> {
+  const kinds = known.get(tx) ?? new Map<Vocabulary, Map<string, number[]>>()
+  known.set(tx, kinds)
+  const before = kinds.get(kind)
+  if (before !== undefined) return before
+  const words = new Map<string, number[]>()
+  for (const { id, word, now } of givenUp(tx, kind)) {
+    const key = keystringKey(word)
+    if (now !== null && keystringKey(now) === key) continue
+    words.set(key, [...(words.get(key) ?? []), id])
+  }
+  kinds.set(kind, words)
+  return words
+}
+
+/** What it is now: itself, or what it was merged into, and so on; null where nothing is left. */
+function leftOf(tx: Transaction, kind: Vocabulary, old: number): number | null {
+  for (let id: number | undefined = old, seen = 0; id !== undefined && seen < mergesFollowed; seen++) {
+    if (tx.get(vocabularies[kind].row, id) !== null) return id
+    if (kind === 'object') return null
+    id = tx.get<{ into: number }>(
+      `SELECT before ->> '$.into' AS "into" FROM history WHERE item_id IS NULL AND operation = 'keystring.merge'
+         AND before ->> '$.part' = 'end' AND undone_by IS NULL AND before ->> '$.keystring.id' = ? ORDER BY id DESC LIMIT 1`,
+      id,
+    )?.into
+  }
+  return null
+}
+
+/**
+ * Id of what has another word in this one's place since, of those that `isMeant` takes; null: nothing has. Only for words
+ * that nothing is called by now.
+ */
+export function renamedFrom(
+  tx: Transaction,
+  kind: Vocabulary,
+  key: string,
+  isMeant: (id: number) => boolean = () => true,
+): number | null {
+  for (const old of oldWords(tx, kind).get(key) ?? []) {
+    const id = leftOf(tx, kind, old)
+    if (id !== null && isMeant(id)) return id
+  }
+  return null
+}
+
+/**
+ * Ids of the keystrings that an item's file means by these words, in their order; those that are not there are made. `has`
+ * are those of the item: an old word means one of them, also where the file says both, as before a merge. On an item that
+ * has none of it the word means itself.
+ */
+export function keystringsOfFile(tx: Transaction, contents: readonly string[], has: readonly number[]): number[] {
+  if (has.length === 0) return keystringIds(tx, contents)
+  return keystringIds(tx, contents, key => {
+    const own = tx.get<{ id: number }>('SELECT id FROM keystrings WHERE content_key = ?', key)
+    return own !== null && has.includes(own.id) ? null : renamedFrom(tx, 'keystring', key, id => has.includes(id))
+  })
+}

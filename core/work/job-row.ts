@@ -1,0 +1,90 @@
+/** A job as its row has it, and what can be told by the row alone. */
+import { hostname } from 'node:os'
+import { z } from 'zod'
+import type { Job } from '../../schema/api/jobs.ts'
+import type { JobState } from '../../schema/tables/jobs.ts'
+import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
+
+/** What somebody is told is under way already, by kind; any other is 'Such a job'. */
+const spoken: Record<string, string> = {
+  scan: 'A scan',
+  sort: 'A sort',
+  transfer: 'A transfer',
+  import: 'An import',
+  'metadata-import': 'A metadata import',
+  'metadata-export': 'A metadata export',
+  duplicates: 'A search for duplicates',
+  'merge-duplicates': 'A merge of duplicates',
+  undo: 'An undo',
+  restore: 'A restore',
+  purge: 'A purge',
+  verify: 'A verification',
+  renditions: 'The making of previews',
+  faces: 'A search for faces',
+  'face-groups': 'The grouping of faces',
+}
+
+export function spokenKind(kind: string): string {
+  return spoken[kind] ?? 'Such a job'
+}
+
+export interface JobRow {
+  id: number
+  kind: string
+  collection_id: number | null
+  input: string
+  lane: string | null
+  state: JobState
+  done: number
+  total: number | null
+  message: string
+  counts: string
+  problems: number
+  error: string | null
+  owner: string | null
+  lease_until: number
+  cancel: number
+  attempts: number
+  user_id: number | null
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+}
+
+const countsShape = z.record(z.string(), z.number())
+
+export function jobJson(row: JobRow): Job {
+  const counts = countsShape.safeParse(JSON.parse(row.counts))
+  return {
+    id: row.id,
+    kind: row.kind,
+    collection_id: row.collection_id,
+    state: row.state,
+    done: row.done,
+    total: row.total,
+    message: row.message,
+    counts: counts.success ? counts.data : {},
+    problems: row.problems,
+    error: row.error,
+    created: row.created_at,
+    started: row.started_at,
+    finished: row.finished_at,
+  }
+}
+
+/** Lanes that a job holds, all of them or none. */
+export function lanesOf(lane: string | null): string[] {
+  return lane === null ? [] : lane.split(' ')
+}
+
+/** Who runs a job: this machine, this process, and which of its runners. */
+export function ownerHere(): string {
+  return `${hostname()} ${ownIdentity()} ${crypto.randomUUID()}`
+}
+
+/** Is the process that owns a lease still there? Only known on the same machine; elsewhere the lease decides. */
+export function ownerIsGone(owner: string | null): boolean {
+  if (owner === null) return true
+  const [host, identity] = owner.split(' ')
+  return host === hostname() && identity !== undefined && !isRunning(Number(identity))
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { openLibrary, type Role } from '../../../core/library.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+function open(data: string, roots: string[], role: Role = 'server') {
+  return openLibrary({ role, data, create: true, environment: {}, flags: { roots }, stderrLevel: 'none' })
+}
+
+function refusal(work: () => { close(): void }): { code: string; message: string; field: string | undefined } {
+  try {
+    work().close()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { code: error.code, message: error.message, field: error.field }
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('a root of the file manager and the data directory', () => {
+  const directory = temporaryDirectory()
+  const home = join(directory, 'home')
+  const data = join(home, 'data')
+  mkdirSync(join(data, 'cache', 'inner'), { recursive: true })
+  mkdirSync(join(home, 'pictures'))
+  symlinkSync(home, join(directory, 'linked home'))
+  symlinkSync('data', join(home, 'linked data'))
+
+  test.each([
+    ['is the data directory', data],
+    ['holds it', home],
+    ['holds everything', '/'],
+    ['lies in it', join(data, 'cache')],
+    ['would lie in it', join(data, 'new', 'folder')],
+    ['holds it by way of a link', join(directory, 'linked home')],
+    ['leads to it', join(home, 'linked data')],
+    ['lies in it by way of a link', join(home, 'linked data', 'cache', 'inner')],
+    ['holds it with dots', join(home, 'pictures', '..')],
+  ])('that %s: no server starts, and it is said why', (_, root) => {
+    const { code, message, field } = refusal(() => open(data, [join(home, 'pictures'), root]))
+    expect({ code, field }).toEqual({ code: 'conflict', field: 'roots' })
+    expect(message).toBe(
+      `Setting 'roots' (flag --roots): ${root} and the data directory ${data} must not lie within each other. Name another folder, or keep the data elsewhere: --data DIR.`,
+    )
+  })
+
+  test('beside each other are no trouble, nor one that is not there', () => {
+    open(data, [join(home, 'pictures'), join(home, 'nothing'), join(directory, 'home-like')]).close()
+  })
+
+  test('do not keep a command from its work', () => {
+    open(data, [home], 'terminal').close()
+  })
+
+  test('the message names the file that the setting stands in', () => {
+    writeFileSync(join(data, 'config.toml'), `roots = [${JSON.stringify(home)}]\n`)
+    const { message } = refusal(() =>
+      openLibrary({ role: 'server', data, create: true, environment: {}, stderrLevel: 'none' }),
+    )
+    expect(message).toStartWith(`Setting 'roots' (${join(data, 'config.toml')}): ${home} and the data directory`)
+  })
+})
+
+describe('a data directory that was put into a collection', () => {
+  for (const [what, of] of [
+    ['directory', { path: 'pictures' }],
+    ['variants path', { path: 'other', pathVariant: 'pictures' }],
+  ] as const) {
+    test(`${what}: no server starts`, async () => {
+      const directory = temporaryDirectory()
+      const at = (name: string) => join(directory, name)
+      for (const name of ['pictures', 'other']) mkdirSync(at(name))
+      const library = open(at('data'), [])
+      const variants = 'pathVariant' in of ? { pathVariant: at(of.pathVariant) } : {}
+      await library.collections.create(terminalViewer, { name: 'Summer', path: at(of.path), ...variants })
+      library.close()
+      const data = at(join('pictures', 'data'))
+      renameSync(at('data'), data)
+      expect(refusal(() => open(data, []))).toEqual({
+        code: 'conflict',
+        field: undefined,
+        message: `The collection 'Summer' (${at('pictures')}) and the data directory ${data} must not lie within each other. Keep the data elsewhere: --data DIR.`,
+      })
+    })
+  }
+})

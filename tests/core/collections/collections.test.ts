@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { scanningLibrary } from '../../support/scanning.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+test('a collection and its variants path must not lie within each other', async () => {
+  const { library } = scanningLibrary()
+  const root = temporaryDirectory()
+  for (const name of ['pictures/inner', 'variants']) mkdirSync(join(root, name), { recursive: true })
+  const create = (path: string, pathVariant: string) =>
+    library.collections.create(terminalViewer, {
+      name: 'Family',
+      path: join(root, path),
+      pathVariant: join(root, pathVariant),
+    })
+  for (const [path, variants] of [
+    ['pictures', 'pictures'],
+    ['pictures', 'pictures/inner'],
+    ['pictures/inner', 'pictures'],
+    ['pictures', 'pictures/not made yet'],
+  ] as const) {
+    await expect(create(path, variants)).rejects.toMatchObject({ code: 'conflict', field: 'pathVariant' })
+  }
+  expect(library.collections.all()).toEqual([])
+  expect(await create('pictures', 'variants')).toMatchObject({ name: 'Family', pathVariant: join(root, 'variants') })
+})
+
+test('what a directory would become is told without making it', async () => {
+  const { library, root } = scanningLibrary()
+  const told = library.collections.preview(terminalViewer, root)
+  expect(told).toMatchObject({ isNew: true, below: null, row: { id: 0, name: 'pictures', path: root } })
+  expect(library.collections.all()).toEqual([])
+  const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+  // But for its id and the moment, it is what it was told to be.
+  expect({ ...row, id: 0, created_at: 0 }).toEqual({ ...told.row, created_at: 0 })
+  expect(library.collections.preview(terminalViewer, 'pictures')).toEqual({ row, below: null, isNew: false })
+})

@@ -1,0 +1,160 @@
+import { expect, test } from 'bun:test'
+import { terminalViewer } from '../../../core/accounts/access.ts'
+import { changeItem, demandItemToEdit } from '../../../core/editing/item-edit.ts'
+import { seatFaces } from '../../../core/editing/seats.ts'
+import { roundedVector } from '../../../core/editing/vectors.ts'
+import { storeFault } from '../../../core/people/faces/looks.ts'
+import { similarity } from '../../../schema/faces.ts'
+import { limits } from '../../../schema/limits.ts'
+import { editingLibrary } from '../../support/editing.ts'
+import { faceVector, seen } from '../../support/faces.ts'
+import { openTestLibrary } from '../../support/library.ts'
+
+const square = (x: number, size = 100) => ({ x, y: 100, width: size, height: size })
+
+function known(db: ReturnType<typeof openTestLibrary>['db']) {
+  return db.all<{ person_id: number; region_id: number | null }>('SELECT person_id, region_id FROM faces ORDER BY id')
+}
+
+test('a face that lies on a box with a name teaches whom it shows, from the start', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }, { person: 'Berta' }] })
+  await seen(db, id, [
+    { who: 1, ...square(52) },
+    { who: 2, ...square(500) },
+  ])
+  const anna = db.get<{ person_id: number }>("SELECT person_id FROM person_names WHERE name = 'Anna'")?.person_id ?? 0
+  expect(known(db).map(({ person_id }) => person_id)).toEqual([anna])
+  expect(db.all('SELECT region_id IS NOT NULL AS seated FROM found_faces ORDER BY x')).toEqual([
+    { seated: 1 },
+    { seated: 0 },
+  ])
+})
+
+test('a larger box about the same face is the same, one beside it is not', async () => {
+  const { db, make } = openTestLibrary()
+  const [near, beside] = [
+    await make.item({ boxes: [{ person: 'Anna', ...square(40, 140) }] }),
+    await make.item({ boxes: [{ person: 'Anna', ...square(130) }] }),
+  ]
+  for (const id of [near, beside]) await seen(db, id, [{ who: 1, x: 50, y: 110 }])
+  expect(known(db).length).toBe(1)
+})
+
+test('what gets a name later teaches then, whichever door it came by, and looking again doubles nothing', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item()
+  const person = await make.person('Anna')
+  await seen(db, id, [{ who: 1, ...square(50) }])
+  expect(known(db)).toEqual([])
+  await db.transact(terminalViewer, tx => {
+    const box = { id: null, subject: person, ...square(51), source: 'user' as const }
+    changeItem(tx, demandItemToEdit(tx, id), { people: [box] }, { operation: 'item.region' })
+  })
+  expect(known(db).map(({ person_id }) => person_id)).toEqual([person])
+  await seen(db, id, [{ who: 1, ...square(50) }], 2)
+  await db.transact(terminalViewer, tx => void seatFaces(tx, id))
+  expect(known(db).length).toBe(1)
+})
+
+test('a box that goes takes what was learnt along, and the face waits again', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [{ who: 1, ...square(50) }])
+  await db.transact(terminalViewer, tx => {
+    changeItem(tx, demandItemToEdit(tx, id), { people: [] }, { operation: 'item.region' })
+  })
+  expect(known(db)).toEqual([])
+  expect(db.get('SELECT region_id FROM found_faces')).toEqual({ region_id: null })
+})
+
+test('a box that is moved to another face teaches that one, and not the first any more', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [
+    { who: 1, ...square(50) },
+    { who: 2, ...square(500) },
+  ])
+  const learnt = () => {
+    const rows = db.all<{ embedding: string }>('SELECT embedding FROM faces')
+    return rows.map(({ embedding }) => {
+      const vector: number[] = JSON.parse(embedding)
+      return [1, 2].find(who => similarity(vector, faceVector(who, id)) > 0.9) ?? 0
+    })
+  }
+  expect(learnt()).toEqual([1])
+  const move = (x: number) =>
+    db.transact(terminalViewer, tx => {
+      const item = demandItemToEdit(tx, id)
+      changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x })) }, { operation: 'item.region' })
+    })
+  await move(500)
+  expect(learnt()).toEqual([2])
+  // Where nobody's face was found, nothing is learnt.
+  await move(800)
+  expect(learnt()).toEqual([])
+  await move(50)
+  expect(learnt()).toEqual([1])
+})
+
+test('a picture that is put in another’s place teaches nothing of the first, though its boxes stay', async () => {
+  const { db, make } = openTestLibrary()
+  const id = await make.item({
+    boxes: [
+      { person: 'Anna', ...square(50) },
+      { person: 'Bert', ...square(400) },
+    ],
+  })
+  const faces = [
+    { who: 1, ...square(50) },
+    { who: 2, ...square(400) },
+  ]
+  await seen(db, id, faces)
+  expect(known(db)).toHaveLength(2)
+  // A detector that is surer misses one of the same picture: it was there all the same.
+  await seen(db, id, faces.slice(1), 2)
+  expect(known(db)).toHaveLength(2)
+  await seen(db, id, faces, 3)
+  await db.transact(terminalViewer, tx => {
+    tx.run("UPDATE items SET content = 'another'")
+  })
+  await seen(db, id, faces.slice(1), 4)
+  expect(db.all('SELECT n.name FROM faces JOIN person_names AS n USING (person_id)')).toEqual([{ name: 'Bert' }])
+  await db.transact(terminalViewer, tx => {
+    tx.run("UPDATE items SET content = 'broken'")
+    const item = tx.get<{ width: number; height: number }>('SELECT width, height FROM items WHERE id = ?', id)
+    const broken = { id, content: 'broken', rotation: 0, width: item?.width ?? 0, height: item?.height ?? 0 }
+    storeFault(tx, { item: broken, model: limits.faceModel, confidence: 0.5, at: 5 }, 'It is cut off.')
+  })
+  expect(known(db)).toEqual([])
+})
+
+test('undoing a shift gives the box back what it had learnt before, not what the last look saw there', async () => {
+  const { db, make, lastStep, undo } = editingLibrary()
+  const id = await make.item({ boxes: [{ person: 'Anna', ...square(50) }] })
+  await seen(db, id, [{ who: 1, pose: 1, ...square(50) }])
+  // The last look has seen her a little otherwise: she stays known as she is.
+  await seen(
+    db,
+    id,
+    [
+      { who: 1, pose: 9, ...square(50) },
+      { who: 2, ...square(500) },
+    ],
+    2,
+  )
+  const learnt = () => db.all<{ embedding: string }>('SELECT id, region_id, embedding FROM faces')
+  const before = learnt()
+  expect(before).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(1, 1))) }])
+  await db.transact(terminalViewer, tx => {
+    const item = demandItemToEdit(tx, id)
+    changeItem(tx, item, { people: item.parts.people.map(box => ({ ...box, x: 500 })) }, { operation: 'item.region' })
+  })
+  const shifted = learnt()
+  expect(shifted).toMatchObject([{ embedding: JSON.stringify(roundedVector(faceVector(2, id))) }])
+  await undo(terminalViewer, lastStep()?.step ?? '')
+  expect(learnt()).toEqual(before)
+  // And forth again.
+  await undo(terminalViewer, lastStep()?.step ?? '')
+  expect(learnt()).toEqual(shifted)
+})

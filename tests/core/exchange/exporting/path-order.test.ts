@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test'
+import { inPathOrder } from '../../../../core/exchange/exporting/export-collection.ts'
+
+const files: Record<string, string[]> = {
+  '': ['z.jpg', '2012.jpg', 'a.jpg'],
+  '2012': ['b.jpg', 'a.jpg'],
+  '2012/x': ['1.jpg'],
+  '2012-1': ['q.jpg'],
+  // Nothing lies in what is above it, so that has no row.
+  'deep/deeper': ['d.jpg'],
+}
+
+test('items stand in the order of their whole paths, as a program would sort them', () => {
+  const dirs = Object.keys(files).map((path, id) => ({ id, path }))
+  const rows = inPathOrder(dirs, ({ id, path }) => (files[path] ?? []).map((name, n) => ({ id: id * 10 + n, name })))
+  const paths = [...rows].map(({ dir, name }) => (dir === '' ? name : `${dir}/${name}`))
+  expect(paths).toEqual([...paths].sort())
+  expect(paths).toHaveLength(8)
+})

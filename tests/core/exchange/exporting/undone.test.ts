@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../../core/accounts/access.ts'
+import { plannedBulkEdit } from '../../../../core/editing/bulk-edit-job.ts'
+import { type Library, openLibrary } from '../../../../core/library.ts'
+import { startMerge } from '../../../../core/vocabulary/merge-jobs.ts'
+import { createBuilders } from '../../../support/library.ts'
+import { movingLibrary, placesOf, put } from '../../../support/moving.ts'
+import { picture, takenAt } from '../../../support/scanning.ts'
+import { editTags } from '../../../support/tagging.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+/** What `keepsake export` writes. */
+function exported(library: Library): string {
+  return [...library.libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** Runs a job, and all that it leaves to others. */
+async function finish(library: Library, id: number): Promise<Record<string, number>> {
+  const row = await library.jobs.run(id)
+  expect(row?.state).toBe('done')
+  await library.metadata.queueDue()
+  for (const { id: next } of library.jobs.waiting()) await library.jobs.run(next)
+  return JSON.parse(row?.counts ?? '{}')
+}
+
+/** Undoes the last step, and the undoing, and so on: each time the export is as it was then. */
+async function expectUndone(library: Library, before: string, times = 2): Promise<void> {
+  const after = exported(library)
+  expect(after).not.toBe(before)
+  for (let n = 0; n < times; n++) {
+    const [last] = library.history.list(terminalViewer, { collectionId: 0 }, {}).steps
+    expect(last).toMatchObject({ undoable: true, undone: false })
+    const job = await library.jobs.enqueue(
+      terminalViewer,
+      'undo',
+      library.history.plannedUndo(terminalViewer, last?.step ?? ''),
+    )
+    expect(await finish(library, job)).toMatchObject({ changed: 0, gone: 0, refused: 0 })
+    // Compared apart, or a difference of 10,000 lines would be printed.
+    const isSame = exported(library) === (n % 2 === 0 ? before : after)
+    expect(isSame).toBe(true)
+  }
+}
+
+describe('undoing leaves the export as it was before', () => {
+  test('a bulk edit of 10,000 items', async () => {
+    const data = join(temporaryDirectory(), 'data')
+    const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+    process.on('exit', () => library.close())
+    const { db } = library
+    const make = createBuilders(db)
+    const anna = await make.person('Anna')
+    for (let n = 0; n < 100; n++) {
+      await make.item({
+        keywords: [`k${n % 7}`, 'Sea'],
+        category: ['Old'],
+        taken: 1_500_000_000 + n * 86_400,
+        ...(n % 3 === 0 ? { people: ['Ben'], description: 'before' } : {}),
+      })
+    }
+    // The others are copies: what matters is that they are many.
+    await db.transact({ userId: null }, tx => {
+      const columns = 'collection_id, dir_id, type, taken_source, added, tags, keys, details, width, height'
+      const copies = JSON.stringify(Array.from({ length: 99 }, (_, n) => n + 1))
+      tx.run(
+        `INSERT INTO items (taken, name, content, ${columns})
+         SELECT taken + n.value, n.value || name, n.value || content, ${columns} FROM items, (SELECT value FROM json_each(?)) AS n`,
+        copies,
+      )
+      tx.run(
+        `INSERT INTO item_text (rowid, file) SELECT taken * 268435456 + id, name FROM items WHERE id NOT IN
+           (SELECT rowid & 268435455 FROM item_text)`,
+      )
+    })
+    const items = db.all<{ id: number }>('SELECT id FROM items').map(({ id }) => id)
+    expect(items).toHaveLength(10_000)
+    const before = exported(library)
+    const edit = await plannedBulkEdit(
+      library,
+      terminalViewer,
+      {
+        items,
+        changes: [
+          { tagName: 'Keywords', mode: 'add', data: ['New'] },
+          { tagName: 'Keywords', mode: 'replace', data: { from: ['Sea'], to: ['Ocean'] } },
+          { tagName: 'Category', mode: 'set', data: [] },
+          { tagName: 'Description', mode: 'set', data: 'after' },
+          { tagName: 'DateTimeOriginal', mode: 'set', data: '2001-02-03 04:05:06' },
+          { tagName: 'People', mode: 'add', data: [{ person: anna }] },
+          { tagName: 'Rating', mode: 'set', data: 5 },
+        ],
+      },
+      undefined,
+    )
+    expect(await finish(library, await library.jobs.enqueue(terminalViewer, 'edit', edit))).toMatchObject({
+      changed: 10_000,
+    })
+    await expectUndone(library, before, 1)
+  }, 300_000)
+
+  test('a transfer, into a managed collection too', async () => {
+    for (const managed of [false, true]) {
+      const house = movingLibrary()
+      const from = await house.collection()
+      const to = await house.collection({ managed })
+      put(from.root, 'a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+      put(from.root, 'sub/b.jpg', await picture({ seed: 2, exif: takenAt('2020-01-02 03:04:05') }))
+      put(from.root, 'sub/b.jpg.xmp', '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')
+      put(to.root, 'a.jpg', await picture({ seed: 3 }))
+      await house.scan(from)
+      await house.scan(to)
+      const ids = [...placesOf(house.library)].filter(([, place]) => place.startsWith(`${from.id}:`)).map(([id]) => id)
+      for (const id of ids) await editTags(house.library, id, { keywords: ['sea'], people: [{ name: 'Anna' }] })
+      const before = exported(house.library)
+      expect((await house.transfer(ids, to)).figures).toMatchObject({ moved: 2 })
+      await expectUndone(house.library, before)
+    }
+  })
+
+  test('a merge of keystrings, and one of people, of which each hid or had something', async () => {
+    const house = movingLibrary()
+    const { library } = house
+    const pictures = await house.collection()
+    for (const n of [1, 2, 3, 4]) put(pictures.root, `${n}.jpg`, await picture({ seed: n }))
+    await house.scan(pictures)
+    const [one = 0, two = 0, three = 0, four = 0] = placesOf(library).keys()
+    const box = [10, 10, 50, 50] as const
+    await editTags(library, one, { keywords: ['Sea', 'Sun'], people: [{ name: 'Anna', box }] })
+    await editTags(library, two, {
+      keywords: ['Ocean', 'Sun', 'Sea'],
+      people: [{ name: 'Ann', box }, { name: 'Anna' }],
+    })
+    await editTags(library, three, { category: ['Ocean'], people: [{ name: 'Ann' }] })
+    await editTags(library, four, { author: ['Ocean'] })
+    const id = (table: string, name: string) =>
+      library.db.get<{ id: number }>(
+        table === 'keystrings'
+          ? 'SELECT id FROM keystrings WHERE content = ?'
+          : 'SELECT person_id AS id FROM person_names WHERE name = ?',
+        name,
+      )?.id ?? 0
+    await library.keystrings.update(terminalViewer, id('keystrings', 'Ocean'), { isAssociatedItemsHidden: true })
+    await library.people.update(terminalViewer, id('people', 'Ann'), { birthdate: '1980-01-01' })
+    await library.people.addName(terminalViewer, id('people', 'Ann'), { name: 'Annie', finish: 500_000_000 })
+    for (const [kind, into, other] of [
+      ['merge-keystrings', id('keystrings', 'Sea'), id('keystrings', 'Ocean')],
+      ['merge-people', id('people', 'Anna'), id('people', 'Ann')],
+    ] as const) {
+      const before = exported(library)
+      await finish(library, await startMerge(library, terminalViewer, kind, { id: into, otherId: other }))
+      await expectUndone(library, before, 4)
+    }
+  })
+})

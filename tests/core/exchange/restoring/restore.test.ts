@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { terminalViewer } from '../../../../core/accounts/access.ts'
+import { type Library, openLibrary } from '../../../../core/library.ts'
+import { picture, scanningLibrary, takenAt } from '../../../support/scanning.ts'
+import { editTags } from '../../../support/tagging.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+const regions = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+  xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">
+  <dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>sun</rdf:li></rdf:Bag></dc:subject>
+  <Iptc4xmpExt:PersonInImage><rdf:Bag><rdf:li>Ana</rdf:li><rdf:li>Ben</rdf:li></rdf:Bag></Iptc4xmpExt:PersonInImage>
+</rdf:Description></rdf:RDF></x:xmpmeta>`
+
+function exported(library: Library): string {
+  return [...library.libraryExport.objects(terminalViewer, 0)].map(line => `${JSON.stringify(line)}\n`).join('')
+}
+
+function fileOf(text: string): string {
+  const path = join(temporaryDirectory(), 'export.json')
+  writeFileSync(path, text)
+  return path
+}
+
+/** Another library that knows nothing but the same files. */
+async function sameFiles(root: string) {
+  const data = join(temporaryDirectory(), 'data')
+  const library = openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none' })
+  process.on('exit', () => library.close())
+  const { row } = await library.collections.resolve(terminalViewer, root, { create: true })
+  await library.jobs.run(await library.jobs.enqueue(terminalViewer, 'scan', { collectionId: row.id }, { here: true }))
+  return library
+}
+
+async function restored(library: Library, text: string, more: { from?: string } = {}) {
+  const job = await library.restore.start(terminalViewer, { id: 1, file: fileOf(text), ...more }, { here: true })
+  const row = await library.jobs.run(job)
+  for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
+  return { ...row, figures: JSON.parse(row?.counts ?? '{}') }
+}
+
+function planned(library: Library, text: string) {
+  const { words, items } = library.restore.plan(terminalViewer, { id: 1, file: fileOf(text) })
+  return { words, items: [...items] }
+}
+
+/** Pictures on which people have written all that can be written. */
+async function edited() {
+  const made = scanningLibrary()
+  const { library, root } = made
+  made.put('a.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+  made.put('b.jpg', await picture({ seed: 2, xmp: regions }))
+  made.put('sub/c.jpg', await picture({ seed: 3 }))
+  // The same picture twice, with different words on each.
+  made.put('sub/copy 1.jpg', await picture({ seed: 4 }))
+  made.put('sub/copy 2.jpg', await picture({ seed: 4 }))
+  made.put('untouched.jpg', await picture({ seed: 5, xmp: regions }))
+  await made.scan()
+  const idOf = (path: string) => made.items().get(path)?.id ?? 0
+  await editTags(library, idOf('a.jpg'), {
+    date: '1999-12-31 23:59:59',
+    offset: 60,
+    description: 'Words\nin two lines',
+    keywords: ['Straße', 'sun', 'Sea'],
+    category: ['Holiday'],
+    author: ['Jo'],
+    place: { latitude: -33.85, longitude: 151.2, placeName: 'Sydney' },
+    rating: 4,
+    rotation: 270,
+    people: [{ name: 'Zoe', box: [100, 200, 300.2, 250] }, { name: 'Ben' }],
+    objects: [{ name: 'Dog', box: [700, 10, 20, 20] }, { name: 'Cup' }],
+  })
+  await editTags(library, idOf('b.jpg'), { keywords: [], description: '', rating: null, date: '' })
+  await editTags(library, idOf('sub/copy 1.jpg'), { keywords: ['one'] })
+  await editTags(library, idOf('sub/copy 2.jpg'), { keywords: ['two'], rotation: 90 })
+  const { people, keystrings, objects, db } = library
+  const person = (name: string) =>
+    db.get<{ id: number; person: number }>('SELECT id, person_id AS person FROM person_names WHERE name = ?', name)
+  const ben = person('Ben')
+  const ana = person('Ana')
+  await people.update(terminalViewer, ben?.person ?? 0, { birthdate: '1980-02-03' })
+  await people.updateName(
+    terminalViewer,
+    { id: ben?.person ?? 0, nameId: ben?.id ?? 0 },
+    { name: 'Ben', finish: 1_000_000_000 },
+  )
+  await people.addName(terminalViewer, ben?.person ?? 0, { name: 'Benjamin', start: 1_000_000_000 })
+  // Files go on saying the old name.
+  await people.updateName(terminalViewer, { id: ana?.person ?? 0, nameId: ana?.id ?? 0 }, { name: 'Anna' })
+  await people.create(terminalViewer, { names: ['Nobody yet'], birthdate: '2020-01-01' })
+  const word = (content: string) =>
+    db.get<{ id: number }>('SELECT id FROM keystrings WHERE content = ?', content)?.id ?? 0
+  await keystrings.update(terminalViewer, word('one'), { isHidden: true, isAssociatedItemsHidden: true })
+  await keystrings.update(terminalViewer, word('sun'), { content: 'Sunshine' })
+  const animal = await objects.create(terminalViewer, { name: 'Animal', description: 'that lives' })
+  const dog = db.get<{ id: number }>("SELECT id FROM objects WHERE name = 'Dog'")?.id ?? 0
+  await objects.update(terminalViewer, dog, { isObjectId: animal.id })
+  await objects.addProperty(terminalViewer, dog, { name: 'colour', value: 'brown', hidden: true })
+  await library.recycle.remove(terminalViewer, idOf('sub/c.jpg'))
+  for (const { id } of library.jobs.waiting()) await library.jobs.run(id)
+  return { ...made, root, idOf }
+}
+
+const house = await edited()
+const text = exported(house.library)
+
+describe('an export', () => {
+  test('read into a new library of the same files gives the same export', async () => {
+    const other = await sameFiles(house.root)
+    expect(exported(other)).not.toBe(text)
+    const job = await restored(other, text)
+    expect(job).toMatchObject({ state: 'done', problems: 0, figures: { items: 6, unmatched: 0 } })
+    expect(exported(other)).toBe(text)
+    expect(await restored(other, text)).toMatchObject({ figures: { items: 6, changed: 0, unchanged: 6 } })
+    expect(exported(other)).toBe(text)
+  })
+
+  test('is found again by the search, in sidecars and as one step that can be undone', async () => {
+    const other = await sameFiles(house.root)
+    const before = exported(other)
+    await restored(other, text)
+    const found = (q: string) => other.items.list(terminalViewer, { collectionId: 0 }, { q })._meta.total_records
+    expect([found('person:zoe'), found('keyword:sunshine'), found('keyword:sun'), found('object:dog')]).toEqual([
+      1, 2, 2, 1,
+    ])
+    const { steps } = other.history.list(terminalViewer, { collectionId: 0 }, {})
+    const step = steps.find(({ operation }) => operation === 'library.restore')
+    expect(step).toMatchObject({ undoable: true })
+    const undo = async (undone: string) => {
+      const input = other.history.plannedUndo(terminalViewer, undone)
+      const row = await other.jobs.run(await other.jobs.enqueue(terminalViewer, 'undo', input))
+      expect(JSON.parse(row?.counts ?? '{}')).toMatchObject({ changed: 0, gone: 0, refused: 0 })
+      return input.undoStep
+    }
+    const undone = await undo(step?.step ?? '')
+    // What is said of people, keystrings and objects stays: other steps have it.
+    const items = (lines: string) =>
+      lines
+        .split('\n')
+        .filter(line => line.includes('"type":"item"'))
+        .map(line => line.replace(/"person":\d+,|"added":\d+,/g, '').replaceAll('Sunshine', 'sun'))
+    expect(items(exported(other))).toEqual(items(before))
+    await undo(undone)
+    expect(exported(other)).toBe(text)
+  })
+
+  test('that is only looked at changes nothing, and tells what would be changed', async () => {
+    const other = await sameFiles(house.root)
+    const rows = () =>
+      other.db
+        .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+        .map(({ name }) => [name, other.db.all(`SELECT * FROM "${name}"`)])
+    const before = JSON.stringify(rows())
+    const plan = planned(other, text)
+    expect(JSON.stringify(rows())).toBe(before)
+    expect(plan.words).toContainEqual({ type: 'person', name: 'Nobody yet', change: 'new' })
+    expect(plan.words).toContainEqual({ type: 'person', name: 'Ben', change: 'changed' })
+    expect(plan.words).toContainEqual({ type: 'keystring', name: 'one', change: 'new' })
+    expect(plan.words).toContainEqual({ type: 'object', name: 'Animal', change: 'new' })
+    const changes = Object.fromEntries(plan.items.map(({ path, changes: names }) => [path, names]))
+    expect(changes['sub/copy 2.jpg']).toEqual(['Keywords', 'rotation'])
+    expect(changes['sub/c.jpg']).toEqual(['deleted'])
+    await restored(other, text)
+    expect(planned(other, text).items.flatMap(({ changes: names }) => names)).toEqual([])
+    expect(planned(other, text).words).toEqual([])
+  })
+
+  test('finds pictures that lie elsewhere by their content, those that were changed by their path, and tells of the rest', async () => {
+    const made = scanningLibrary()
+    made.put('elsewhere/x.jpg', await picture({ seed: 1, exif: takenAt('2019-08-03 14:22:33') }))
+    made.put('b.jpg', await picture({ seed: 99 }))
+    made.put('sub/copy 2.jpg', await picture({ seed: 4 }))
+    await made.scan()
+    const plan = planned(made.library, text)
+    expect(plan.items.map(({ path, by }) => [path, by])).toEqual([
+      ['a.jpg', 'content'],
+      ['b.jpg', 'path'],
+      ['sub/c.jpg', null],
+      ['sub/copy 1.jpg', null],
+      ['sub/copy 2.jpg', 'content'],
+      ['untouched.jpg', null],
+    ])
+    expect(await restored(made.library, text)).toMatchObject({
+      state: 'done',
+      problems: 3,
+      figures: { items: 6, changed: 3, unmatched: 3 },
+    })
+    const of = (path: string) => made.library.items.get(terminalViewer, { id: made.items().get(path)?.id ?? 0 }, {})
+    expect(of('elsewhere/x.jpg')).toMatchObject({ rating: 4, taken_at: '1999-12-31 23:59:59' })
+    expect(of('sub/copy 2.jpg').tags.Keywords?.data).toMatchObject([{ content: 'two' }])
+  })
+
+  test('keeps what users of the library wrote where the export has only the word of files, and un-hides nothing', async () => {
+    const other = await sameFiles(house.root)
+    const id = other.db.get<{ id: number }>("SELECT id FROM items WHERE name = 'untouched.jpg'")?.id ?? 0
+    await editTags(other, id, { keywords: ['mine'], people: [{ name: 'Mine' }], rating: 2 })
+    const [sea] = other.db.all<{ id: number }>("SELECT id FROM keystrings WHERE content = 'sea'")
+    await other.keystrings.update(terminalViewer, sea?.id ?? 0, { isHidden: true })
+    await restored(other, text)
+    const item = other.items.get(terminalViewer, { id }, {})
+    expect(item.tags.Keywords?.data).toMatchObject([{ content: 'mine' }])
+    expect(item.rating).toBe(2)
+    expect(other.db.get('SELECT is_hidden AS hidden FROM keystrings WHERE id = ?', sea?.id ?? 0)).toEqual({ hidden: 1 })
+  })
+
+  test('of several collections is read one at a time', async () => {
+    const other = await sameFiles(house.root)
+    const two = text.replace(
+      /^(\{"type":"collection".*)$/m,
+      '$1\n{"type":"collection","name":"Second","path":"/elsewhere"}',
+    )
+    expect((await restored(other, two)).figures).toMatchObject({ items: 6 })
+    expect((await restored(other, two, { from: 'second' })).figures).toMatchObject({ items: 0 })
+    await expect(restored(other, two, { from: 'third' })).rejects.toMatchObject({ code: 'notFound' })
+    const strange = two.replace(/"name":"pictures","path":"[^"]*"/, '"name":"First","path":"/nowhere"')
+    await expect(restored(other, strange)).rejects.toMatchObject({ code: 'invalid' })
+  })
+
+  for (const [what, broken, message] of [
+    ['nothing', '', /is empty/],
+    ['another file', '{"a":1}\n', /was not written by/],
+    ['no JSON', 'pictures\n', /line 1: it is no JSON/],
+    ['half a file', text.slice(0, -30), /line \d+: it is no JSON/],
+    ['a newer format', '{"type":"keepsake-export","schema":2}\n', /newer Keepsake/],
+    ['a wrong line', `${text.split('\n')[0]}\n{"type":"person","person":1,"names":3}\n`, /line 2: (birthdate|names)/],
+    ['a date that is none', text.replace(/"taken_at":"[^"]*"/, '"taken_at":"soon"'), /taken_at: It is no date/],
+  ] as const) {
+    test(`that is ${what} is refused before anything is written`, async () => {
+      const before = exported(house.library)
+      await expect(restored(house.library, broken)).rejects.toThrow(message)
+      expect(exported(house.library)).toBe(before)
+    })
+  }
+})

@@ -1,0 +1,222 @@
+/** On a library of 100,000 items every list is read through the index that was made for it, and nothing is sorted that need not be. */
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Seeded, seedLibrary } from '../../../bench/seed-library.ts'
+import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { createItems } from '../../../core/items/items.ts'
+import { systemClock } from '../../../core/kernel/clock.ts'
+import {
+  type Bindings,
+  type LibraryDatabase,
+  openDatabase,
+  terminalWaiting,
+} from '../../../core/kernel/database/database.ts'
+import { duePage, mediumDue } from '../../../core/scan/renditions-job.ts'
+import { pairByIdentifier } from '../../../core/scan/unit-files.ts'
+import type { FilterQuery, PageQuery } from '../../../schema/api/items.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+let db: LibraryDatabase
+let seeded: Seeded
+let visitor: Viewer
+
+beforeAll(async () => {
+  db = openDatabase(join(temporaryDirectory(), 'library.db'), {
+    waiting: terminalWaiting,
+    clock: systemClock,
+    durable: false,
+  })
+  seeded = await seedLibrary(db, { items: 100_000 })
+  visitor = anonymousWith(rightsOf(db, null))
+}, 180_000)
+
+interface Asked {
+  sql: string
+  plan: string[]
+}
+
+/** Every statement that a call makes, with its plan. */
+function statementsOf(work: (items: ReturnType<typeof createItems>) => void): Asked[] {
+  return statementsOn(watched => work(createItems({ db: watched })))
+}
+
+function statementsOn(work: (db: LibraryDatabase) => void): Asked[] {
+  const asked: Asked[] = []
+  function note(sql: string, bindings: Bindings) {
+    const rows = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...bindings)
+    asked.push({ sql, plan: rows.map(({ detail }) => detail) })
+  }
+  const watched: LibraryDatabase = {
+    ...db,
+    all(sql, ...bindings) {
+      note(sql, bindings)
+      return db.all(sql, ...bindings)
+    },
+    get(sql, ...bindings) {
+      note(sql, bindings)
+      return db.get(sql, ...bindings)
+    },
+  }
+  work(watched)
+  return asked
+}
+
+/** Plans that read a table from end to end; the search index is 'scanned' when it is asked for words, which is right. */
+function wholeReads(asked: readonly Asked[]): string[] {
+  return asked.flatMap(({ sql, plan }) =>
+    plan
+      .filter(line => /^SCAN (items|i|k|x|keyed|r|regions|f|files|d|dirs)\b/.test(line))
+      .map(line => `${line} in ${sql}`),
+  )
+}
+
+/** Plans that sort items; a handful of names may be sorted. */
+const sorts = (asked: readonly Asked[]) =>
+  asked
+    .filter(({ sql }) => /\b(items|keyed|item_text)\b/.test(sql))
+    .flatMap(({ plan }) => plan.filter(line => line.includes('ORDER BY')))
+
+/** The statement that fetches the page's rows, and the plan of what it is driven by. */
+function pageOf(asked: readonly Asked[]): string {
+  const page = asked.find(({ sql }) => sql.includes('AS p CROSS JOIN items'))
+  if (page === undefined) throw new Error('no page was read')
+  return page.plan.join('\n')
+}
+
+function list(viewer: Viewer, query: FilterQuery & PageQuery, collectionId = 0): Asked[] {
+  return statementsOf(items => {
+    const page = items.list(viewer, { collectionId }, { limit: 100, ...query })
+    expect(page.items.length).toBeGreaterThan(0)
+    const next = page._links.next
+    if (next === null) return
+    const cursor = new URL(next, 'http://localhost').searchParams.get('cursor')
+    items.list(viewer, { collectionId }, { limit: 100, ...query, page: 2, cursor: cursor ?? undefined })
+  })
+}
+
+describe('the plan of a list', () => {
+  test.each<[string, FilterQuery & PageQuery, RegExp]>([
+    ['the first page', {}, /SEARCH i USING INDEX items_taken \(state=\?/],
+    ['a deep page', { page: 700 }, /items_taken \(state=\? AND taken</],
+    [
+      'a range of dates',
+      { timestampStart: 1.5e9, timestampEnd: 1.51e9 },
+      /items_taken \(state=\? AND taken>\? AND taken<\?\)/,
+    ],
+    ['oldest first', { sort: 'taken' }, /items_taken \(state=\?/],
+    ['by name', { sort: 'name' }, /MERGE \(UNION ALL\)[\s\S]*items_name \(collection_id=\? AND state=\?\)/],
+    ['by arrival', { sort: '-added' }, /items_added \(collection_id=\? AND state=\?\)/],
+    ['every July', { startMonth: 7 }, /items_taken \(state=\? AND taken>\? AND taken<\?\)/],
+  ])('%s, for somebody who sees everything', (_, query, index) => {
+    const asked = list(terminalViewer, query)
+    expect(pageOf(asked)).toMatch(index)
+    expect(wholeReads(asked)).toEqual([])
+    expect(sorts(asked)).toEqual([])
+  })
+
+  test.each<[string, FilterQuery & PageQuery, RegExp]>([
+    ['the first page', {}, /MERGE \(UNION ALL\)[\s\S]*items_collection_taken \(collection_id=\? AND state=\?\)/],
+    ['a deep page', { page: 200 }, /items_collection_taken \(collection_id=\? AND state=\? AND taken<\?\)/],
+    ['by name', { sort: 'name' }, /items_name \(collection_id=\? AND state=\?\)/],
+  ])('%s, for a visitor who sees two of five collections', (_, query, index) => {
+    const asked = list(visitor, query)
+    expect(pageOf(asked)).toMatch(index)
+    expect(wholeReads(asked)).toEqual([])
+    expect(sorts(asked)).toEqual([])
+  })
+
+  test('a collection is read through its own index, also hidden items beside it', () => {
+    const [collection = 0] = seeded.collections
+    const unlocked = { ...terminalViewer, unlockValue: 'open' }
+    const asked = list(unlocked, { includeHidden: 'open' }, collection)
+    expect(pageOf(asked)).toMatch(/MERGE \(UNION ALL\)[\s\S]*items_collection_taken \(collection_id=\? AND state=\?\)/)
+    expect(wholeReads(asked)).toEqual([])
+    expect(sorts(asked)).toEqual([])
+  })
+
+  test('keywords are read from `keyed`, the rarer first, the other looked up; counted in step', () => {
+    const [often = 0, second = 0] = seeded.keywords
+    for (const viewer of [terminalViewer, visitor]) {
+      const one = list(viewer, { filtergroups: [[{ type: 'Keyword', mode: 0, id: often }]] })
+      expect(pageOf(one)).toMatch(/SEARCH k USING PRIMARY KEY \(key=\?/)
+      expect(wholeReads(one)).toEqual([])
+      expect(sorts(one)).toEqual([])
+
+      const two = list(viewer, {
+        filtergroups: [
+          [
+            { type: 'Keyword', mode: 0, id: often },
+            { type: 'Keyword', mode: 0, id: second },
+          ],
+        ],
+      })
+      expect(pageOf(two)).toMatch(/SEARCH x USING PRIMARY KEY \(key=\? AND taken=\? AND item_id=\?\)/)
+      expect(two.some(({ plan }) => plan.includes('MERGE (INTERSECT)'))).toBe(true)
+      expect(wholeReads(two)).toEqual([])
+      expect(sorts(two)).toEqual([])
+    }
+  })
+
+  test('groups are merged streams', () => {
+    const asked = list(visitor, {
+      filtergroups: [[{ type: 'Keyword', mode: 0, id: seeded.keywords[0] ?? 0 }], [{ type: 'Person', mode: 0, id: 1 }]],
+    })
+    expect(pageOf(asked)).toMatch(/MERGE \(UNION\)[\s\S]*SEARCH k USING PRIMARY KEY/)
+    expect(wholeReads(asked)).toEqual([])
+    expect(sorts(asked)).toEqual([])
+  })
+
+  test('words come from the search index newest first, seen or not by the index of dates', () => {
+    const asked = list(visitor, { q: 'family' })
+    expect(pageOf(asked)).toMatch(
+      /SCAN t VIRTUAL TABLE[\s\S]*SEARCH i USING INDEX items_taken \(state=\? AND taken=\? AND id=\? AND collection_id=\?/,
+    )
+    expect(wholeReads(asked)).toEqual([])
+    expect(sorts(asked)).toEqual([])
+  })
+
+  test('a place is read from the index of places, what was added from the index of arrival', () => {
+    const somewhere = db.get<{ latitude: number; longitude: number }>(
+      'SELECT latitude, longitude FROM items WHERE latitude IS NOT NULL AND state = 0 LIMIT 1',
+    )
+    const near = list(terminalViewer, { q: `near:${somewhere?.latitude},${somewhere?.longitude},100m` })
+    expect(pageOf(near)).toMatch(/items_place \(collection_id=\? AND latitude>\? AND latitude<\?\)/)
+    expect(wholeReads(near)).toEqual([])
+    const last = db.get<{ added: number }>('SELECT max(added) AS added FROM items')?.added ?? 0
+    const added = list(terminalViewer, { q: `added:${new Date(last * 1000).toISOString().slice(0, 10)}..` })
+    expect(wholeReads(added)).toEqual([])
+  })
+
+  test('months, with and without a filter', () => {
+    for (const viewer of [terminalViewer, visitor]) {
+      for (const query of [{}, { q: 'keyword:=babe' }, { q: '-keyword:=babe' }, { q: 'family' }, { startMonth: 7 }]) {
+        const asked = statementsOf(items => items.timeline(viewer, { collectionId: 0 }, query))
+        expect(wholeReads(asked)).toEqual([])
+      }
+    }
+  })
+
+  test('what lacks its medium picture, and halves of Live Photos in a directory, are found by their own indexes', async () => {
+    const plans = await db.transact({ userId: null }, tx =>
+      statementsOn(watched => {
+        mediumDue(watched)
+        duePage(watched, 0)
+        pairByIdentifier({ ...tx, all: watched.all }, 1, new Set(), 0)
+      }).map(({ plan }) => plan.join('\n')),
+    )
+    expect(plans).toHaveLength(3)
+    expect(plans[0]).toMatch(/^SCAN i USING INDEX items_rendition$/)
+    expect(plans[1]).toMatch(/^SEARCH i USING INDEX items_rendition/)
+    expect(plans[1]).not.toContain('ORDER BY')
+    expect(plans[2]).toMatch(/files_pair \(dir_id=\? AND pair=\?\)/)
+  })
+
+  test('statements are few: other values are not other texts', () => {
+    const textsOf = (query: FilterQuery & PageQuery) =>
+      [...new Set(list(visitor, query).map(({ sql }) => sql))].filter(sql => /\b(items|keyed)\b/.test(sql))
+    const keywords = (id: number) => textsOf({ filtergroups: [[{ type: 'Keyword', mode: 0, id }]] })
+    expect(keywords(seeded.keywords[1] ?? 0)).toEqual(keywords(seeded.keywords[2] ?? 0))
+    const since = (timestampStart: number) => textsOf({ timestampStart, timestampEnd: timestampStart + 1e8 })
+    expect(since(1.5e9)).toEqual(since(1.4e9))
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import { fields } from '../../../core/filter/fields.ts'
+import { parseFilterText } from '../../../core/filter/language.ts'
+import { isQueryText, queryFields, readFault } from '../../../web/state/typed-text.ts'
+
+const lookups = {
+  keystring: () => null,
+  keystringsNamed: () => [],
+  peopleNamed: () => [],
+  objectsNamed: () => [],
+  collectionsNamed: () => [],
+  cameras: () => [],
+}
+
+function refused(text: string): string {
+  try {
+    parseFilterText(text, ['Keywords'], lookups)
+  } catch (error) {
+    if (error instanceof Error) return error.message
+  }
+  return ''
+}
+
+test('the search box knows the fields of the text language', () => {
+  expect(Object.keys(fields).filter(name => !isQueryText(`${name}:`))).toEqual([])
+  expect(Object.keys(fields).sort()).toEqual([...queryFields].map(String).sort())
+})
+
+test('and finds the place that an error means', () => {
+  const marked = (text: string) => readFault(refused(text)).shown?.at
+  expect(marked('sea rating:banana snow')).toBe('banana')
+  expect(marked('sea (camra:nikon OR snow)')).toBe('camra:nikon')
+  expect(marked('(sea')).toBe('(')
+  expect(marked('sea OR')).toBe(' ')
+  const far = readFault(refused(`${'snow '.repeat(100)}rating:banana ${'sea '.repeat(100)}`))
+  expect(far.shown?.at).toBe('banana')
+  expect(far.text).toContain('at character 508')
+})

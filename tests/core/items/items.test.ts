@@ -1,0 +1,453 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { localTime } from '../../../core/items/item-json.ts'
+import { tagId } from '../../../core/items/item-rows.ts'
+import { createItems } from '../../../core/items/items.ts'
+import { turnedBox } from '../../../core/items/region-geometry.ts'
+import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
+import { item, itemDetails, itemPage } from '../../../schema/api/items.ts'
+import { moment, openTestLibrary, unlockValue } from '../../support/library.ts'
+
+function library() {
+  const made = openTestLibrary()
+  const items = createItems({ db: made.db })
+  return {
+    ...made,
+    items,
+    list: (viewer: Viewer, query: Parameters<typeof items.list>[2] = {}, collectionId = 0) =>
+      items.list(viewer, { collectionId }, query),
+    get: (viewer: Viewer, id: number, includeHidden?: string) => items.get(viewer, { id }, { includeHidden }),
+  }
+}
+
+const missing = expect.objectContaining({ code: 'notFound', message: 'Not found' })
+
+describe('an item', () => {
+  test('is told as the contract says, with every tag set', async () => {
+    const { make, list, get } = library()
+    const collection = await make.collection({ name: 'Holidays', path: '/pictures/holidays' })
+    const id = await make.item({
+      collection,
+      folder: '2019/Beach',
+      name: 'IMG_1.JPG',
+      taken: '2019-06-15 14:30:05',
+      keywords: ['Sea', 'Sand'],
+      category: ['Travel'],
+      author: ['Ben'],
+      description: 'At the sea',
+      place: { latitude: 48.1, longitude: 11.6, placeName: 'Munich' },
+      boxes: [
+        { person: 'Anna', x: 100, y: 200, width: 50, height: 60 },
+        { object: 'Bucket', x: 10, y: 20, width: 30, height: 40 },
+      ],
+      rating: 4,
+      camera: 'Canon EOS 80D',
+      details: { altitude: 520 },
+      content: '0123456789abcdef-1z',
+    })
+    const page = list(terminalViewer)
+    expect(itemPage.parse(page)).toEqual(page)
+    const [told] = page.items
+    expect(told).toMatchObject({
+      id,
+      name: 'IMG_1.JPG',
+      path: '/pictures/holidays/2019/Beach/IMG_1.JPG',
+      type: 'image',
+      collection_id: collection,
+      width: 4000,
+      height: 3000,
+      taken_at: '2019-06-15 14:30:05',
+      taken: moment('2019-06-15 14:30:05'),
+      date_source: 'exif',
+      rating: 4,
+      live: false,
+      reloads: '0123456789ab-0',
+      properties: [],
+    })
+    expect(told?.tags).toMatchObject({
+      Description: { id: tagId(id, 'Description'), version: 1, data: 'At the sea' },
+      Keywords: { id: tagId(id, 'Keywords'), data: [{ content: 'Sea' }, { content: 'Sand' }] },
+      Category: { data: [{ content: 'Travel' }] },
+      Author: { data: [{ content: 'Ben' }] },
+      Locations: { data: { latitude: 48.1, longitude: 11.6, placeName: 'Munich' } },
+      People: { id: tagId(id, 'People'), data: [{ type: 'person', name: 'Anna', face: null, x: 100, width: 50 }] },
+      Object: { data: [{ type: 'object', name: 'Bucket', x: 10, y: 20, width: 30, height: 40 }] },
+    })
+    const details = get(terminalViewer, id)
+    expect(itemDetails.parse(details)).toEqual(details)
+    expect(details).toMatchObject({
+      ...told,
+      collection: 'Holidays',
+      camera: { model: 'Canon EOS 80D' },
+      altitude: 520,
+      files: [],
+    })
+  })
+
+  test('without anything has no tag sets at all', async () => {
+    const { make, list } = library()
+    await make.item({})
+    expect(list(terminalViewer).items[0]?.tags).toEqual({})
+  })
+
+  test('is told as it is shown when it was turned: sides and boxes change places', async () => {
+    const { make, get } = library()
+    const id = await make.item({
+      width: 4000,
+      height: 2000,
+      rotation: 90,
+      boxes: [{ person: 'Anna', x: 100, y: 50, width: 200, height: 100 }],
+    })
+    const told = get(terminalViewer, id)
+    expect(told).toMatchObject({ width: 2000, height: 4000, properties: [{ name: 'Rotation', value: 90 }] })
+    expect(told.reloads).toEndWith('-90')
+    expect(told.tags.People?.data[0]).toMatchObject({ x: 350, y: 100, width: 100, height: 200 })
+  })
+
+  test('says who somebody was on that day', async () => {
+    const { make, get } = library()
+    const wedding = moment('2015-06-01')
+    await make.person(
+      { name: 'Anna Berg', to: wedding },
+      { name: 'Anna Stein', from: wedding, to: moment('2020-01-01') },
+    )
+    const nameOn = async (taken: string) => {
+      const id = await make.item({ taken, people: ['Anna Berg'] })
+      return get(terminalViewer, id).tags.People?.data[0]?.name
+    }
+    expect(await nameOn('2010-01-01')).toBe('Anna Berg')
+    expect(await nameOn('2018-01-01')).toBe('Anna Stein')
+    expect(await nameOn('2022-01-01')).toBe('No name available')
+  })
+
+  test('has another address when its picture looks different, and the same when only its words changed', async () => {
+    const { make, get, db } = library()
+    const id = await make.item({ description: 'before' })
+    const reloads = () => get(terminalViewer, id).reloads
+    const before = reloads()
+    await db.transact({ userId: null }, tx =>
+      tx.run('UPDATE items SET version = version + 1, rating = 3 WHERE id = ?', id),
+    )
+    expect(reloads()).toBe(before)
+    await db.transact({ userId: null }, tx => tx.run('UPDATE items SET rotation = 180 WHERE id = ?', id))
+    const turned = reloads()
+    expect(turned).not.toBe(before)
+    await db.transact({ userId: null }, tx => tx.run("UPDATE items SET problem = 'cut off' WHERE id = ?", id))
+    expect(reloads()).not.toBe(turned)
+  })
+})
+
+describe('a box on a turned picture', () => {
+  const picture = { width: 3000, height: 2000 }
+  const box = { x: 100, y: 200, width: 300, height: 50 }
+  test.each([
+    [0, box],
+    [90, { x: 416.667, y: 100, width: 50, height: 300 }],
+    [180, { x: 600, y: 416.667, width: 300, height: 50 }],
+    [270, { x: 200, y: 600, width: 50, height: 300 }],
+  ])('by %d degrees', (rotation, expected) => {
+    expect(turnedBox(box, rotation, picture)).toEqual(expected)
+  })
+
+  test('comes back to where it was after four quarter turns', () => {
+    let turned = box
+    let sides = picture
+    for (let n = 0; n < 4; n++) {
+      turned = turnedBox(turned, 90, sides)
+      sides = { width: sides.height, height: sides.width }
+    }
+    expect(turned.x).toBeCloseTo(box.x, 2)
+    expect(turned.y).toBeCloseTo(box.y, 2)
+  })
+
+  test('that has no place gets none', () => {
+    const nowhere = { x: 0, y: 0, width: 0, height: 0 }
+    expect(turnedBox(nowhere, 90, picture)).toEqual(nowhere)
+  })
+})
+
+test.each([
+  [0, '1970-01-01 00:00:00'],
+  [moment('2019-06-15 14:30:05'), '2019-06-15 14:30:05'],
+  [moment('1901-12-31 23:59:59'), '1901-12-31 23:59:59'],
+])('%d seconds is %s', (taken, text) => {
+  expect(localTime(taken)).toBe(text)
+})
+
+describe('what a viewer sees', () => {
+  test('are the collections he may view; of others nothing is told', async () => {
+    const { make, items, list, get, viewer } = library()
+    const user = await make.user()
+    const [open, shared, closed] = [
+      await make.collection({ public: true }),
+      await make.collection({ viewers: [user] }),
+      await make.collection(),
+    ]
+    const [a, b, c] = [
+      await make.item({ collection: open }),
+      await make.item({ collection: shared }),
+      await make.item({ collection: closed }),
+    ]
+    const ids = (who: Viewer, collection = 0) => list(who, {}, collection).items.map(({ id }) => id)
+    expect(ids(viewer(null))).toEqual([a])
+    expect(ids(viewer(user))).toEqual([b, a])
+    expect(ids(terminalViewer)).toEqual([c, b, a])
+    expect(list(viewer(null), {}, closed)._meta.total_records).toBe(0)
+    expect([...items.countByCollection(viewer(user), false)]).toEqual([
+      [open, 1],
+      [shared, 1],
+    ])
+    expect(list(viewer(null), {}, 999)).toMatchObject({ _meta: { total_records: 0 }, items: [] })
+    expect(list(viewer(null), { collection_id: closed }).items).toEqual([])
+    expect(list(viewer(user), { q: `in:${closed}` }).items).toEqual([])
+    for (const id of [b, c, 999]) expect(() => get(viewer(null), id)).toThrow(missing)
+    expect(get(viewer(user), b).id).toBe(b)
+  })
+
+  test('of a path is as much as his rights allow', async () => {
+    const { make, get, viewer } = library()
+    const [reader, editor, admin] = [
+      await make.user(),
+      await make.user(),
+      await make.user('root', { globalAdmin: true }),
+    ]
+    const collection = await make.collection({ path: '/pictures/all', viewers: [reader], updaters: [editor] })
+    const id = await make.item({ collection, folder: '2019', name: 'a.jpg' })
+    const atRoot = await make.item({ collection, name: 'b.jpg' })
+    expect(get(viewer(reader), id).path).toBe('a.jpg')
+    expect(get(viewer(editor), id).path).toBe('2019/a.jpg')
+    expect(get(viewer(admin), id).path).toBe('/pictures/all/2019/a.jpg')
+    expect(get(viewer(editor), atRoot).path).toBe('b.jpg')
+  })
+
+  test('of recycled and missing items is nothing, unless he may update', async () => {
+    const { make, list, get, viewer } = library()
+    const [reader, editor] = [await make.user(), await make.user()]
+    const collection = await make.collection({ viewers: [reader], updaters: [editor] })
+    const recycled = await make.item({ collection, deleted: 1_600_000_000 })
+    const gone = await make.item({ collection, missing: 1_600_000_001 })
+    expect(list(viewer(editor))._meta.total_records).toBe(0)
+    for (const id of [recycled, gone]) expect(() => get(viewer(reader), id)).toThrow(missing)
+    expect(get(viewer(editor), recycled).properties).toEqual([{ name: 'Deleted', value: 1_600_000_000 }])
+    expect(get(viewer(editor), gone).properties).toEqual([{ name: 'Missing', value: 1_600_000_001 }])
+  })
+
+  test('of items under a hiding keystring is nothing, until his session is unlocked and the call says so', async () => {
+    const { make, list, get, viewer } = library()
+    const user = await make.user('admin', { globalAdmin: true })
+    await make.keystring('Private', { hidden: true, hidesItems: true })
+    const id = await make.item({ keywords: ['Private', 'Sea'] })
+    const recycled = await make.item({ keywords: ['Private'], deleted: 5 })
+    const locked = viewer(user)
+    const unlocked = viewer(user, { unlocked: true })
+    for (const [who, includeHidden] of [
+      [locked, undefined],
+      [locked, unlockValue],
+      [unlocked, undefined],
+      [unlocked, 'a guess'],
+      [terminalViewer, unlockValue],
+    ] as const) {
+      expect(list(who, { includeHidden })._meta.total_records).toBe(0)
+      expect(() => get(who, id, includeHidden)).toThrow(missing)
+      expect(() => get(who, recycled, includeHidden)).toThrow(missing)
+    }
+    expect(list(unlocked, { includeHidden: unlockValue })._meta.total_records).toBe(1)
+    expect(get(unlocked, id, unlockValue).tags.Keywords?.data.map(({ content }) => content)).toEqual(['Private', 'Sea'])
+    expect(get(unlocked, recycled, unlockValue).id).toBe(recycled)
+  })
+
+  test('of hiding is at once what was asked for, while the items are still being marked', async () => {
+    const { make, list, get, items } = library()
+    const keystring = await make.keystring('Soon')
+    const id = await make.item({ keywords: ['Soon'], taken: '2019-06-15' })
+    await make.item({ taken: '2019-06-16' })
+    expect(list(terminalViewer)._meta.total_records).toBe(2)
+    expect([...items.countByCollection(terminalViewer, false).values()]).toEqual([2])
+    await make.pendingHide(keystring)
+    expect([...items.countByCollection(terminalViewer, false).values()]).toEqual([1])
+    expect(list(terminalViewer)).toMatchObject({ _meta: { total_records: 1, count: 1 } })
+    expect(list(terminalViewer, { q: 'keyword:soon' })._meta.total_records).toBe(0)
+    expect(items.timeline(terminalViewer, { collectionId: 0 }, {}).months).toEqual([{ year: 2019, month: 6, count: 1 }])
+    expect(() => get(terminalViewer, id)).toThrow(missing)
+    expect(items.findForBytes(terminalViewer, id)).toBeNull()
+  })
+
+  test('of hidden keystrings is nothing: they are neither told nor found by', async () => {
+    const { make, list, viewer } = library()
+    const user = await make.user('admin', { globalAdmin: true })
+    const keystring = await make.keystring('Surprise party', { hidden: true })
+    await make.keystring('Party')
+    const id = await make.item({ keywords: ['Surprise party'] })
+    const other = await make.item({ keywords: ['Party', 'Surprise party'] })
+    const entry = { type: 'Keyword' as const, mode: 0 as const, id: keystring }
+    const ids = (query: Parameters<typeof list>[1], who = viewer(user, { unlocked: true })) =>
+      list(who, query).items.map(found => found.id)
+    expect(list(viewer(user)).items.map(({ tags }) => tags.Keywords?.data.map(({ content }) => content))).toEqual([
+      ['Party'],
+      undefined,
+    ])
+    expect(ids({ q: 'surprise' })).toEqual([])
+    expect(ids({ q: 'party' })).toEqual([other])
+    expect(ids({ q: '-surprise' })).toEqual([other, id])
+    expect(ids({ filtergroups: [[entry]] })).toEqual([])
+    expect(ids({ q: 'surprise', includeHidden: unlockValue })).toEqual([other, id])
+    expect(ids({ filtergroups: [[entry]], includeHidden: unlockValue })).toEqual([other, id])
+  })
+
+  test('of people and places is nothing where a collection keeps them from visitors and he is in none of its groups', async () => {
+    const { make, list, get, items, viewer } = library()
+    const [member, stranger] = [await make.user(), await make.user()]
+    const collection = await make.collection({ public: true, keepPrivate: true, viewers: [member] })
+    const id = await make.item({
+      collection,
+      people: ['Anna'],
+      objects: ['House'],
+      place: { latitude: 48, longitude: 11, placeName: 'Munich' },
+      details: { altitude: 520 },
+    })
+    const asked = ['anna', 'person:=anna', 'munich', 'near:48,11,5km', 'object:house']
+    for (const who of [viewer(null), viewer(stranger)]) {
+      expect(get(who, id)).toMatchObject({ tags: {}, altitude: null })
+      expect(get(who, id).tags).toEqual({})
+      for (const q of asked) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 0])
+      for (const q of asked) expect([q, list(who, { q: `-${q}` })._meta.total_records]).toEqual([q, 1])
+      expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: true })
+    }
+    for (const who of [viewer(member), terminalViewer]) {
+      expect(get(who, id)).toMatchObject({ tags: { People: {}, Object: {}, Locations: {} }, altitude: 520 })
+      for (const q of asked) expect([q, list(who, { q })._meta.total_records]).toEqual([q, 1])
+      expect(items.findForBytes(who, id)).toMatchObject({ keepsPlaces: false })
+    }
+  })
+})
+
+describe('totals and names', () => {
+  test('are those of this moment, also when another process wrote', async () => {
+    const { make, list, get, directory, clock } = library()
+    const id = await make.item({ keywords: ['Sea'], people: ['Anna'], rating: 3 })
+    const counts = () => [
+      list(terminalViewer)._meta.total_records,
+      list(terminalViewer, { q: 'keyword:=sea' })._meta.total_records,
+      list(terminalViewer, { q: 'rating:>=3' })._meta.total_records,
+    ]
+    expect(counts()).toEqual([1, 1, 1])
+    expect(get(terminalViewer, id).tags.People?.data[0]?.name).toBe('Anna')
+
+    const other = openDatabase(join(directory, 'library.db'), { waiting: terminalWaiting, clock })
+    await other.transact({ userId: null }, tx => {
+      tx.run("UPDATE person_names SET name = 'Anna Stein'")
+      tx.run("UPDATE keystrings SET content = 'Ocean', content_key = 'ocean'")
+      tx.run("UPDATE collections SET name = 'Renamed'")
+    })
+    expect(get(terminalViewer, id)).toMatchObject({
+      collection: 'Renamed',
+      tags: { People: { data: [{ name: 'Anna Stein' }] }, Keywords: { data: [{ content: 'Ocean' }] } },
+    })
+    await other.transact({ userId: null }, tx => tx.run('UPDATE items SET deleted = 5'))
+    other.close()
+    expect(counts()).toEqual([0, 0, 0])
+  })
+
+  test('of two kinds of marks are not added where an item has both', async () => {
+    const { make, list } = library()
+    await make.item({ type: 'video', rating: 5 })
+    await make.item({ type: 'video' })
+    await make.item({ rating: 5 })
+    await make.item({ rating: 4 })
+    const total = (q: string) => list(terminalViewer, { q })._meta.total_records
+    expect(total('type:video OR rating:5')).toBe(3)
+    expect(total('rating:>=4')).toBe(3)
+    expect(total('type:image')).toBe(2)
+  })
+})
+
+describe('a large question', () => {
+  test('of many conditions over many collections is answered like a small one', async () => {
+    const { make, list, viewer } = library()
+    const user = await make.user()
+    const collections: number[] = []
+    for (let n = 0; n < 25; n++) collections.push(await make.collection({ viewers: [user] }))
+    for (let n = 0; n < 140; n++) {
+      await make.item({ collection: collections[n % 25], taken: `${1990 + (n % 30)}-05-05`, people: [`P${n % 9}`] })
+    }
+    const member = viewer(user, { unlocked: true })
+    const years = Array.from({ length: 15 }, (_, n) => `date:${1990 + n * 2}`).join(' OR ')
+    const asked = { includeHidden: unlockValue, limit: 200 }
+    expect(list(member, asked)._meta).toMatchObject({ total_records: 140, count: 140 })
+    expect(list(member, { ...asked, q: years })._meta).toMatchObject({ total_records: 70, count: 70 })
+    expect(list(member, { ...asked, q: `(${years}) -person:p1` })._meta.count).toBe(
+      list(member, { ...asked, q: years }).items.filter(({ tags }) => tags.People?.data[0]?.name !== 'P1').length,
+    )
+    for (const sort of ['name', '-added'] as const) expect(list(member, { ...asked, sort })._meta.count).toBe(140)
+    const groups = Array.from({ length: 4 }, (_, n) =>
+      Array.from({ length: 100 }, (_, m) => ({ type: 'Person' as const, mode: 1 as const, id: n * 100 + m + 20 })),
+    )
+    expect(list(member, { ...asked, filtergroups: groups })._meta.count).toBe(140)
+    const words = Array.from({ length: 200 }, (_, n) => `w${n}`)
+    expect(list(member, { ...asked, q: words.join(' OR ') })._meta.count).toBe(0)
+    expect(list(member, { ...asked, q: words.map(word => `-${word}`).join(' ') })._meta.count).toBe(140)
+  })
+})
+
+describe('what sending a picture needs', () => {
+  test('has the bytes of names, and what its caching depends on', async () => {
+    const { make, items, viewer, db } = library()
+    const [reader, editor] = [await make.user(), await make.user()]
+    const collection = await make.collection({
+      path: '/pictures/all',
+      public: true,
+      viewers: [reader],
+      updaters: [editor],
+    })
+    const id = await make.item({ collection, folder: 'Übersee', name: 'a.jpg', content: 'feed-1', rotation: 90 })
+    await db.transact({ userId: null }, tx => {
+      tx.run(
+        `INSERT INTO files (dir_id, name_bytes, item_id, role, size, mtime, mtime_ns)
+         SELECT dir_id, ?, id, 'motion', 5, 0, 0 FROM items WHERE id = ?`,
+        Buffer.from([0x61, 0xff]),
+        id,
+      )
+    })
+    const found = items.findForBytes(viewer(null), id)
+    expect(found).toMatchObject({
+      id,
+      collectionId: collection,
+      type: 'image',
+      mime: 'image/jpeg',
+      content: 'feed-1',
+      rotation: 90,
+      state: 0,
+      isPublic: true,
+      isPrivate: false,
+    })
+    const files = found?.files()
+    expect(files).toMatchObject({ collectionPath: '/pictures/all', variantPath: '', motionWithin: null })
+    expect(Buffer.from(files?.main?.dirBytes ?? []).toString()).toBe('Übersee')
+    expect(Buffer.from(files?.main?.nameBytes ?? []).toString()).toBe('a.jpg')
+    expect([...(files?.motion?.nameBytes ?? [])]).toEqual([0x61, 0xff])
+    expect(items.findForBytes(viewer(editor), id)?.rights).not.toBe(found?.rights)
+    expect(items.findForBytes(viewer(reader), id)?.rights).toBe(found?.rights)
+  })
+
+  test('of a hidden item is there for an unlocked session, and for nobody else', async () => {
+    const { make, items, viewer } = library()
+    const user = await make.user()
+    await make.keystring('Private', { hidesItems: true })
+    const collection = await make.collection({ viewers: [user] })
+    const id = await make.item({ collection, keywords: ['Private'] })
+    expect(items.findForBytes(viewer(user), id)).toBeNull()
+    expect(items.findForBytes(viewer(user, { unlocked: true }), id)).toMatchObject({ id, isPrivate: true, state: 1 })
+    expect(items.findForBytes(viewer(null), id)).toBeNull()
+    expect(items.findForBytes(viewer(null), 999)).toBeNull()
+  })
+})
+
+test('the shape of an item in a list is the contract’s, for everybody', async () => {
+  const { make, list, viewer } = library()
+  const collection = await make.collection({ public: true })
+  await make.item({ collection, type: 'video', missing: undefined, problem: 'No codec', placeName: 'Somewhere' })
+  for (const who of [terminalViewer, viewer(null)]) {
+    for (const told of list(who).items) expect(item.parse(told)).toEqual(told)
+  }
+})

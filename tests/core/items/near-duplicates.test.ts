@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test'
+import { groupAlike, mostBits, roomFor, setHash } from '../../../core/items/near-duplicates.ts'
+
+/** The same numbers each time (mulberry32). */
+function numbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return (t ^ (t >>> 14)) >>> 0
+  }
+}
+
+const hex = (value: bigint) => value.toString(16).padStart(16, '0')
+
+async function grouped(hashes: readonly string[]): Promise<number[]> {
+  const room = roomFor(hashes.length)
+  for (const [n, hash] of hashes.entries()) setHash(room, n, hash)
+  return [...(await groupAlike(room, hashes.length, async () => {}))]
+}
+
+describe('pictures that look alike', () => {
+  test('are found whichever of the bits differ, up to so many, and strangers are not', async () => {
+    const random = numbers(7)
+    const strangers = Array.from({ length: 3000 }, () => (BigInt(random()) << 32n) | BigInt(random()))
+    const copies = strangers.slice(0, 300).map(hash => {
+      let copy = hash
+      const flipped = new Set<number>()
+      while (flipped.size < mostBits) flipped.add(random() % 64)
+      for (const bit of flipped) copy ^= 1n << BigInt(bit)
+      return copy
+    })
+    const groups = await grouped([...strangers, ...copies].map(hex))
+    for (let n = 0; n < copies.length; n++) expect(groups[3000 + n]).toBe(groups[n] ?? -1)
+    expect(new Set(groups).size).toBe(strangers.length)
+  })
+
+  test('one bit more is one too many', async () => {
+    const hash = 0x123456789abcdef0n
+    const near = hash ^ 0b111111n
+    const far = hash ^ 0b1111111n
+    const [a, b, c] = await grouped([hash, near, far].map(hex))
+    expect(a).toBe(b ?? -1)
+    // It is one bit from the second: groups are chains.
+    expect(c).toBe(a ?? -1)
+    const [x, y] = await grouped([hash, far].map(hex))
+    expect(x).not.toBe(y ?? -1)
+  })
+
+  test('none and one are no trouble', async () => {
+    expect(await grouped([])).toEqual([])
+    expect(await grouped(['0000000000000000'])).toEqual([0])
+  })
+})

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'bun:test'
+import { linkSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Place } from '../../../core/files/anchor.ts'
+import { holderOfProcess, type JournalEntry, recordUnit, writeJournal } from '../../../core/journal/journal.ts'
+import { filesBelow, type MovingLibrary, movingLibrary, type PlacedCollection, put } from '../../support/moving.ts'
+
+const hashOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+/** No process has such a number. */
+const deadProcess = -99_999_999
+
+async function setUp() {
+  const moving = movingLibrary()
+  const own = await moving.collection()
+  const at = (path: string): Place => ({ root: own.root, path: Buffer.from(path) })
+  return { moving, own, at, ...shorthand(moving, own) }
+}
+
+function shorthand({ library }: MovingLibrary, { root }: PlacedCollection) {
+  return {
+    async write(entries: Partial<JournalEntry>[], { holder = deadProcess, recorded = false } = {}) {
+      await library.db.transact({ userId: null }, tx => {
+        const whole = entries.map(entry => ({
+          unit: 'unit',
+          operation: 'move' as const,
+          itemId: null,
+          destination: null,
+          temporary: null,
+          hash: null,
+          size: 4,
+          source: { root, path: Buffer.from('a') },
+          ...entry,
+        }))
+        writeJournal(tx, holder, whole, 0)
+        if (recorded) for (const { unit } of whole) recordUnit(tx, unit)
+      })
+    },
+    recover: (options = {}) => library.journal.recover(options),
+    rows: () => library.db.all<{ id: number }>('SELECT id FROM journal').length,
+    files: () => filesBelow(root),
+  }
+}
+
+describe('recovery', () => {
+  test('undoes a rename that no row tells of, and does so once', async () => {
+    const { own, at, write, recover, rows, files } = await setUp()
+    put(own.root, 'new/a', 'text')
+    await write([{ source: at('old/a'), destination: at('new/a') }])
+    expect(await recover()).toEqual({ finished: 0, undone: 1, left: 0 })
+    expect(files()).toEqual(['old/a'])
+    expect(rows()).toBe(0)
+    expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
+  })
+
+  test('reaches nothing through a folder that has become a link, and waits for it', async () => {
+    const { moving, own, at, write, recover, rows } = await setUp()
+    const outside = join(moving.directory, 'outside')
+    put(outside, 'new', 'text')
+    put(outside, '.keepsake-0123456789abcdef.tmp', 'text')
+    mkdirSync(join(own.root, 'real'))
+    symlinkSync(outside, join(own.root, 'folder'))
+    const temporary = at('folder/.keepsake-0123456789abcdef.tmp')
+    await write([
+      { source: at('old'), destination: at('folder/new') },
+      { unit: 'other', operation: 'write', source: temporary, temporary },
+    ])
+    expect(await recover()).toEqual({ finished: 0, undone: 0, left: 2 })
+    expect(filesBelow(outside)).toEqual(['.keepsake-0123456789abcdef.tmp', 'new'])
+    unlinkSync(join(own.root, 'folder'))
+    renameSync(join(own.root, 'real'), join(own.root, 'folder'))
+    expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
+    expect(rows()).toBe(0)
+  })
+
+  test('brings a folder back, and removes one that was being filled', async () => {
+    const { own, at, write, recover, files, rows } = await setUp()
+    put(own.root, 'new/a/b.txt', 'text')
+    put(own.root, '.keepsake-0123456789abcdef.tmp/deep/c.txt', 'text')
+    const temporary = at('.keepsake-0123456789abcdef.tmp')
+    await write([
+      { source: at('old'), destination: at('new'), size: 0 },
+      { unit: 'other', operation: 'write', source: temporary, temporary },
+    ])
+    expect(await recover()).toEqual({ finished: 0, undone: 2, left: 0 })
+    expect(files()).toEqual(['old/a/b.txt'])
+    expect(rows()).toBe(0)
+  })
+
+  test('brings all files of a unit back, also where one had taken the place of another', async () => {
+    const { own, at, write, recover, files } = await setUp()
+    // b went to a's old place: it has to go home first.
+    put(own.root, 'z', 'aaaa')
+    put(own.root, 'a', 'bbbb')
+    await write([
+      { unit: 'first', source: at('a'), destination: at('z') },
+      { unit: 'second', source: at('b'), destination: at('a') },
+    ])
+    expect(await recover()).toMatchObject({ undone: 2 })
+    expect(files()).toEqual(['a', 'b'])
+    expect(await Bun.file(join(own.root, 'a')).text()).toBe('aaaa')
+  })
+
+  test('takes away copies that were not recorded, whole and half, and keeps the source', async () => {
+    const { own, at, write, recover, files } = await setUp()
+    put(own.root, 'a', 'text')
+    put(own.root, 'copy', 'text')
+    put(own.root, '.keepsake-0123456789abcdef.tmp', 'te')
+    const temporary = at('.keepsake-0123456789abcdef.tmp')
+    await write([{ source: at('a'), destination: at('copy'), temporary, hash: hashOf('text') }])
+    await recover()
+    expect(files()).toEqual(['a'])
+  })
+
+  test('never removes a file that is not what was copied', async () => {
+    const { own, at, write, recover, files, rows } = await setUp()
+    put(own.root, 'a', 'text')
+    put(own.root, 'copy', 'TEXT')
+    await write([{ source: at('a'), destination: at('copy'), temporary: at('.t'), hash: hashOf('text') }])
+    await recover()
+    expect(files()).toEqual(['a', 'copy'])
+    expect(rows()).toBe(0)
+  })
+
+  test('removes the source of a recorded move only once the copy is known to be whole', async () => {
+    const { own, at, write, recover, files } = await setUp()
+    const entry = (name: string) => ({
+      unit: name,
+      source: at(name),
+      destination: at(`${name}-copy`),
+      temporary: at(`.${name}`),
+      hash: hashOf('text'),
+    })
+    for (const name of ['good', 'bad', 'other']) put(own.root, name, 'text')
+    put(own.root, 'good-copy', 'text')
+    put(own.root, 'bad-copy', 'tex?')
+    put(own.root, 'other-copy', 'text')
+    await write([entry('good'), entry('bad'), entry('other')], { recorded: true })
+    // Somebody has put another file where the old one was.
+    writeFileSync(join(own.root, 'other'), 'TEXT')
+    expect(await recover()).toMatchObject({ finished: 3 })
+    expect(files()).toEqual(['bad', 'bad-copy', 'good-copy', 'other', 'other-copy'])
+  })
+
+  test('lets go of the second name where renaming is linking and unlinking', async () => {
+    const { own, at, write, recover, files } = await setUp()
+    put(own.root, 'a', 'text')
+    linkSync(join(own.root, 'a'), join(own.root, 'b'))
+    await write([{ source: at('a'), destination: at('b') }])
+    await recover()
+    expect(files()).toEqual(['a'])
+  })
+
+  test('leaves work of living processes and running jobs alone', async () => {
+    const { moving, own, at, write, recover, rows, files } = await setUp()
+    put(own.root, 'new', 'text')
+    const { db, clock } = moving.library
+    const job = await db.transact({ userId: null }, tx => {
+      const lease = clock.now() + 60_000
+      const owner = `${process.env.HOSTNAME ?? 'elsewhere'}-not-here 1 x`
+      return tx.run(
+        "INSERT INTO jobs (kind, input, state, owner, lease_until, created_at) VALUES ('sort', '{}', 'running', ?, ?, 0)",
+        owner,
+        lease,
+      ).lastInsertRowid
+    })
+    await write([{ source: at('old'), destination: at('new') }], { holder: job })
+    await write([{ unit: 'mine', source: at('old'), destination: at('new') }], { holder: holderOfProcess() })
+    expect(await recover()).toEqual({ finished: 0, undone: 0, left: 0 })
+    expect(files()).toEqual(['new'])
+    // Its lease has run out; and of this process's number only a new one may say that it is another.
+    await db.transact({ userId: null }, tx => tx.run('UPDATE jobs SET lease_until = 0'))
+    expect(await recover()).toMatchObject({ undone: 1 })
+    expect(files()).toEqual(['old'])
+    expect(rows()).toBe(1)
+    expect(await recover({ restarted: true })).toMatchObject({ undone: 1 })
+    expect(rows()).toBe(0)
+  })
+
+  test('does not take a process for the dead one whose number it was given', async () => {
+    const { own, at, write, recover, rows, files } = await setUp()
+    put(own.root, 'new', 'text')
+    await write([{ source: at('old'), destination: at('new') }], { holder: holderOfProcess() - 2 ** 23 })
+    expect(await recover()).toMatchObject({ undone: 1 })
+    expect(files()).toEqual(['old'])
+    expect(rows()).toBe(0)
+  })
+
+  test('waits for a disk that is away', async () => {
+    const { moving, own, at, write, recover, rows, files } = await setUp()
+    put(own.root, 'new', 'text')
+    await write([{ source: at('old'), destination: at('new') }])
+    const away = join(moving.directory, 'away')
+    renameSync(own.root, away)
+    expect(await recover()).toMatchObject({ left: 1 })
+    // An empty mount point looks like this.
+    mkdirSync(own.root)
+    expect(await recover()).toMatchObject({ left: 1 })
+    expect(rows()).toBe(1)
+    renameSync(own.root, join(moving.directory, 'empty'))
+    renameSync(away, own.root)
+    expect(await recover()).toMatchObject({ undone: 1 })
+    expect(files()).toEqual(['old'])
+  })
+})

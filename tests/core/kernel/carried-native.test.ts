@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { isOurs, loadCarriedAddon, nativeDirectories, placeFiles } from '../../../core/kernel/carried-native.ts'
+
+const userId = process.geteuid?.() ?? null
+const somebodyElse = (userId ?? 0) + 4711
+let directory: string
+
+beforeEach(() => {
+  // Not below /tmp: there, what counts is the sticky bit of a directory that is not the test's own.
+  directory = mkdtempSync(join(process.env.HOME ?? '/', 'native-'))
+  writeFileSync(join(directory, 'carried.so'), 'native code')
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+const carried = () => [{ to: 'lib/inner.so', from: join(directory, 'carried.so'), size: 11 }]
+
+test('puts files into their layout, for this user alone', () => {
+  const target = join(directory, 'target')
+  placeFiles(target, carried(), userId)
+  expect(readFileSync(join(target, 'lib/inner.so'), 'utf8')).toBe('native code')
+  expect(statSync(target).mode & 0o777).toBe(0o700)
+  expect(statSync(join(target, 'lib/inner.so')).mode & 0o777).toBe(0o500)
+  expect(readdirSync(join(target, 'lib'))).toEqual(['inner.so'])
+})
+
+test('leaves a file of the right size alone and replaces one that was cut short', () => {
+  const target = join(directory, 'target')
+  const inner = join(target, 'lib/inner.so')
+  placeFiles(target, carried(), userId)
+  const { ino } = statSync(inner)
+  placeFiles(target, carried(), userId)
+  expect(statSync(inner).ino).toBe(ino)
+  chmodSync(inner, 0o700)
+  writeFileSync(inner, 'native')
+  placeFiles(target, carried(), userId)
+  expect(readFileSync(inner, 'utf8')).toBe('native code')
+})
+
+test('takes away what a killed process left half written, and not what another is writing now', () => {
+  const target = join(directory, 'target')
+  mkdirSync(join(target, 'lib'), { recursive: true })
+  writeFileSync(join(target, 'lib/inner.so.1-old'), 'nat')
+  writeFileSync(join(target, 'lib/inner.so.2-new'), 'nati')
+  utimesSync(join(target, 'lib/inner.so.1-old'), 0, 0)
+  placeFiles(target, carried(), userId)
+  expect(readdirSync(join(target, 'lib')).sort()).toEqual(['inner.so', 'inner.so.2-new'])
+})
+
+test('replaces a link that stands in a place of a file, and never writes through it', () => {
+  const target = join(directory, 'target')
+  const elsewhere = join(directory, 'elsewhere')
+  writeFileSync(elsewhere, '12345678901')
+  mkdirSync(join(target, 'lib'), { recursive: true, mode: 0o700 })
+  symlinkSync(elsewhere, join(target, 'lib/inner.so'))
+  placeFiles(target, carried(), userId)
+  expect(lstatSync(join(target, 'lib/inner.so')).isSymbolicLink()).toBe(false)
+  expect(readFileSync(elsewhere, 'utf8')).toBe('12345678901')
+})
+
+test("uses no directory that others may change, that is another user's, or that is a link", () => {
+  const target = join(directory, 'target')
+  mkdirSync(target, { mode: 0o700 })
+  expect(isOurs(target, userId)).toBe(true)
+  expect(isOurs(target, somebodyElse)).toBe(userId === 0)
+  chmodSync(target, 0o777)
+  expect(isOurs(target, userId)).toBe(false)
+  expect(() => placeFiles(target, carried(), userId)).toThrow('can be changed by other users')
+  chmodSync(target, 0o1777)
+  expect(isOurs(target, userId)).toBe(false)
+  chmodSync(target, 0o700)
+  symlinkSync(target, join(directory, 'link'))
+  expect(isOurs(join(directory, 'link'), userId)).toBe(false)
+})
+
+test('looks at the way to a directory too: an open parent is good only with the sticky bit', () => {
+  const parent = join(directory, 'parent')
+  mkdirSync(join(parent, 'child'), { recursive: true, mode: 0o700 })
+  chmodSync(parent, 0o777)
+  expect(isOurs(join(parent, 'child'), userId)).toBe(false)
+  chmodSync(parent, 0o1777)
+  expect(isOurs(join(parent, 'child'), userId)).toBe(true)
+})
+
+test('prefers the cache directory, then the home directory, then a temporary one of this user', () => {
+  const [first, second, third, ...more] = nativeDirectories({ XDG_CACHE_HOME: '/var/cache/me', HOME: '/home/me' }, 1000)
+  expect([first, second]).toEqual(['/var/cache/me/keepsake', '/home/me/.cache/keepsake'])
+  expect(third).toEndWith('/keepsake-1000')
+  expect(more).toEqual([])
+  expect(nativeDirectories({ XDG_CACHE_HOME: 'relative', HOME: '' }, 1000)).toHaveLength(1)
+})
+
+test('tells every place that it tried when nothing can be loaded', () => {
+  const environment = { HOME: join(directory, 'home') }
+  const load = () => loadCarriedAddon({ version: 'v1', files: carried(), addon: 'lib/inner.so' }, environment)
+  expect(load).toThrow(/could not be loaded[\s\S]*home\/\.cache\/keepsake\/native-v1: [\s\S]*keepsake-native-/)
+})
+
+/** sharp's real addon, as the executable would load it, in a process of its own: a process bears only one libvips. */
+function loadSharp(environment: Record<string, string>) {
+  const packages = join(import.meta.dir, '../../../node_modules/@img')
+  const files = readdirSync(packages)
+    .filter(name => name.startsWith('sharp-'))
+    .flatMap(name => readdirSync(join(packages, name, 'lib')).map(file => `${name}/lib/${file}`))
+    .filter(file => /\.(node|dll)$|\.so(\.|$)|\.dylib$/.test(file))
+    .map(to => ({ to, from: join(packages, to), size: statSync(join(packages, to)).size }))
+  const addon = files.find(({ to }) => to.endsWith('.node'))?.to ?? ''
+  const program = `
+    import { loadCarriedAddon } from ${JSON.stringify(join(import.meta.dir, '../../../core/kernel/carried-native.ts'))}
+    const loaded = loadCarriedAddon(${JSON.stringify({ version: 'v2', files, addon })})
+    console.log(Reflect.get(loaded, 'libvipsVersion')().semver)
+    const { readFileSync } = await import('node:fs')
+    console.log(readFileSync('/proc/self/maps', 'utf8').split('\\n').find(line => line.includes('libvips-cpp'))?.split(' ').filter(part => part !== '').slice(5).join(' '))`
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', program], {
+    env: { TMPDIR: process.env.TMPDIR ?? '/tmp', ...environment },
+  })
+  const [version = '', place = ''] = stdout.toString().trim().split('\n')
+  return { version, place, errors: stderr.toString() }
+}
+
+test('loads a real addon with the library it links to, and takes old versions away', () => {
+  const home = join(directory, 'home')
+  const old = join(home, '.cache/keepsake/native-v0')
+  const recent = join(home, '.cache/keepsake/native-v1')
+  for (const path of [old, recent]) mkdirSync(path, { recursive: true })
+  utimesSync(old, 0, 0)
+  const { version, place, errors } = loadSharp({ HOME: home })
+  expect(errors).toBe('')
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(place).toStartWith(join(home, '.cache/keepsake/native-v2/'))
+  expect(existsSync(old)).toBe(false)
+  expect(existsSync(recent)).toBe(true)
+})
+
+test('loads it where no home can be written, and leaves nothing of it when the temporary directory is squatted', () => {
+  const temporary = join(directory, 'tmp')
+  mkdirSync(temporary, { mode: 0o1777 })
+  chmodSync(temporary, 0o1777)
+  const withoutHome = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
+  expect(withoutHome.errors).toBe('')
+  expect(withoutHome.place).toStartWith(join(temporary, `keepsake-${userId ?? 'user'}`))
+
+  rmSync(join(temporary, `keepsake-${userId ?? 'user'}`), { recursive: true })
+  mkdirSync(join(temporary, `keepsake-${userId ?? 'user'}`, 'native-v2'), { recursive: true })
+  chmodSync(join(temporary, `keepsake-${userId ?? 'user'}`), 0o777)
+  const squatted = loadSharp({ TMPDIR: temporary, HOME: '/proc/no-home' })
+  expect(squatted.errors).toBe('')
+  expect(squatted.version).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(squatted.place).toContain('/keepsake-native-')
+  expect(readdirSync(temporary).filter(name => name.startsWith('keepsake-native-'))).toEqual([])
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../support/command.ts'
+import { picture, scanningLibrary } from '../../support/scanning.ts'
+
+test('a database without a byte left is no empty library, and damaged secrets are named: with what to do', async () => {
+  const house = scanningLibrary()
+  house.put('a.jpg', await picture({ seed: 1 }))
+  await house.scan()
+  house.library.close()
+  const keepsake = (...words: string[]) => run(['--data', house.data, ...words])
+
+  const secrets = join(house.data, 'secrets.json')
+  writeFileSync(secrets, '{"tokenKey":')
+  const listed = await keepsake('item', 'list')
+  expect([listed.code, listed.err]).toEqual([
+    2,
+    expect.stringContaining(`${secrets} is damaged. Take it from a backup. Or delete it:`),
+  ])
+  expect((await keepsake('doctor')).out).toContain(`${secrets} is damaged.`)
+
+  const database = join(house.data, 'library.db')
+  truncateSync(database, 0)
+  for (const words of [
+    ['item', 'list'],
+    ['scan', '--all'],
+    ['backup', '--out', join(house.data, '../b.zip')],
+  ]) {
+    const { code, err } = await keepsake(...words)
+    expect([words[0], code, err]).toEqual([words[0], 1, expect.stringContaining('keepsake restore FILE --force')])
+  }
+  expect((await keepsake('doctor')).code).toBe(1)
+  expect(statSync(database).size).toBe(0)
+}, 60_000)

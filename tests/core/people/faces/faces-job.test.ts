@@ -1,0 +1,253 @@
+import { expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { terminalViewer } from '../../../../core/accounts/access.ts'
+import type { Library } from '../../../../core/library.ts'
+import { openLibrary } from '../../../../core/library.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { cleanEnvironment, ownProgram, run } from '../../../support/command.ts'
+import { describeWithSamples } from '../../../support/samples.ts'
+import { picture, type ScanningLibrary, scanningLibrary } from '../../../support/scanning.ts'
+import { until } from '../../../support/serving.ts'
+
+async function look(library: Library, wish: { all?: boolean; engine?: string; collection?: number } = {}) {
+  const id = await library.foundFaces.index(terminalViewer, wish, { now: Date.now(), here: true })
+  const row = await library.jobs.run(id)
+  if (row === null) throw new Error('somebody else took the job')
+  const counts: Record<string, number> = JSON.parse(row.counts)
+  return { ...row, figures: counts }
+}
+
+const found = (library: Library) =>
+  library.db.all<{ name: string; x: number; y: number; width: number; region_id: number | null }>(
+    `SELECT i.name, f.x, f.y, f.width, f.region_id FROM found_faces AS f JOIN items AS i ON i.id = f.item_id ORDER BY i.name, f.x`,
+  )
+
+test('pictures without faces are looked at once, and again when they change or are turned', async () => {
+  const house = scanningLibrary()
+  for (let n = 0; n < 3; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  house.put('broken.jpg', 'no picture')
+  await house.scan()
+  const { library } = house
+  expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
+  const first = await look(library)
+  expect([first.state, first.figures.pictures, first.figures.faces]).toEqual(['done', 3, 0])
+  expect((await look(library)).figures.pictures).toBe(0)
+  const [id = 0] = [...house.items().values()].map(item => item.id)
+  expect(library.foundFaces.ofItem(terminalViewer, id).looked?.model).toBe(limits.faceModel)
+  await library.db.transact(terminalViewer, tx => void tx.run('UPDATE items SET rotation = 90 WHERE id = ?', id))
+  expect(library.foundFaces.ofItem(terminalViewer, id).looked).toBeNull()
+  expect((await look(library)).figures.pictures).toBe(1)
+  house.put('1.jpg', await picture({ seed: 77, width: 300, height: 200 }))
+  await house.scan()
+  expect((await look(library)).figures.pictures).toBe(1)
+  expect((await look(library, { all: true })).figures.pictures).toBe(3)
+}, 60_000)
+
+test('a file that is gone or another one is no face of this picture, and is told as a problem where it should be there', async () => {
+  const house = scanningLibrary()
+  for (let n = 0; n < 2; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  await house.scan()
+  const { library } = house
+  house.put('0.jpg', await picture({ seed: 50, width: 300, height: 200 }))
+  house.put('1.jpg', 'no picture')
+  const ended = await look(library)
+  expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 1, 1])
+  expect(library.problems.list(terminalViewer, 0).map(({ path, code }) => [path, code])).toEqual([['1.jpg', 'faces']])
+  // The one that changed waits for a scan.
+  expect(library.foundFaces.due(terminalViewer, {})).toBe(1)
+}, 60_000)
+
+test('pictures whose disk is away, or which cannot be read just now, are looked at when they can be', async () => {
+  const house = scanningLibrary()
+  for (let n = 0; n < 3; n++) house.put(`${n}.jpg`, await picture({ seed: n, width: 300, height: 200 }))
+  await house.scan()
+  const { library, root } = house
+  renameSync(root, `${root}.away`)
+  for (const empty of [false, true]) {
+    if (empty) mkdirSync(root)
+    const ended = await look(library)
+    expect([ended.state, ended.figures.pictures, ended.figures.failed, ended.problems]).toEqual(['done', 0, 0, 1])
+    expect(ended.message).toContain(`${root} is ${empty ? 'empty' : 'not there'}. Is its disk connected?`)
+    expect(library.foundFaces.due(terminalViewer, {})).toBe(3)
+    expect(library.problems.list(terminalViewer, 0)).toEqual([])
+  }
+  const [collection] = library.db.all<{ id: number }>('SELECT id FROM collections')
+  const stopped = await look(library, { collection: collection?.id ?? 0 })
+  expect([stopped.state, stopped.message]).toEqual([
+    'stopped',
+    `${root} is empty. Is its disk connected? Its pictures were not looked at.`,
+  ])
+  rmSync(root, { recursive: true })
+  renameSync(`${root}.away`, root)
+  // One of them alone: it is a problem, and still due.
+  renameSync(join(root, '1.jpg'), join(root, 'elsewhere'))
+  expect((await look(library)).figures).toMatchObject({ pictures: 2, failed: 1 })
+  expect(library.problems.list(terminalViewer, 0).map(({ path }) => path)).toEqual(['1.jpg'])
+  renameSync(join(root, 'elsewhere'), join(root, '1.jpg'))
+  expect((await look(library)).figures).toMatchObject({ pictures: 1, failed: 0 })
+  expect(library.problems.list(terminalViewer, 0)).toEqual([])
+  expect(library.foundFaces.due(terminalViewer, {})).toBe(0)
+  // Nobody is told for ever of a picture that was deleted for good.
+  await library.db.transact({ userId: null }, tx => {
+    tx.run(
+      `INSERT INTO problems (job_id, collection_id, item_id, path, code, reason, at)
+       SELECT max(j.id), 1, 999, '9.jpg', 'faces', 'gone', 1 FROM jobs AS j`,
+    )
+  })
+  await look(library)
+  expect(library.problems.list(terminalViewer, 0)).toEqual([])
+}, 60_000)
+
+test('a look at all that was stopped goes on where it was', async () => {
+  const { library, put, scan } = scanningLibrary()
+  for (const name of ['a.jpg', 'b.jpg']) put(name, await picture({ seed: name.charCodeAt(0), width: 300, height: 200 }))
+  await scan()
+  const since = async (all: boolean) => {
+    const id = await library.foundFaces.index(terminalViewer, { all }, { now: library.clock.now() })
+    return { id, since: z.object({ since: z.int() }).parse(JSON.parse(library.jobs.row(id)?.input ?? '')).since }
+  }
+  const first = await since(true)
+  expect(first.since).toBeGreaterThan(0)
+  await library.jobs.cancel(terminalViewer, first.id)
+  const again = await since(true)
+  expect(again.since).toBe(first.since)
+  await library.jobs.run(again.id)
+  const anew = await since(true)
+  expect(anew.since).toBeGreaterThan(first.since)
+  await library.jobs.cancel(terminalViewer, anew.id)
+  expect((await since(false)).since).toBe(0)
+}, 60_000)
+
+test('a scan looks for faces where it is asked to, or the settings say so', async () => {
+  const house = scanningLibrary()
+  house.put('a.jpg', await picture({ seed: 1, width: 300, height: 200 }))
+  const looked = () => house.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n
+  const scan = (...more: string[]) => run(['--data', house.data, 'scan', house.root, '--quiet', ...more])
+  expect((await scan()).code).toBe(0)
+  expect(looked()).toBe(0)
+  expect((await scan('--faces')).code).toBe(0)
+  expect(looked()).toBe(1)
+  house.put('b.jpg', await picture({ seed: 2, width: 300, height: 200 }))
+  const environment = { KEEPSAKE_FACES_SCAN: 'true' }
+  expect((await run(['--data', house.data, 'scan', house.root, '--quiet'], { environment })).code).toBe(0)
+  expect(looked()).toBe(2)
+  const status = await run(['--data', house.data, 'faces', 'status', '--json'])
+  expect(status.objects.at(0)).toMatchObject({ looked: 2, due: 0, faces: 0 })
+}, 120_000)
+
+describeWithSamples('faces of the samples', samples => {
+  function house(names: readonly string[]): ScanningLibrary {
+    const made = scanningLibrary()
+    for (const name of names) {
+      mkdirSync(made.root, { recursive: true })
+      copyFileSync(join(samples, 'faces', name), join(made.root, name.replace(/.*\//, '')))
+    }
+    return made
+  }
+  const obama = ['obama.jpg', 'obama1.jpg', 'obama2.jpg'].map(name => `Barack Obama/${name}`)
+  const both = '_several people/obama_and_biden.jpg'
+
+  test('are found, grouped, named by one, and suggested on the others', async () => {
+    const { library, scan, items } = house([...obama, both])
+    await scan()
+    const ended = await look(library)
+    expect([ended.figures.pictures, ended.figures.faces]).toEqual([4, 5])
+    const id = (name: string) => items().get(name)?.id ?? 0
+    const before = library.foundFaces.ofItem(terminalViewer, id('obama.jpg'))
+    expect(before.faces.map(({ suggestions, object }) => [suggestions, object])).toEqual([[[], null]])
+    const [mine] = library.faceGroups.list(terminalViewer, {}).groups
+    const [face, rest] = mine?.faces ?? []
+    const person = await library.people.create(terminalViewer, { names: ['Barack'] })
+    await library.faceGroups.name(terminalViewer, mine?.id ?? 0, { person: person.id, faces: [face?.id ?? 0] })
+    const now = library.foundFaces.ofItem(terminalViewer, face?.item.id ?? 0).faces
+    expect(now.find(one => one.id === face?.id)?.person).toBe(person.id)
+    // One match is enough for a suggestion.
+    const other = library.foundFaces.ofItem(terminalViewer, rest?.item.id ?? 0).faces.filter(one => one.id === rest?.id)
+    expect(other[0]?.suggestions[0]?.person).toBe(person.id)
+    expect(other[0]?.object).toBeNull()
+    expect(other[0]?.embedding_data.length).toBe(1024)
+    expect(library.foundFaces.status(terminalViewer)).toMatchObject({ looked: 4, due: 0, faces: 5, named: 1, known: 1 })
+  }, 120_000)
+
+  test('on a picture that its owner has turned lie where they lie on the upright one', async () => {
+    const { library, scan, items } = house(obama.slice(0, 1))
+    await scan()
+    await look(library)
+    const [upright] = found(library)
+    const id = items().get('obama.jpg')?.id ?? 0
+    // As if the file had been lying on its side: turned, the face is not upright any more.
+    await library.db.transact(terminalViewer, tx => void tx.run('UPDATE items SET rotation = 180 WHERE id = ?', id))
+    const [kept] = found(library)
+    expect(kept).toEqual(upright)
+    expect(library.foundFaces.ofItem(terminalViewer, id)).toEqual({ looked: null, faces: [] })
+  }, 60_000)
+
+  test('are the same by both engines, and are all forgotten', async () => {
+    const { library, scan } = house([...obama, both])
+    await scan()
+    expect((await look(library, { engine: 'onnx' })).message).toBe('Run by ONNX Runtime.')
+    const one = found(library)
+    expect((await look(library, { engine: 'wasm', all: true })).message).toBe('Run by WebAssembly.')
+    const other = found(library)
+    expect(other.map(({ name }) => name)).toEqual(one.map(({ name }) => name))
+    for (const [n, face] of one.entries()) expect(Math.abs(face.x - (other[n]?.x ?? 0))).toBeLessThan(3)
+
+    const groups = library.faceGroups.list(terminalViewer, {}).groups
+    const person = await library.people.create(terminalViewer, { names: ['Barack'] })
+    const [group] = groups
+    const faces = group?.faces.map(({ id }) => id) ?? []
+    await library.faceGroups.name(terminalViewer, group?.id ?? 0, { person: person.id, faces })
+    // Taking a box away keeps what was learnt in the history, for undo: that is forgotten too.
+    const region = library.db.get<{ id: number; item_id: number }>('SELECT id, item_id FROM regions')
+    await library.tags.removeRegion(terminalViewer, { id: region?.item_id ?? 0, regionId: region?.id ?? 0 }, 'People', {
+      ifMatch: null,
+    })
+    expect(library.db.get("SELECT count(*) AS n FROM history WHERE before LIKE '%embedding%'")).toEqual({ n: 1 })
+    const gone = await library.foundFaces.forget(terminalViewer, { all: true })
+    expect(gone).toEqual({ known: faces.length - 1, found: 5 })
+    expect(library.db.get("SELECT count(*) AS n FROM history WHERE before LIKE '%embedding%'")).toEqual({ n: 0 })
+    for (const table of ['faces', 'found_faces', 'face_groups', 'face_looks']) {
+      expect(library.db.get(`SELECT count(*) AS n FROM ${table}`)).toEqual({ n: 0 })
+    }
+    expect(library.db.get('SELECT count(*) AS n FROM regions')).toEqual({ n: faces.length - 1 })
+    // Nothing of them is left in the file.
+    const text = readFileSync(library.db.path).toString('latin1')
+    expect(text.includes('embedding":"[')).toBe(false)
+  }, 120_000)
+
+  test('are neither lost nor doubled when the process is killed, again and again', async () => {
+    const made = house([...obama, both, 'Joe Biden/biden.jpg', 'Joe Biden/biden2.jpg'])
+    await made.scan()
+    const child = () =>
+      Bun.spawn([...ownProgram(), '--data', made.data, 'faces', 'index', '--quiet'], {
+        stdout: 'ignore',
+        stderr: 'ignore',
+        env: cleanEnvironment(),
+      })
+    const looked = () => made.library.db.get<{ n: number }>('SELECT count(*) AS n FROM face_looks')?.n ?? 0
+    for (const after of [0, 2, 4]) {
+      const one = child()
+      await until(async () => (looked() > after || one.exitCode !== null ? true : null))
+      one.kill('SIGKILL')
+      await one.exited
+    }
+    await child().exited
+    expect(looked()).toBe(6)
+    expect(made.library.foundFaces.due(terminalViewer, {})).toBe(0)
+    const whole = found(made.library)
+    await look(made.library, { all: true })
+    expect(whole.length).toBe(7)
+    expect(found(made.library)).toEqual(whole)
+    const other = openLibrary({
+      role: 'terminal',
+      data: made.data,
+      create: false,
+      environment: {},
+      stderrLevel: 'none',
+    })
+    expect(other.db.all('PRAGMA foreign_key_check')).toEqual([])
+    other.close()
+  }, 180_000)
+})

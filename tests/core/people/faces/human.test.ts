@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { pixelsOfFile } from '../../../../core/media/decode/decode-file.ts'
+import { findVideoTools } from '../../../../core/media/video/tools.ts'
+import { openEngine } from '../../../../core/people/faces/engines.ts'
+import { type Described, describe as describeFace, detect } from '../../../../core/people/faces/human.ts'
+import { lookAt } from '../../../../core/people/faces/look.ts'
+import type { Picture } from '../../../../core/people/faces/pixels.ts'
+import { similarity } from '../../../../schema/faces.ts'
+import { describeWithSamples } from '../../../support/samples.ts'
+import { projectRoot } from '../../../support/source-tree.ts'
+
+/** Heads that are held straight and at a slant, one that is cut off. */
+const pictures = ['_several people/2009_004587.jpg', 'Kit Harington/john2.jpeg', 'Barack Obama/obama_partial_face.jpg']
+
+const seen = z.object({
+  pictures: z.array(z.array(z.object({ box: z.array(z.number()), score: z.number(), embedding: z.array(z.number()) }))),
+})
+
+async function pictureOf(path: string, edge: number): Promise<Picture> {
+  const { pixels } = await pixelsOfFile(
+    { path: Buffer.from(path), name: path },
+    { edge, turn: 0, tools: findVideoTools() },
+  )
+  return pixels
+}
+
+/** What the library itself says, in a process of its own: it must be told that it is in a browser's worker. */
+async function seenByHuman(some: readonly Picture[]) {
+  const child = Bun.spawn([process.execPath, join(projectRoot, 'tests/support/human-child.ts')], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ipc() {},
+  })
+  child.send(some)
+  const text = await new Response(child.stdout).text()
+  await child.exited
+  return seen.parse(JSON.parse(text.slice(text.indexOf('{"pictures"')))).pictures
+}
+
+function worst(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return Math.max(...Array.from(a, (number, n) => Math.abs(number - (b[n] ?? Number.NaN))))
+}
+
+const boxOf = ({ left, top, width, height }: Described) => [left, top, width, height]
+
+describeWithSamples('faces', samples => {
+  const path = (name: string) => join(samples, 'faces', name)
+
+  test('are where the library sees them that browsers use, and are described as it does', async () => {
+    const some = await Promise.all(pictures.map(name => pictureOf(path(name), 500)))
+    const expected = await seenByHuman(some)
+    const { networks } = await openEngine('onnx')
+    for (const [n, picture] of some.entries()) {
+      const whole = { left: 0, top: 0, width: picture.width, height: picture.height }
+      const boxes = await detect(networks, picture, whole, 0.5)
+      const faces = await Promise.all(boxes.map(box => describeFace(networks, picture, box, 0.5)))
+      const found = faces.filter(face => face !== null)
+      expect(found.map(({ score }) => score)).toEqual(expected[n]?.map(({ score }) => score) ?? [])
+      for (const [at, face] of found.entries()) {
+        const other = expected[n]?.[at]
+        expect(worst(boxOf(face), other?.box ?? [])).toBeLessThanOrEqual(1)
+        expect(worst(face.vector, other?.embedding ?? [])).toBeLessThan(0.01)
+      }
+    }
+    expect(expected.flat().length).toBe(4)
+  }, 120_000)
+
+  test('are the same by WebAssembly and by ONNX Runtime', async () => {
+    const [onnx, wasm] = [await openEngine('onnx'), await openEngine('wasm')]
+    expect([onnx.name, wasm.name]).toEqual(['onnx', 'wasm'])
+    for (const name of [...pictures, '_several people/2008_002470.jpg']) {
+      const picture = await pictureOf(path(name), 2048)
+      const [one, other] = [await lookAt(onnx.networks, picture, 0.5), await lookAt(wasm.networks, picture, 0.5)]
+      expect(one.map(({ score }) => score)).toEqual(other.map(({ score }) => score))
+      for (const [n, face] of one.entries()) {
+        const twin = other[n]
+        if (twin === undefined) throw new Error('one face less')
+        expect(worst(boxOf(face), boxOf(twin))).toBeLessThanOrEqual(1)
+        expect(worst(face.vector, twin.vector)).toBeLessThan(0.01)
+        expect(similarity(face.vector, twin.vector)).toBe(1)
+      }
+    }
+  }, 120_000)
+
+  test('that are small are found in the parts of a large picture', async () => {
+    const small = await pictureOf(path('_several people/2008_002470.jpg'), 400)
+    const { networks } = await openEngine('onnx')
+    // The same people in a corner of a large hall.
+    const [width, height] = [2048, 1400]
+    const hall: Picture = { width, height, data: new Uint8Array(width * height * 3).fill(90) }
+    for (let row = 0; row < small.height; row++) {
+      const line = small.data.subarray(row * small.width * 3, (row + 1) * small.width * 3)
+      hall.data.set(line, ((row + 900) * width + 1500) * 3)
+    }
+    const whole = { left: 0, top: 0, width, height }
+    const byWhole = await detect(networks, hall, whole, 0.5)
+    const found = await lookAt(networks, hall, 0.5)
+    expect(found.length).toBeGreaterThanOrEqual(5)
+    expect(byWhole.length).toBeLessThan(found.length)
+    for (const { left, top } of found) expect(left >= 1450 && top >= 850).toBe(true)
+  }, 60_000)
+})

@@ -1,0 +1,275 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { terminalViewer } from '../../../../core/accounts/access.ts'
+import { openLibrary } from '../../../../core/library.ts'
+import { openAddedIn, readAnchors, spread, spreadOf } from '../../../../core/people/faces/models/added.ts'
+import { detector } from '../../../../core/people/faces/models/manifest.ts'
+import { createModels } from '../../../../core/people/faces/models/models.ts'
+import { nearestTurn, type Point, straightFace } from '../../../../core/people/faces/models/straighten.ts'
+import { similarity } from '../../../../schema/faces.ts'
+import { limits } from '../../../../schema/limits.ts'
+import { openTestLibrary } from '../../../support/library.ts'
+import { writeModel } from '../../../support/onnx-models.ts'
+import { scanningLibrary } from '../../../support/scanning.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+
+function models(inUse = '') {
+  const { db, directory } = openTestLibrary()
+  return { data: directory, models: createModels({ db, data: directory, inUse }) }
+}
+
+const refused = async (work: Promise<unknown>) => {
+  try {
+    await work
+  } catch (error) {
+    return error instanceof Error ? error.message : ''
+  }
+  return ''
+}
+
+/** Squares of these colours on black. */
+function squares(width: number, height: number, at: { x: number; y: number; side: number; colour: number[] }[]) {
+  const data = new Uint8Array(width * height * 3)
+  for (const { x, y, side, colour } of at) {
+    for (let row = y; row < y + side; row++) {
+      for (let column = x; column < x + side; column++) data.set(colour, (row * width + column) * 3)
+    }
+  }
+  return { width, height, data }
+}
+
+test('a turn, a scale and a shift are found again', () => {
+  const from: Point[] = [
+    [0, 0],
+    [10, 0],
+    [3, 7],
+  ]
+  const turned = { a: 1.2, b: 0.5, dx: 30, dy: -4 }
+  const to = from.map(
+    ([x, y]): Point => [turned.a * x - turned.b * y + turned.dx, turned.b * x + turned.a * y + turned.dy],
+  )
+  const found = nearestTurn(from, to)
+  for (const name of ['a', 'b', 'dx', 'dy'] as const) expect(found[name]).toBeCloseTo(turned[name], 6)
+})
+
+test('a face that leans is put straight: its eyes are where an embedder looks for them', () => {
+  const picture = squares(200, 200, [
+    { x: 96, y: 56, side: 9, colour: [255, 0, 0] },
+    { x: 96, y: 126, side: 9, colour: [0, 255, 0] },
+  ])
+  // Turned by a quarter: the left eye above, the right one below.
+  const points: Point[] = [
+    [100, 60],
+    [100, 130],
+    [60, 95],
+    [19, 66],
+    [19, 124],
+  ]
+  const straight = straightFace(picture, points, 112, { channels: 'rgb', mean: [0, 0, 0], scale: 1 / 255 })
+  const brightest = (plane: number) => {
+    const numbers = straight.subarray(plane * 112 * 112, (plane + 1) * 112 * 112)
+    let [x, y, sum] = [0, 0, 0]
+    for (const [at, value] of numbers.entries()) {
+      x += value * (at % 112)
+      y += value * Math.floor(at / 112)
+      sum += value
+    }
+    return [x / sum, y / sum]
+  }
+  const [left = 0, leftDown = 0] = brightest(0)
+  const [right = 0, rightDown = 0] = brightest(1)
+  expect(Math.abs(left - 38.3) + Math.abs(leftDown - 51.7)).toBeLessThan(6)
+  expect(Math.abs(right - 73.5) + Math.abs(rightDown - 51.5)).toBeLessThan(6)
+})
+
+test('vectors of length one are spread so that the model’s own cosine is where faces begin to match', () => {
+  const to = spreadOf({ match: 0.4 })
+  const at = (cosine: number) => [
+    spread(Float32Array.of(3, 0), to),
+    spread(Float32Array.of(cosine, Math.sqrt(1 - cosine ** 2)), to),
+  ]
+  const alike = (cosine: number) => similarity(at(cosine)[0] ?? [], at(cosine)[1] ?? [])
+  expect(alike(0.4)).toBeCloseTo(limits.faces.match, 2)
+  expect(alike(0.6)).toBeGreaterThan(limits.faces.match)
+  expect(alike(0.2)).toBeLessThan(limits.faces.match)
+})
+
+test('what a detector answers is read by the rules of its kind', () => {
+  const shape = detector.parse({
+    file: 'a',
+    sha256: '0'.repeat(64),
+    kind: 'scrfd',
+    width: 32,
+    height: 32,
+    strides: [16],
+    outputs: { scores: ['s'], boxes: ['b'], points: ['p'] },
+  })
+  const scores = new Float32Array(8)
+  scores[5] = 0.9
+  const boxes = new Float32Array(32)
+  boxes.set([0.5, 0.25, 1, 0.75], 5 * 4)
+  const outputs = new Map([
+    ['s', scores],
+    ['b', boxes],
+    ['p', new Float32Array(80)],
+  ])
+  // The second anchor of the third field: left column, second row.
+  expect(readAnchors(shape, outputs, 0.5)).toEqual([
+    expect.objectContaining({ left: -8, top: 12, right: 16, bottom: 28, score: expect.closeTo(0.9) }),
+  ])
+  expect(() => readAnchors(shape, new Map([...outputs, ['b', new Float32Array(3)]]), 0.5)).toThrow('size')
+})
+
+test.each(['yunet', 'scrfd'] as const)('a model of the shape of %s is added, listed, and finds faces', async kind => {
+  const from = temporaryDirectory()
+  const { path, hash } = writeModel(from, kind)
+  const { models: all, data } = models()
+  expect((await all.add(terminalViewer, { source: path, sha256: hash, dryRun: true })).name).toBe(`small-${kind}-1`)
+  expect(all.list(terminalViewer)).toEqual([])
+  await all.add(terminalViewer, { source: path, sha256: hash })
+  expect(all.list(terminalViewer).map(({ name, detector: of }) => [name, of])).toEqual([[`small-${kind}-1`, kind]])
+  const look = await openAddedIn(join(data, 'models', `small-${kind}-1`))
+  // 16 pixels of the network's 160 are 32 of this picture.
+  const faces = await look(
+    squares(320, 160, [
+      { x: 64, y: 32, side: 32, colour: [255, 250, 255] },
+      { x: 224, y: 96, side: 32, colour: [255, 10, 255] },
+    ]),
+    0.5,
+  )
+  expect(faces.length).toBeGreaterThanOrEqual(2)
+  const holds = (x: number, y: number) =>
+    faces.filter(face => face.left <= x && face.top <= y && face.left + face.width >= x && face.top + face.height >= y)
+  const [one] = holds(80, 48)
+  const [other] = holds(240, 112)
+  expect([one?.vector.length, other?.vector.length]).toEqual([16, 16])
+  expect(Math.hypot(...(one?.vector ?? []))).toBeCloseTo(spreadOf({ match: 0.4 }), 2)
+  expect(similarity(one?.vector ?? [], other?.vector ?? [])).toBeLessThan(1)
+  await all.remove(terminalViewer, `small-${kind}-1`)
+  expect(all.list(terminalViewer)).toEqual([])
+})
+
+test('a model is fetched from an address only with its hash', async () => {
+  const from = temporaryDirectory()
+  const { hash } = writeModel(from, 'yunet')
+  const server = Bun.serve({
+    port: 0,
+    fetch: request => new Response(Bun.file(join(from, new URL(request.url).pathname))),
+  })
+  const source = new URL('/model.json', server.url).href
+  const { models: all } = models()
+  expect(await refused(all.add(terminalViewer, { source }))).toContain('--sha256')
+  expect(await refused(all.add(terminalViewer, { source, sha256: '0'.repeat(64) }))).toContain(hash)
+  expect((await all.add(terminalViewer, { source, sha256: hash })).name).toBe('small-yunet-1')
+  expect(await refused(all.add(terminalViewer, { source, sha256: hash }))).toContain('already')
+  await server.stop(true)
+  expect(await refused(models().models.add(terminalViewer, { source, sha256: hash }))).toContain('could not be fetched')
+})
+
+test('what is not right is refused, says why, and leaves nothing behind', async () => {
+  const from = temporaryDirectory()
+  const { models: all, data } = models()
+  const add = () => all.add(terminalViewer, { source: join(from, 'model.json') })
+  expect(await refused(add())).toContain('There is no file')
+  writeFileSync(join(from, 'model.json'), 'no json')
+  expect(await refused(add())).toContain('no JSON')
+  writeModel(from, 'yunet', made => ({ ...made, name: '../outside' }))
+  expect(await refused(add())).toContain('name')
+  writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, strides: [8] } }))
+  expect(await refused(add())).toContain('outputs')
+  writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, output: 'none' } }))
+  expect(await refused(add())).toContain('no output none')
+  writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, width: 320, height: 320 } }))
+  expect(await refused(add())).toContain('the detector does not take 320 × 320 pixels')
+  writeModel(from, 'yunet', made => {
+    const { outputs } = made.detector
+    return { ...made, detector: { ...made.detector, outputs: { ...outputs, scores: ['nix_16', 'nix_32'] } } }
+  })
+  expect(await refused(add())).toContain('no output nix_16')
+  writeModel(from, 'yunet', made => ({ ...made, embedder: { ...made.embedder, side: 96 } }))
+  expect(await refused(add())).toContain('the embedder does not take 96 × 96 pixels')
+  writeModel(from, 'yunet', made => ({ ...made, detector: { ...made.detector, scale: 0 } }))
+  expect(await refused(add())).toContain('a scale of 0')
+  writeModel(from, 'yunet', made => ({ ...made, embedder: Object.assign({ mach: 0.9 }, made.embedder) }))
+  expect(await refused(add())).toContain('mach')
+  writeModel(from, 'yunet')
+  writeFileSync(join(from, 'finds.onnx'), 'something else')
+  expect(await refused(add())).toContain('sha256')
+  expect(existsSync(join(data, 'models'))).toBe(false)
+  expect(await refused(all.remove(terminalViewer, '../library.db'))).toContain('There is no model')
+})
+
+test('a damaged model is told to be, does not look, and can be removed', async () => {
+  const from = temporaryDirectory()
+  const { models: all, data } = models('small-yunet-1')
+  const { path } = writeModel(from, 'yunet')
+  await all.add(terminalViewer, { source: path })
+  const directory = join(data, 'models/small-yunet-1')
+  const weights = readFileSync(join(directory, 'embedder.onnx'))
+  writeFileSync(
+    join(directory, 'embedder.onnx'),
+    weights.map((byte, at) => (at === weights.length - 9 ? byte ^ 1 : byte)),
+  )
+  expect(await refused(openAddedIn(directory))).toContain("embedder.onnx of the model 'small-yunet-1' is damaged")
+  rmSync(join(directory, 'embedder.onnx'))
+  expect(all.list(terminalViewer)[0]?.about).toContain(
+    'Its file embedder.onnx is not there. Remove it and add it again',
+  )
+  expect(() => all.directoryInUse()).toThrow('is damaged: Its file embedder.onnx is not there')
+  writeFileSync(join(directory, 'model.json'), '{')
+  expect(all.list(terminalViewer)).toMatchObject([{ name: 'small-yunet-1', inUse: true }])
+  expect(all.list(terminalViewer)[0]?.about).toContain('The manifest is no JSON. Remove it and add it again')
+  expect(() => all.directoryInUse()).toThrow('is damaged')
+  const others = createModels({ db: openTestLibrary().db, data, inUse: '' })
+  expect(await refused(others.add(terminalViewer, { source: path }))).toContain('keepsake models remove small-yunet-1')
+  await others.remove(terminalViewer, 'small-yunet-1')
+  expect(readdirSync(join(data, 'models'))).toEqual([])
+})
+
+test('the model that the settings name looks; its faces are its own, and go with it', async () => {
+  const house = scanningLibrary()
+  const raw = squares(320, 160, [{ x: 64, y: 32, side: 32, colour: [255, 250, 255] }])
+  const { data: pixels, ...size } = raw
+  house.put(
+    'a.jpg',
+    await sharp(pixels, { raw: { ...size, channels: 3 } })
+      .jpeg({ quality: 100 })
+      .toBuffer(),
+  )
+  await house.scan()
+  const from = temporaryDirectory()
+  const { path } = writeModel(from, 'yunet')
+  await house.library.models.add(terminalViewer, { source: path })
+  const open = (model: string) =>
+    openLibrary({
+      role: 'terminal',
+      data: house.data,
+      create: false,
+      environment: {},
+      stderrLevel: 'none',
+      flags: { 'faces.model': model },
+    })
+  const library = open('small-yunet-1')
+  const look = async () => {
+    const id = await library.foundFaces.index(terminalViewer, {}, { now: 1, here: true })
+    return library.jobs.run(id)
+  }
+  expect((await look())?.state).toBe('done')
+  const status = library.foundFaces.status(terminalViewer)
+  expect([status.model, status.looked]).toEqual(['small-yunet-1', 1])
+  expect(status.faces).toBeGreaterThan(0)
+  expect(house.library.foundFaces.status(terminalViewer).faces).toBe(0)
+  expect(await refused(library.models.remove(terminalViewer, 'small-yunet-1'))).toContain('in use')
+  library.close()
+  const { faces } = await house.library.models.remove(terminalViewer, 'small-yunet-1')
+  expect(faces).toBe(status.faces)
+  expect(house.library.db.get('SELECT count(*) AS n FROM found_faces')).toEqual({ n: 0 })
+  expect(readdirSync(join(house.data, 'models'))).toEqual([])
+  const without = open('small-yunet-1')
+  const id = await without.foundFaces.index(terminalViewer, { all: true }, { now: 2, here: true })
+  expect(await without.jobs.run(id).catch((error: Error) => error)).toHaveProperty('message')
+  expect(readFileSync(path, 'utf8')).toContain('small-yunet-1')
+  without.close()
+}, 60_000)

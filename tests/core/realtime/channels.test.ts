@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'bun:test'
+import { createItems } from '../../../core/items/items.ts'
+import type { LibraryEvent } from '../../../core/kernel/events.ts'
+import { silentLog } from '../../../core/kernel/log.ts'
+import { createChannels, hearingOf } from '../../../core/realtime/channels.ts'
+import { createJobs } from '../../../core/work/jobs.ts'
+import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
+import { openTestLibrary } from '../../support/library.ts'
+
+async function house() {
+  const library = openTestLibrary()
+  const { db, clock, make, viewer } = library
+  const jobs = createJobs({ db, clock, log: silentLog, kinds: [] })
+  const heard = createChannels({ db, items: createItems({ db }), jobs })
+  const [viewing, updating, admin, outside] = [
+    await make.user('viewing'),
+    await make.user('updating'),
+    await make.user('admin', { globalAdmin: true }),
+    await make.user('outside'),
+  ]
+  const open = await make.collection({ public: true, updaters: [updating] })
+  const closed = await make.collection({ viewers: [viewing], updaters: [updating] })
+  const secret = await make.keystring('secret', { hidesItems: true })
+  const who = {
+    visitor: () => viewer(null),
+    outside: () => viewer(outside),
+    viewing: () => viewer(viewing),
+    updating: () => viewer(updating),
+    unlocked: () => viewer(updating, { unlocked: true }),
+    viewingUnlocked: () => viewer(viewing, { unlocked: true }),
+    admin: () => viewer(admin),
+  }
+  type Who = keyof typeof who
+
+  async function job(userId: number | null, collectionId: number | null = null): Promise<number> {
+    return db.transact(
+      { userId: null },
+      tx =>
+        tx.run(
+          "INSERT INTO jobs (kind, collection_id, input, state, user_id, created_at) VALUES ('scan', ?, '{}', 'running', ?, 0)",
+          collectionId,
+          userId,
+        ).lastInsertRowid,
+    )
+  }
+
+  return {
+    ...library,
+    ids: { viewing, updating, admin, outside, open, closed, secret },
+    job,
+    /** Who of all may listen to it. */
+    listeners: (channel: string): Who[] =>
+      (Object.keys(who) as Who[]).filter(name => heard.mayHear(who[name](), channel)),
+    may: (name: Who, channel: string) => heard.mayHear(who[name](), channel),
+    told(name: Who, channel: string, message: RealtimeMessage, onAll = false): RealtimeMessage | null {
+      const event: LibraryEvent = { id: 1, channel, message }
+      return heard.hearing([event])(who[name]())(event, onAll)
+    },
+    hide: (item: number) =>
+      db.transact({ userId: null }, tx => tx.run('UPDATE items SET hidden_by = 1 WHERE id = ?', item)),
+    set: (item: number, column: 'deleted' | 'missing' | 'collection_id', value: number) =>
+      db.transact({ userId: null }, tx => tx.run(`UPDATE items SET ${column} = ? WHERE id = ?`, value, item)),
+    remove: (item: number) =>
+      db.transact({ userId: null }, tx => {
+        tx.run('DELETE FROM files WHERE item_id = ?', item)
+        tx.run('DELETE FROM items WHERE id = ?', item)
+      }),
+    heard,
+    who,
+  }
+}
+
+describe('who may listen', () => {
+  test('a collection needs the right to see it', async () => {
+    const { listeners, ids } = await house()
+    expect(listeners(channels.collection(ids.closed))).toEqual([
+      'viewing',
+      'updating',
+      'unlocked',
+      'viewingUnlocked',
+      'admin',
+    ])
+    expect(listeners(channels.collection(ids.open))).toHaveLength(7)
+    expect(listeners(channels.collection(999))).toEqual([])
+  })
+
+  test('of all collections everybody may hear, and is told of those that he may look into', async () => {
+    const { listeners, told, make, ids } = await house()
+    expect(listeners(channels.collection(0))).toHaveLength(7)
+    const item = await make.item({ collection: ids.closed })
+    const changes: RealtimeMessage[] = [
+      { action: 'update', item: { id: item, collection_id: ids.closed } },
+      { action: 'delete', item: { id: item, collection_id: ids.closed, left: true } },
+      { action: 'update', level: 'status', collection: { id: ids.closed } },
+      { action: 'create', collection: { id: ids.closed } },
+    ]
+    for (const message of changes) {
+      expect(told('outside', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(told('visitor', channels.collection(ids.closed), message, true)).toBeNull()
+      expect(told('viewing', channels.collection(ids.closed), message, true)).not.toBeNull()
+    }
+  })
+
+  test('people and objects are those that one is shown', async () => {
+    const { listeners, make, ids } = await house()
+    await make.item({ collection: ids.closed, people: ['Anna'], objects: ['boat'] })
+    await make.item({ collection: ids.open, people: ['Ben'] })
+    const [anna, ben] = [1, 2]
+    const nobody = await make.person('Nobody')
+    expect(listeners(channels.person(anna))).toEqual(['viewing', 'updating', 'unlocked', 'viewingUnlocked', 'admin'])
+    expect(listeners(channels.person(ben))).toHaveLength(7)
+    expect(listeners(channels.person(nobody))).toEqual(['updating', 'unlocked', 'admin'])
+    expect(listeners(channels.object(1))).toEqual(['viewing', 'updating', 'unlocked', 'viewingUnlocked', 'admin'])
+    expect(listeners(channels.person(0))).toHaveLength(7)
+  })
+
+  test('a collection that keeps its people from visitors does so here', async () => {
+    const { make, listeners } = await house()
+    const kept = await make.collection({ public: true, keepPrivate: true })
+    await make.item({ collection: kept, people: ['Carla'] })
+    expect(listeners(channels.person(1))).not.toContain('visitor')
+    expect(listeners(channels.person(1))).toContain('admin')
+  })
+
+  test('a task is heard by whoever started it, and by nobody else', async () => {
+    const { listeners, job, ids } = await house()
+    expect(listeners(channels.task(await job(ids.viewing, ids.closed)))).toEqual(['viewing', 'viewingUnlocked'])
+    expect(listeners(channels.task(await job(null, ids.closed)))).toEqual([])
+    expect(listeners(channels.task(77))).toEqual([])
+  })
+
+  test('a task names no file while keystrings hide items from the listener', async () => {
+    const { told, job, ids } = await house()
+    const id = await job(ids.viewing, ids.closed)
+    const row = {
+      id,
+      kind: 'scan',
+      collection_id: ids.closed,
+      state: 'running',
+      done: 1,
+      total: 2,
+      message: 'secret.jpg',
+      counts: {},
+      problems: 0,
+      error: null,
+      created: 0,
+      started: 0,
+      finished: null,
+    }
+    const message: RealtimeMessage = { action: 'update', message: 'secret.jpg', job: row }
+    expect(JSON.stringify(told('viewing', channels.task(id), message))).not.toContain('secret')
+    expect(JSON.stringify(told('viewingUnlocked', channels.task(id), message))).toContain('secret')
+  })
+
+  test('of all tasks whoever is signed in may hear, and is told of his own', async () => {
+    const { listeners, told, job, ids } = await house()
+    expect(listeners(channels.task(0))).not.toContain('visitor')
+    expect(listeners(channels.task(0))).toHaveLength(6)
+    const task = channels.task(await job(ids.viewing))
+    const message: RealtimeMessage = { action: 'complete', job: { id: 1 } }
+    expect(told('viewing', task, message, true)).toEqual(message)
+    expect(told('outside', task, message, true)).toBeNull()
+  })
+
+  test("RPC channels are one's own, and inner channels nobody's", async () => {
+    const { listeners, ids } = await house()
+    expect(listeners(channels.rpc(String(ids.viewing)))).toEqual(['viewing', 'viewingUnlocked'])
+    for (const name of [channels.jobs, channels.sessions, channels.rights, 'session', '', 'collection-', 'RPC#', 'x']) {
+      expect(listeners(name)).toEqual([])
+    }
+    for (const name of [
+      'collection-01',
+      'collection-1 ',
+      'COLLECTION-1',
+      'collection--1',
+      'collection-1e3',
+      'RPC#null',
+    ])
+      expect(listeners(name)).toEqual([])
+    expect(listeners(channels.slideshow)).not.toContain('visitor')
+    expect(listeners(channels.plugins)).toContain('visitor')
+    expect(listeners(channels.users)).toEqual(['admin'])
+    expect(listeners(channels.audit)).toEqual(['admin'])
+  })
+
+  test('viewers who hear the same are told apart from those who do not', async () => {
+    const { who, viewer, make } = await house()
+    const other = await make.user('other')
+    expect(hearingOf(viewer(other))).toBe(hearingOf(who.outside()))
+    const all = new Set(Object.values(who).map(make => hearingOf(make())))
+    expect(all.size).toBe(7)
+  })
+})
+
+describe('what is told of an item', () => {
+  const update = (id: number, collection: number): RealtimeMessage => ({
+    action: 'update',
+    item: { id, collection_id: collection, name: 'PRIVATE.JPG' },
+  })
+
+  test('those who see it are told its id and nothing more', async () => {
+    const { told, make, ids } = await house()
+    const item = await make.item({ collection: ids.closed })
+    const message = { action: 'update', item: { id: item, collection_id: ids.closed } } as const
+    expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toEqual(message)
+    expect(told('visitor', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
+  })
+
+  test('a hidden one is only told to unlocked sessions, whatever happens to it', async () => {
+    const { told, make, ids, hide, set } = await house()
+    const item = await make.item({ collection: ids.closed, keywords: ['secret'] })
+    await hide(item)
+    const channel = channels.collection(ids.closed)
+    for (const action of ['create', 'update', 'delete'] as const) {
+      const message = { ...update(item, ids.closed), action }
+      expect(told('viewing', channel, message)).toBeNull()
+      expect(told('admin', channel, message)).toBeNull()
+      expect(told('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
+    }
+    await set(item, 'deleted', 5)
+    expect(told('updating', channel, { ...update(item, ids.closed), action: 'delete' })).toBeNull()
+    expect(told('viewingUnlocked', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe('delete')
+  })
+
+  test('one that is being hidden at this moment is hidden already', async () => {
+    const { told, make, ids } = await house()
+    const item = await make.item({ collection: ids.closed, keywords: ['diary'] })
+    await make.pendingHide(await make.keystring('diary'))
+    expect(told('viewing', channels.collection(ids.closed), update(item, ids.closed))).toBeNull()
+    expect(told('unlocked', channels.collection(ids.closed), update(item, ids.closed))).not.toBeNull()
+  })
+
+  test('one that a change has just hidden is gone for those who saw it', async () => {
+    const { told, make, ids, hide } = await house()
+    const item = await make.item({ collection: ids.closed })
+    await hide(item)
+    const message: RealtimeMessage = { action: 'update', item: { id: item, collection_id: ids.closed, left: true } }
+    expect(told('viewing', channels.collection(ids.closed), message)).toEqual({
+      action: 'delete',
+      item: { id: item, collection_id: ids.closed },
+    })
+    expect(told('unlocked', channels.collection(ids.closed), message)?.action).toBe('update')
+  })
+
+  test('a recycled one is gone, and is told on to those who see the bin', async () => {
+    const { told, make, ids, set } = await house()
+    const item = await make.item({ collection: ids.closed })
+    await set(item, 'deleted', 5)
+    const channel = channels.collection(ids.closed)
+    expect(told('viewing', channel, { ...update(item, ids.closed), action: 'delete' })?.action).toBe('delete')
+    expect(told('viewing', channel, update(item, ids.closed))).toBeNull()
+    expect(told('updating', channel, update(item, ids.closed))?.action).toBe('update')
+  })
+
+  test('one that has moved where the listener sees nothing is gone, and not told where to', async () => {
+    const { told, make, ids, set } = await house()
+    const item = await make.item({ collection: ids.open })
+    await set(item, 'collection_id', ids.closed)
+    const channel = channels.collection(ids.open)
+    expect(told('visitor', channel, update(item, ids.closed))).toEqual({
+      action: 'delete',
+      item: { id: item, collection_id: ids.open },
+    })
+    expect(told('viewing', channel, update(item, ids.closed))?.item).toEqual({ id: item, collection_id: ids.closed })
+  })
+
+  test('of one that is gone for good only the readers of the bin hear, without its id unless they are unlocked', async () => {
+    const { told, make, ids, remove } = await house()
+    const item = await make.item({ collection: ids.closed })
+    await remove(item)
+    const message: RealtimeMessage = { ...update(item, ids.closed), action: 'delete' }
+    const channel = channels.collection(ids.closed)
+    expect(told('viewing', channel, message)).toBeNull()
+    expect(told('updating', channel, message)).toEqual({ action: 'update', collection: { id: ids.closed } })
+    expect(told('unlocked', channel, message)?.item).toEqual({ id: item, collection_id: ids.closed })
+  })
+})
+
+describe('what is told of other things', () => {
+  test('words about a collection are for those who administer it', async () => {
+    const { told, ids } = await house()
+    const message: RealtimeMessage = {
+      action: 'update',
+      level: 'notice',
+      message: '/private/path is empty',
+      collection: { id: ids.open, path: '/private/path' },
+    }
+    const channel = channels.collection(ids.open)
+    expect(told('visitor', channel, message)).toEqual({
+      action: 'update',
+      level: 'notice',
+      collection: { id: ids.open },
+    })
+    expect(told('admin', channel, message)?.message).toBe('/private/path is empty')
+  })
+
+  test('a hidden keystring is named to unlocked sessions alone', async () => {
+    const { told, make, ids } = await house()
+    const hidden = await make.keystring('hidden', { hidden: true })
+    await make.item({ collection: ids.open, keywords: ['hidden', 'plain'] })
+    const plain = await make.keystring('plain')
+    const tell = (who: Parameters<typeof told>[0], id: number) =>
+      told(who, channels.keystrings, { action: 'update', keystring: { id } })
+    expect(tell('visitor', hidden)).toBeNull()
+    expect(tell('updating', hidden)).toEqual({ action: 'update' })
+    expect(tell('unlocked', hidden)?.keystring).toEqual({ id: hidden })
+    expect(tell('visitor', plain)?.keystring).toEqual({ id: plain })
+    const unused = await make.keystring('unused')
+    expect(tell('viewing', unused)).toBeNull()
+    expect(tell('updating', unused)?.keystring).toEqual({ id: unused })
+    expect(tell('visitor', 999)).toBeNull()
+  })
+
+  test('on the channel of all people everybody hears of those that he is shown', async () => {
+    const { told, make, ids } = await house()
+    await make.item({ collection: ids.closed, people: ['Anna'] })
+    const message: RealtimeMessage = { action: 'update', person: { id: 1, name: 'Anna' } }
+    expect(told('viewing', channels.person(1), message, true)).toEqual({ action: 'update', person: { id: 1 } })
+    expect(told('visitor', channels.person(1), message, true)).toBeNull()
+    expect(told('visitor', channels.person(9), { action: 'delete', person: { id: 9 } }, true)).toBeNull()
+    expect(told('visitor', channels.person(9), { action: 'delete', person: { id: 9 } })).not.toBeNull()
+  })
+
+  test('a slideshow is told to the one who asked for it, and to nobody else', async () => {
+    const { told, job, ids } = await house()
+    const id = await job(ids.viewing)
+    const message: RealtimeMessage = { action: 'complete', fileid: 'abc', job: { id } }
+    expect(told('viewing', channels.slideshow, message)).toEqual({ action: 'complete', fileid: 'abc', job: { id } })
+    expect(told('admin', channels.slideshow, message)).toBeNull()
+    expect(told('visitor', channels.slideshow, message)).toBeNull()
+  })
+
+  test('that accounts or the audit log have changed is told to global admins alone, and not how', async () => {
+    const { told } = await house()
+    const message: RealtimeMessage = { action: 'delete', message: 'kenji', person: { id: 7 } }
+    for (const channel of [channels.users, channels.audit]) {
+      expect(told('admin', channel, message)).toEqual({ action: 'update' })
+      for (const who of ['visitor', 'outside', 'viewing', 'updating', 'unlocked'] as const)
+        expect(told(who, channel, message)).toBeNull()
+    }
+  })
+
+  test('a plugin that is off is only known to global admins, but that it was switched off to all', async () => {
+    const { told, db } = await house()
+    const id = await db.transact(
+      { userId: null },
+      tx => tx.run("INSERT INTO plugins (folder, active) VALUES ('p', 0)").lastInsertRowid,
+    )
+    const tell = (who: Parameters<typeof told>[0], plugin: object) =>
+      told(who, channels.plugins, { action: 'update', plugin })
+    expect(tell('visitor', { id })).toBeNull()
+    expect(tell('admin', { id })).not.toBeNull()
+    expect(tell('visitor', { id, active: false })?.plugin).toEqual({ id, active: false })
+  })
+})

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
+import { openDatabase, terminalWaiting } from '../../../core/kernel/database/database.ts'
+import { silentLog } from '../../../core/kernel/log.ts'
+import { createJobs, type JobContext, type JobEnd, type JobKind } from '../../../core/work/jobs.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+
+const input = z.object({ collection: z.int() })
+type Input = z.output<typeof input>
+
+function library(run: (context: JobContext<Input>) => Promise<JobEnd>, afterRestart: 'resume' | 'fail' = 'resume') {
+  const clock = fakeClock()
+  const db = openDatabase(':memory:', { waiting: terminalWaiting, clock })
+  const kind: JobKind<Input> = {
+    kind: 'count',
+    input,
+    lane: ({ collection }) => `collection-${collection}`,
+    collectionId: ({ collection }) => collection,
+    afterRestart,
+    run,
+  }
+  const open = () => createJobs({ db, clock, log: silentLog, kinds: [kind] })
+  return { clock, db, jobs: open(), another: open }
+}
+
+const done = async (): Promise<JobEnd> => ({ state: 'done' })
+
+describe('jobs', () => {
+  test('those that ended are told by when they did, the last one first, and others are not', async () => {
+    const { jobs, clock } = library(done)
+    const first = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    const second = await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
+    await jobs.enqueue(terminalViewer, 'count', { collection: 3 })
+    clock.advance(1000)
+    await jobs.run(second)
+    clock.advance(1000)
+    await jobs.run(first)
+    expect(jobs.ended(terminalViewer, 10).map(({ id }) => id)).toEqual([first, second])
+    expect(jobs.ended(terminalViewer, 1).map(({ id }) => id)).toEqual([first])
+  })
+
+  test('a job that ran says what it did, and its end is an event', async () => {
+    const { jobs, db } = library(async context => {
+      context.progress({ done: 3, total: 3, counts: { new: 2 } })
+      return { state: 'done', message: 'fine', problems: 1 }
+    })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    await jobs.run(id)
+    expect(jobs.get(terminalViewer, id)).toMatchObject({
+      state: 'done',
+      done: 3,
+      total: 3,
+      counts: { new: 2 },
+      message: 'fine',
+      problems: 1,
+    })
+    const messages = db.all<{ channel: string; message: string }>('SELECT channel, message FROM events ORDER BY id')
+    expect(messages.at(-1)?.channel).toBe('.jobs')
+    expect(JSON.parse(messages.at(-1)?.message ?? '')).toMatchObject({ action: 'complete' })
+  })
+
+  test('a lane has one job; the second asker is told that it is busy', async () => {
+    const { jobs } = library(done)
+    await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    const second = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }).catch((error: unknown) => error)
+    expect(second).toBeInstanceOf(Failure)
+    expect(second).toMatchObject({ code: 'busy', exit: 11, status: 409 })
+    await jobs.enqueue(terminalViewer, 'count', { collection: 2 })
+  })
+
+  test('one that only waits gives way to a process that does it now', async () => {
+    const { jobs } = library(done)
+    const waiting = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    const mine = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    expect(jobs.row(waiting)?.state).toBe('cancelled')
+    expect((await jobs.run(mine))?.state).toBe('done')
+  })
+
+  test('what a job throws is in its row; an expected failure is thrown on', async () => {
+    const { jobs } = library(async () => {
+      throw new Failure('notFound', 'The collection is gone.')
+    })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    expect(jobs.run(id)).rejects.toThrow('The collection is gone.')
+    await Bun.sleep(0)
+    while (jobs.row(id)?.state === 'running') await Bun.sleep(1)
+    expect(jobs.row(id)).toMatchObject({ state: 'failed', error: 'The collection is gone.' })
+  })
+
+  test('a signal ends a job as cancelled', async () => {
+    const abort = new AbortController()
+    const { jobs } = library(async ({ signal }) => {
+      abort.abort(new Failure('interrupted', 'Interrupted'))
+      signal.throwIfAborted()
+      return { state: 'done' }
+    })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    expect((await jobs.run(id, { signal: abort.signal }))?.state).toBe('cancelled')
+  })
+
+  test('a process that stops gives its job back, unless somebody cancelled it', async () => {
+    const abort = new AbortController()
+    const { jobs, another } = library(async context => {
+      abort.abort()
+      context.signal.throwIfAborted()
+      return { state: 'done' }
+    })
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    expect(await jobs.run(id, { signal: abort.signal, givesBack: true })).toMatchObject({
+      state: 'queued',
+      attempts: 0,
+    })
+    const next = another()
+    expect(next.waiting().map(job => job.id)).toEqual([id])
+    await next.cancel(terminalViewer, id)
+    expect(next.row(id)?.state).toBe('cancelled')
+  })
+
+  test('a job that waits is cancelled at once, one that runs is asked', async () => {
+    const { jobs } = library(done)
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 })
+    expect((await jobs.cancel(terminalViewer, id)).state).toBe('cancelled')
+    const running = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    await jobs.cancel(terminalViewer, running)
+    expect(jobs.row(running)).toMatchObject({ state: 'running', cancel: 1 })
+  })
+
+  test('a job whose process is dead is given back, or ends as failed where it may not be repeated', async () => {
+    for (const [afterRestart, state, message] of [
+      ['resume', 'queued', 'It was broken off, and goes on.'],
+      ['fail', 'failed', ''],
+    ] as const) {
+      const { jobs, db } = library(done, afterRestart)
+      const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+      const gone = Bun.spawn(['true'])
+      await gone.exited
+      const host = jobs.row(id)?.owner?.split(' ')[0] ?? ''
+      await db.transact(
+        { userId: null },
+        tx => tx.run('UPDATE jobs SET owner = ? WHERE id = ?', `${host} ${gone.pid} x`, id).changes,
+      )
+      await jobs.recover()
+      expect(jobs.row(id)).toMatchObject({ state, message })
+    }
+  })
+
+  test('a lease that nobody renewed ends, also on another machine', async () => {
+    const { jobs, db, clock } = library(done)
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    await db.transact(
+      { userId: null },
+      tx => tx.run("UPDATE jobs SET owner = 'elsewhere 1 x' WHERE id = ?", id).changes,
+    )
+    await jobs.recover()
+    expect(jobs.row(id)?.state).toBe('running')
+    clock.advance(16)
+    await jobs.recover()
+    expect(jobs.row(id)?.state).toBe('queued')
+  })
+
+  test('a job that killed its process five times is not tried again', async () => {
+    const { jobs, db, clock } = library(done)
+    const id = await jobs.enqueue(terminalViewer, 'count', { collection: 1 }, { here: true })
+    await db.transact(
+      { userId: null },
+      tx => tx.run("UPDATE jobs SET owner = 'elsewhere 1 x', attempts = 5 WHERE id = ?", id).changes,
+    )
+    clock.advance(16)
+    await jobs.recover()
+    expect(jobs.row(id)?.state).toBe('failed')
+  })
+
+  test('jobs are seen by who started them and by administrators of their collection', async () => {
+    const { jobs } = library(done)
+    const viewer = (userId: number, admin: boolean): Viewer => ({
+      kind: 'user',
+      userId,
+      username: null,
+      sessionId: null,
+      globalAdmin: false,
+      unlockValue: null,
+      rights: new Map([[1, { view: true, create: true, update: true, admin }]]),
+    })
+    const id = await jobs.enqueue(viewer(1, false), 'count', { collection: 1 })
+    expect(jobs.get(viewer(1, false), id).id).toBe(id)
+    expect(jobs.get(viewer(2, true), id).id).toBe(id)
+    expect(() => jobs.get(viewer(3, false), id)).toThrow('Not found')
+    expect(jobs.list(viewer(3, false), 'all')).toEqual([])
+  })
+})
