@@ -1,4 +1,5 @@
 /** What a browser sees: the worker of the pages in Chromium, on the pictures as the server shows them. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
@@ -6,7 +7,13 @@ import { z } from 'zod'
 import { longestEdge } from '../core/media/cache/renditions.ts'
 import { picturePixels } from '../core/media/decode/pictures.ts'
 import { loadSharp } from '../core/media/decode/sharp.ts'
-import type { SeenPicture } from './faces.ts'
+import type { Box } from '../schema/boxes.ts'
+
+export interface SeenPicture {
+  path: string
+  /** In thousandths of the longer edge. */
+  faces: (Box & { score: number; vector: readonly number[] })[]
+}
 
 const answers = z.array(
   z.array(

@@ -10,10 +10,10 @@ import { findVideoTools } from '../core/media/video/tools.ts'
 import { clusterOf, joinClusters } from '../core/people/faces/clusters.ts'
 import { distanceOf, looseFace } from '../core/people/faces/grouping.ts'
 import { openRecogniser } from '../core/people/faces/recogniser.ts'
-import { type Box, likeness } from '../schema/boxes.ts'
+import { likeness } from '../schema/boxes.ts'
 import { type KnownFace, similarity, suggestPeople, surePerson } from '../schema/faces.ts'
 import { limits } from '../schema/limits.ts'
-import { lookInBrowser } from './faces-browser.ts'
+import { lookInBrowser, type SeenPicture } from './faces-browser.ts'
 import { manyPictures } from './faces-many.ts'
 
 const usage = `usage: bun bench/faces.ts [--samples DIR] [--browser] [--many N] [--json]
@@ -49,12 +49,6 @@ const severalFaces: Record<string, number> = {
   'kit_with_rose.jpg': 2,
   'obama_and_biden.jpg': 2,
   'two_people.jpg': 2,
-}
-
-export interface SeenPicture {
-  path: string
-  /** In thousandths of the longer edge. */
-  faces: (Box & { score: number; vector: readonly number[] })[]
 }
 
 interface Sight {

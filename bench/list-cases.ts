@@ -1,7 +1,6 @@
 /** What screens ask of a library, call by call: lists, filters, facets, suggestions, the map, and everything else that lists. */
 import { anonymousWith, rightsOf, terminalViewer, type Viewer } from '../core/accounts/access.ts'
-import { createHandlers } from '../core/handlers/all.ts'
-import type { Caller } from '../core/handlers/caller.ts'
+import type { Caller } from '../core/accounts/caller.ts'
 import { createDuplicates } from '../core/items/duplicates.ts'
 import { createItems } from '../core/items/items.ts'
 import { createMap } from '../core/items/map.ts'
@@ -132,7 +131,7 @@ function listCases(
   filters: readonly Filtered[],
   section: string,
 ): Case[] {
-  const handlers = createHandlers(library)
+  const { handlers } = library
   const caller = callerOf(viewer)
   return filters.flatMap(({ what, query: plain, page = atOnce, total: totalTarget = atOnce, months = atOnce }) => {
     const query = { ...plain, ...own }
@@ -172,7 +171,7 @@ function listCases(
 }
 
 function facetCases(library: Library, { name: who, viewer, query }: Who, section: string): Case[] {
-  const { keystrings, people, objects, collections } = createHandlers(library)
+  const { keystrings, people, objects, collections } = library.handlers
   const caller = callerOf(viewer)
   const asked = { params: {}, query, body: {} }
   const target = atOnce
@@ -194,7 +193,7 @@ function facetCases(library: Library, { name: who, viewer, query }: Who, section
 }
 
 function mapCases(library: Library, { name: who, viewer, query: own }: Who, section: string): Case[] {
-  const { map } = createHandlers(library)
+  const { map } = library.handlers
   const caller = callerOf(viewer)
   const features = (query: object) =>
     map.features(caller, { params: { collectionId }, query: { ...own, ...query }, body: {} })
@@ -225,7 +224,7 @@ function mapCases(library: Library, { name: who, viewer, query: own }: Who, sect
 }
 
 function otherCases(library: Library, { name: who, viewer, query }: Who, { savers }: Beside, seeded: Seeded): Case[] {
-  const handlers = createHandlers(library)
+  const { handlers } = library
   const { items, shares, history, jobs, screensavers } = handlers
   const caller = callerOf(viewer)
   const params = { collectionId }

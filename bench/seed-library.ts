@@ -1,6 +1,7 @@
 /** Fills a database with a made-up library: bursts of pictures over twenty years, filed as people file theirs. */
 
-import { type ItemDetailsColumn, type ItemRow, insertItem } from '../core/items/item-rows.ts'
+import type { ItemDetailsColumn, ItemRow } from '../core/items/item-row.ts'
+import { insertItem } from '../core/items/item-rows.ts'
 import type { LibraryDatabase, Transaction } from '../core/kernel/database/database.ts'
 import { keystringKey } from '../core/words/keystrings.ts'
 import { keyOf } from '../schema/keys.ts'

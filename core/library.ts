@@ -1,21 +1,19 @@
 /** Opens a library: the only place where modules are wired together. */
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Calls } from '../schema/api/calls.ts'
-import type { Client, Endpoint, InputOf } from '../schema/api/contract.ts'
-import { clientOf } from '../schema/client.ts'
-import { Failure } from '../schema/errors.ts'
-import { refusalOf } from '../schema/issue-words.ts'
+import type { Client, Handlers, InputOf } from '../schema/api/contract.ts'
 import type { SettingName } from '../schema/settings.ts'
 import type { Viewer } from './accounts/access.ts'
 import { createAudit } from './accounts/audit.ts'
 import { createAuditNotes } from './accounts/audit-notes.ts'
+import type { Caller } from './accounts/caller.ts'
+import { accessCalls, auditCalls, tokenCalls, userCalls } from './accounts/calls.ts'
 import { createGroups } from './accounts/groups.ts'
+import { createInProcessCalls } from './accounts/in-process-client.ts'
 import { createLoginLimits } from './accounts/login-limits.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createPins } from './accounts/pins.ts'
-import { createRights } from './accounts/rights.ts'
+import { createRights, type RightsTable } from './accounts/rights.ts'
 import { createSessions } from './accounts/sessions.ts'
 import { createTokens } from './accounts/tokens.ts'
 import { createUnlock } from './accounts/unlock.ts'
@@ -23,18 +21,22 @@ import { createUsers } from './accounts/users.ts'
 import { viewerOfUser } from './accounts/viewers.ts'
 import { createAllowedDirectories } from './collections/allowed-directories.ts'
 import { demandCollectionsApart, demandRootsApart } from './collections/apart.ts'
+import { collectionCalls } from './collections/calls.ts'
 import { createCollectionChanges } from './collections/collection-changes.ts'
 import { type CollectionRow, createCollections } from './collections/collections.ts'
 import { createFolders } from './collections/folders.ts'
 import { bulkEditJob } from './editing/bulk-edit-job.ts'
+import { historyCalls, itemEditCalls, tagCalls } from './editing/calls.ts'
 import { forgetCollectionJob } from './editing/forget-collection-job.ts'
 import { createHistory } from './editing/history.ts'
 import { mergeDuplicatesJob } from './editing/merge-duplicates-job.ts'
+import { takeBoxesAway } from './editing/moved-boxes.ts'
 import { purgeJob } from './editing/purge-job.ts'
 import { createRecycle } from './editing/recycle.ts'
 import { recycleJob } from './editing/recycle-job.ts'
 import { rotateJob } from './editing/rotation.ts'
 import { createTags } from './editing/tags.ts'
+import type { UndoTable } from './editing/undo.ts'
 import { undoJob } from './editing/undo-job.ts'
 import { copyJob } from './exchange/backup/copy-job.ts'
 import { createDownloads } from './exchange/exporting/download.ts'
@@ -42,22 +44,23 @@ import { createCollectionExport } from './exchange/exporting/export-collection.t
 import { createLibraryExport } from './exchange/exporting/export-json.ts'
 import { exportPeople } from './exchange/exporting/export-people.ts'
 import { createSidecarExport } from './exchange/exporting/export-sidecars.ts'
+import { leftoverUndos } from './exchange/restoring/leftovers.ts'
 import { planRestore, type RestoreWish, restoreJob, startRestore } from './exchange/restoring/restore-job.ts'
 import { startVerify, type VerifyInput, verifyJob } from './exchange/verify-job.ts'
 import { createFileActions } from './file-manager/changes/actions.ts'
 import { createLaneWork } from './file-manager/changes/lane-work.ts'
+import { folderMoveUndo } from './file-manager/changes/undo-folder-moves.ts'
 import { createListing } from './file-manager/listing.ts'
 import { createPlaces as createFilePlaces } from './file-manager/places.ts'
 import { createFileReading } from './file-manager/reading.ts'
 import { createFileSearch } from './file-manager/search.ts'
 import { createWalking } from './file-manager/walking.ts'
 import { createDisk } from './files/disk.ts'
-import { createHandlers } from './handlers/all.ts'
-import type { Caller } from './handlers/caller.ts'
 import { createAccessExplained } from './items/access-explained.ts'
+import { itemCalls } from './items/calls.ts'
 import { createDuplicates } from './items/duplicates.ts'
 import { duplicatesJob } from './items/duplicates-job.ts'
-import { createItems } from './items/items.ts'
+import { createItems, type Items } from './items/items.ts'
 import { createMap } from './items/map.ts'
 import { createMapGround } from './items/map-ground.ts'
 import { createOnThisDay } from './items/on-this-day.ts'
@@ -72,37 +75,48 @@ import { openDatabase, openings, type WritesListener } from './kernel/database/d
 import { createLog, type LogLevel } from './kernel/log.ts'
 import { dataDirectory, readSettings } from './kernel/settings.ts'
 import { ownCommand } from './kernel/worker-command.ts'
-import { createDecodePool } from './media/decode/decode-pool.ts'
+import { createDecodePool, widthOf } from './media/decode/decode-pool.ts'
+import { fileWorkCalls } from './moving/calls.ts'
 import { importJob, startDirectoryImport } from './moving/import-job.ts'
 import { createFileMover } from './moving/move-files.ts'
 import { createPlannedWork } from './moving/planned-work.ts'
 import { sortJob } from './moving/sort-job.ts'
 import { transferJob } from './moving/transfer-job.ts'
+import { moveUndo } from './moving/undo-moves.ts'
 import { createUploads } from './moving/upload.ts'
+import { faceCalls, peopleCalls } from './people/calls.ts'
+import { faceGroupUndos } from './people/faces/group-steps.ts'
 import { createRecognition, faceKinds } from './people/faces/recognition.ts'
 import { peopleMerge } from './people/merge-people.ts'
 import { createPeople } from './people/people.ts'
-import { createPlaces } from './places/places.ts'
+import { peopleUndos } from './people/undo-people.ts'
+import { mapCalls } from './places/calls.ts'
+import { createPlaces, type Places } from './places/places.ts'
 import { placesJob } from './places/places-job.ts'
+import { pluginCalls } from './plugins/calls.ts'
 import { pluginJob, pluginJobInput } from './plugins/plugin-job.ts'
-import { createPlugins } from './plugins/plugins.ts'
+import { createPlugins, type Plugins } from './plugins/plugins.ts'
 import { createChannels } from './realtime/channels.ts'
 import { createLiveViewers } from './realtime/live-viewers.ts'
 import { renditionsJob } from './scan/renditions-job.ts'
 import { scanJob } from './scan/scan-job.ts'
+import { screensaverCalls, shareCalls, slideshowCalls } from './sharing/calls.ts'
 import { createScreensavers } from './sharing/screensavers.ts'
 import { createShares } from './sharing/shares.ts'
 import { slideshowJob } from './sharing/slideshow/slideshow-job.ts'
-import { undoTable } from './undos.ts'
+import { systemCalls } from './upkeep/calls.ts'
 import { createPlans } from './upkeep/plans.ts'
 import { absorbKeystring } from './vocabulary/absorb-keystring.ts'
+import { keystringCalls, objectCalls } from './vocabulary/calls.ts'
 import { hideJob } from './vocabulary/hide-job.ts'
 import { createKeystrings } from './vocabulary/keystring-table.ts'
 import { mergeJob } from './vocabulary/merge-jobs.ts'
 import { keystringsMerge } from './vocabulary/merge-keystrings.ts'
 import { createObjects } from './vocabulary/objects.ts'
 import { textJob } from './vocabulary/text-job.ts'
+import { vocabularyUndos } from './vocabulary/undo-vocabulary.ts'
 import { queueVocabularyWork } from './vocabulary/vocabulary-due.ts'
+import { jobCalls } from './work/calls.ts'
 import { createJobs, type JobKind } from './work/jobs.ts'
 import { createProblems } from './work/problems.ts'
 import { createSafetyFiles } from './work/safety-files.ts'
@@ -112,11 +126,6 @@ import { metadataImportJob } from './write-back/import-job.ts'
 
 /** What opens the library: the server and a screen must never block, commands and workers may wait. */
 export type Role = keyof typeof openings
-
-/** An answer as JSON text, made without the objects that it tells of. */
-export class JsonText {
-  constructor(readonly text: string) {}
-}
 
 export interface LibraryOptions extends Entering {
   role: Role
@@ -131,12 +140,8 @@ export interface LibraryOptions extends Entering {
   onWrites?: WritesListener
 }
 
-/** How many pictures are decoded at once: the setting, else one a core. */
-export function widthOf(setting: number): number {
-  return setting > 0 ? setting : Math.max(1, availableParallelism())
-}
-
-export function openLibrary(options: LibraryOptions) {
+/** The data directory, its database and settings, and what everything else stands on. */
+function openGround(options: LibraryOptions) {
   const environment = options.environment ?? process.env
   const clock = options.clock ?? systemClock
   const { path: data, origin: dataOrigin } = dataDirectory(options.data, environment)
@@ -153,7 +158,6 @@ export function openLibrary(options: LibraryOptions) {
     level: settings.log_level,
     stderrLevel: options.stderrLevel ?? 'warn',
   }).with({ process: process.pid })
-
   const db = openDatabase(join(home, 'library.db'), {
     ...openings[options.role],
     clock,
@@ -169,25 +173,34 @@ export function openLibrary(options: LibraryOptions) {
     }
   }
   const secrets = openSecrets(home)
-  const seals = sealsOf(secrets)
-  const cache = join(home, 'cache')
+  return { data, dataOrigin, home, leave, effective, settings, log, clock, db, secrets, cache: join(home, 'cache') }
+}
+
+type Ground = ReturnType<typeof openGround>
+
+function wireAccounts({ db, clock, log, secrets }: Ground) {
   const auditNotes = createAuditNotes({ db, clock, log })
   const passwords = createPasswords()
-  const pins = createPins(seals.pins, passwords)
+  const pins = createPins(sealsOf(secrets).pins, passwords)
   const users = createUsers({ db, clock, passwords, pins })
   const rights = createRights(db)
-  const tokens = createTokens({ db, clock, rights, tokenKey: secrets.tokenKey })
+  const { tokenKey } = secrets
+  const tokens = createTokens({ db, clock, rights, tokenKey })
   const loginLimits = createLoginLimits({ db, clock, notes: auditNotes })
-  const sessions = createSessions({
-    db,
-    clock,
+  return {
+    audit: createAudit({ db, clock }),
+    auditNotes,
     users,
     rights,
-    notes: auditNotes,
-    loginLimits,
-    tokenKey: secrets.tokenKey,
     tokens,
-  })
+    sessions: createSessions({ db, clock, users, rights, notes: auditNotes, loginLimits, tokenKey, tokens }),
+    groups: createGroups({ db }),
+    unlock: createUnlock({ db, clock, passwords, pins, notes: auditNotes }),
+  }
+}
+
+function wireItems(ground: Ground, { rights }: ReturnType<typeof wireAccounts>) {
+  const { db, clock, data, settings, secrets, cache } = ground
   const items = createItems({ db })
   const allowed = createAllowedDirectories({ settings })
   const collections = createCollections({
@@ -198,20 +211,30 @@ export function openLibrary(options: LibraryOptions) {
     pairing: settings.pairing,
     countItems: items.countByCollection,
   })
-  const problems = createProblems({ db })
-  const safetyFiles = createSafetyFiles({ db })
-  const libraryExport = createLibraryExport({ db })
-  const collectionExport = createCollectionExport({ db, collections })
-  const places = createPlaces({ cache })
-  const map = createMap({ items })
   const onThisDay = createOnThisDay({ items, clock })
-  const duplicates = createDuplicates({ db, items })
-  const groups = createGroups({ db })
-  const folders = createFolders({ data, allowed })
-  const shares = createShares({ db, clock, items, rights, settings, seal: seals.shares })
-  const screensavers = createScreensavers({ db, clock, items, onThisDay, rights })
-  const downloads = createDownloads({ db, items })
+  return {
+    items,
+    allowed,
+    collections,
+    folders: createFolders({ data, allowed }),
+    problems: createProblems({ db }),
+    safetyFiles: createSafetyFiles({ db }),
+    map: createMap({ items }),
+    mapGround: createMapGround({ db, settings }),
+    places: createPlaces({ cache }),
+    onThisDay,
+    duplicates: createDuplicates({ db, items }),
+    accessExplained: createAccessExplained({ db, items }),
+    shares: createShares({ db, clock, items, rights, settings, seal: sealsOf(secrets).shares }),
+    screensavers: createScreensavers({ db, clock, items, onThisDay, rights }),
+    downloads: createDownloads({ db, items }),
+    collectionExport: createCollectionExport({ db, collections }),
+    libraryExport: createLibraryExport({ db }),
+  }
+}
 
+/** What works on files: journal, moves, the file manager's reading half. */
+function wireFiles({ db, clock, log, cache, home, data, settings }: Ground) {
   /** A pool of decode workers; `low` gives way to whoever answers people. */
   const openPool = (low: boolean, jobs = settings.jobs) =>
     createDecodePool({
@@ -223,50 +246,65 @@ export function openLibrary(options: LibraryOptions) {
       ffprobe: settings.ffprobe,
       log,
     })
-
-  const parts = { db, clock, log, cache, data: home, settings, openPool }
   const disk = createDisk()
-  const journal = createJournal({ db, clock, disk, log })
-  const sidecarExport = createSidecarExport({ db, disk, data })
-  const moving = { ...parts, disk, journal, mover: createFileMover({ db, clock, disk, journal, log }) }
-  const itemWith = createSameContent({ db, disk })
-  const filePlaces = createFilePlaces({ db, disk, data: home, roots: settings.roots })
-  const walking = createWalking({ disk, places: filePlaces })
-  const lanes = createLaneWork()
-  const fileManager = {
-    places: filePlaces,
-    listings: createListing({ disk, places: filePlaces }),
-    search: createFileSearch({ places: filePlaces, walking }),
-    reading: createFileReading({ db, disk, places: filePlaces, walking }),
+  const journal = createJournal({ db, clock, disk, log, onReplaced: takeBoxesAway })
+  const mover = createFileMover({ db, clock, disk, journal, log })
+  const places = createFilePlaces({ db, disk, data: home, roots: settings.roots })
+  const walking = createWalking({ disk, places })
+  return {
+    moving: { db, clock, log, cache, data: home, settings, openPool, disk, journal, mover },
+    itemWith: createSameContent({ db, disk }),
+    sidecarExport: createSidecarExport({ db, disk, data }),
+    lanes: createLaneWork(),
+    fileManager: {
+      places,
+      listings: createListing({ disk, places }),
+      search: createFileSearch({ places, walking }),
+      reading: createFileReading({ db, disk, places, walking }),
+    },
   }
-  const uploads = createUploads({ ...moving, items, itemWith, limit: settings['files.maxFileSize'] })
-  const undos = undoTable(moving)
-  const editing = { ...parts, items, rights, disk, journal }
-  const tags = createTags(editing)
-  const recycle = createRecycle(editing)
-  const history = createHistory({ db, items, undos })
-  const mapGround = createMapGround({ db, settings })
-  const plugins = createPlugins({
-    db,
-    data,
-    log,
-    as,
-    enqueue: (viewer, call) => jobs.enqueue(viewer, 'plugin', pluginJobInput(viewer, call)),
-  })
-  const kinds: JobKind[] = [
-    scanJob(parts),
-    renditionsJob(parts),
-    transcodeJob(parts),
-    ...faceKinds({ ...parts, data: home }),
-    forgetCollectionJob(parts),
+}
+
+type Moving = ReturnType<typeof wireFiles>['moving']
+
+/** How entries of the history are undone, by operation; those of items' parts need none (see `editing/undo.ts`). */
+function undoTable(moving: Moving): UndoTable {
+  return {
+    'file.move': moveUndo(moving),
+    'folder.move': folderMoveUndo(moving),
+    ...faceGroupUndos,
+    ...leftoverUndos,
+    ...vocabularyUndos,
+    ...peopleUndos,
+  }
+}
+
+interface KindParts extends Pick<ReturnType<typeof wireFiles>, 'moving' | 'itemWith' | 'lanes'> {
+  items: Items
+  places: Places
+  plugins: Plugins
+  rights: RightsTable
+  undos: UndoTable
+}
+
+function jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos }: KindParts): JobKind[] {
+  const { db, clock, data, disk } = moving
+  const editing = { ...moving, items, rights }
+  const viewerOf = (id: number) => viewerOfUser(db, rights, id)
+  return [
+    scanJob(moving),
+    renditionsJob(moving),
+    transcodeJob(moving),
+    ...faceKinds(moving),
+    forgetCollectionJob(moving),
     sortJob(moving),
     transferJob(moving),
     lanes.kind,
-    importJob({ ...moving, items, itemWith, viewerOf: id => viewerOfUser(db, rights, id) }),
-    metadataExportJob(parts),
-    metadataWriteJob(parts),
-    metadataImportJob(parts),
-    restoreJob(parts),
+    importJob({ ...moving, items, itemWith, viewerOf }),
+    metadataExportJob(moving),
+    metadataWriteJob(moving),
+    metadataImportJob(moving),
+    restoreJob(moving),
     bulkEditJob(editing),
     mergeDuplicatesJob(editing),
     recycleJob(editing),
@@ -274,167 +312,139 @@ export function openLibrary(options: LibraryOptions) {
     verifyJob({ db, clock, disk }),
     purgeJob(editing),
     undoJob({ ...editing, undos }),
-    duplicatesJob(parts),
+    duplicatesJob(moving),
     placesJob({ db, places }),
-    hideJob(parts),
-    textJob(parts),
-    mergeJob(parts, 'merge-people', peopleMerge),
-    mergeJob(parts, 'merge-keystrings', keystringsMerge),
-    slideshowJob({ ...parts, items, viewerOf: id => viewerOfUser(db, rights, id) }),
-    copyJob({ db, clock, data: home }),
-    pluginJob({ db, plugins, viewerOf: id => viewerOfUser(db, rights, id) }),
+    hideJob(moving),
+    textJob(moving),
+    mergeJob(moving, 'merge-people', peopleMerge),
+    mergeJob(moving, 'merge-keystrings', keystringsMerge),
+    slideshowJob({ ...moving, items, viewerOf }),
+    copyJob({ db, clock, data }),
+    pluginJob({ db, plugins, viewerOf }),
   ]
-  const jobs = createJobs({ db, clock, log, kinds, onStep: options.onWrites?.step })
-  const fileActions = createFileActions({
-    ...moving,
-    places: filePlaces,
-    jobs,
-    lanes,
-    data: home,
-    limit: settings['files.maxFileSize'],
+}
+
+/** The implementation of every call, for the server's routes and for the in-process client alike. */
+function handlersOf(core: ReturnType<typeof wire>): Handlers<Calls, Caller> {
+  return {
+    system: systemCalls(core),
+    access: accessCalls(core),
+    shares: shareCalls(core),
+    users: userCalls(core),
+    collections: { ...collectionCalls(core), ...fileWorkCalls({ ...core.moving, ...core }) },
+    tags: tagCalls(core),
+    items: { ...itemCalls(core), ...itemEditCalls(core) },
+    people: peopleCalls(core),
+    faces: faceCalls(core),
+    objects: objectCalls(core),
+    keystrings: keystringCalls(core),
+    screensavers: screensaverCalls(core),
+    tokens: tokenCalls(core),
+    map: mapCalls(core),
+    plugins: pluginCalls(core),
+    slideshow: slideshowCalls(core),
+    jobs: jobCalls(core),
+    history: historyCalls(core),
+    audit: auditCalls(core),
+  }
+}
+
+function wire(
+  ground: Ground,
+  { onStep, as }: { onStep?: WritesListener['step'] | undefined; as: (viewer: Viewer) => Client<Calls> },
+) {
+  const { data, home, settings, db, clock, log } = ground
+  const accounts = wireAccounts(ground)
+  const { rights, sessions } = accounts
+  const { allowed, ...lists } = wireItems(ground, accounts)
+  const { items, collections, places } = lists
+  const { moving, itemWith, sidecarExport, lanes, fileManager } = wireFiles(ground)
+  const limit = settings['files.maxFileSize']
+  const undos = undoTable(moving)
+  const editing = { ...moving, items, rights }
+  const plugins = createPlugins({
+    db,
+    data,
+    log,
+    as,
+    enqueue: (viewer, call) => jobs.enqueue(viewer, 'plugin', pluginJobInput(viewer, call)),
   })
-  const metadata = createMetadataWork({ db, clock, collections, jobs })
-  const plans = createPlans({ ...moving, items, data, collections, rights })
-  const plannedWork = createPlannedWork({ ...moving, items, data, jobs })
-  const collectionChanges = createCollectionChanges({ db, collections, items, jobs, allowed })
+  const kinds = jobKinds({ moving, itemWith, lanes, items, places, plugins, rights, undos })
+  const jobs = createJobs({ db, clock, log, kinds, onStep })
+  const actions = createFileActions({ ...moving, places: fileManager.places, jobs, lanes, data: home, limit })
   // What renaming and hiding leave to jobs.
   const followUp = () => queueVocabularyWork({ db, clock, jobs, log })
-  const people = createPeople({ db, followUp })
-  const recognition = createRecognition({ db, clock, jobs, settings, data: home })
-  const objects = createObjects({ db, followUp })
-  const keystrings = createKeystrings({ db, followUp, absorb: absorbKeystring(jobs) })
-  const unlock = createUnlock({ db, clock, passwords, pins, notes: auditNotes })
-  const accessExplained = createAccessExplained({ db, items })
-  const channels = createChannels({ db, items, jobs })
-  const liveViewers = createLiveViewers({ db, clock, rights, sessions })
-
-  const core = {
-    data,
-    dataOrigin,
-    cache,
-    effective,
-    settings,
-    secrets,
-    db,
-    clock,
-    log,
-    audit: createAudit({ db, clock }),
-    auditNotes,
-    users,
-    sessions,
-    tokens,
-    groups,
-    accessExplained,
-    shares,
-    screensavers,
-    items,
-    tags,
-    recycle,
-    history,
-    collections,
-    collectionChanges,
-    folders,
-    problems,
-    map,
-    onThisDay,
-    downloads,
-    duplicates,
-    collectionExport,
-    libraryExport,
+  return {
+    ...ground,
+    ...accounts,
+    ...lists,
+    moving,
+    tags: createTags(editing),
+    recycle: createRecycle(editing),
+    history: createHistory({ db, items, undos }),
+    collectionChanges: createCollectionChanges({
+      db,
+      collections,
+      countItems: items.countByCollection,
+      jobs,
+      allowed,
+    }),
     sidecarExport,
-    safetyFiles,
-    /** Reads what `libraryExport` wrote onto the items of a collection, or tells what that would change. */
+    /** Reads what `libraryExport` wrote onto the items of a collection, or returns what that would change. */
     restore: {
-      plan: (viewer: Viewer, wish: RestoreWish) => planRestore(parts, viewer, wish),
+      plan: (viewer: Viewer, wish: RestoreWish) => planRestore(moving, viewer, wish),
       start: (viewer: Viewer, wish: RestoreWish, options: { here?: boolean } = {}) =>
         startRestore({ db, jobs }, viewer, wish, options),
     },
     exportPeople: (viewer: Viewer) => exportPeople(db, viewer),
-    places,
-    mapGround,
     plugins,
-    channels,
-    liveViewers,
-    people,
-    ...recognition,
-    objects,
-    keystrings,
-    unlock,
-    metadata,
-    plans,
-    plannedWork,
-    journal,
-    uploads,
-    fileManager: { ...fileManager, actions: fileActions },
+    channels: createChannels({ db, items, jobs }),
+    liveViewers: createLiveViewers({ db, clock, rights, sessions }),
+    people: createPeople({ db, followUp }),
+    ...createRecognition({ db, clock, jobs, settings, data: home }),
+    objects: createObjects({ db, followUp }),
+    keystrings: createKeystrings({ db, followUp, absorb: absorbKeystring(jobs) }),
+    metadata: createMetadataWork({ db, clock, collections, jobs }),
+    plans: createPlans({ ...moving, items, data, collections, rights }),
+    plannedWork: createPlannedWork({ ...moving, items, data, jobs }),
+    journal: moving.journal,
+    uploads: createUploads({ ...moving, items, itemWith, limit }),
+    fileManager: { ...fileManager, actions },
     jobs,
-    openPool,
-    /** Compares files with what is known of them; answers the job. */
+    openPool: moving.openPool,
+    /** Compares files with what is known of them; returns the job. */
     verify: (viewer: Viewer, wish: VerifyInput) => startVerify({ jobs }, viewer, wish),
-    /** Copies what a directory has and a collection lacks; answers the job. */
+    /** Copies what a directory has and a collection lacks; returns the job. */
     importDirectory: (
       viewer: Viewer,
       id: number,
       directory: string,
       options: { guess?: boolean; here?: boolean } = {},
     ) => startDirectoryImport({ db, jobs, data }, viewer, { id, directory, guess: options.guess === true }, options),
+  }
+}
+
+export function openLibrary(options: LibraryOptions) {
+  const ground = openGround(options)
+  const core = wire(ground, { onStep: options.onWrites?.step, as: viewer => calls.as(viewer) })
+  const handlers = handlersOf(core)
+  const calls = createInProcessCalls(handlers, {
+    'items.list': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['list']>) =>
+      core.items.listText(viewer, params, query),
+  })
+  return {
+    ...core,
+    handlers,
+    ...calls,
     close() {
-      places.close()
-      void uploads.close()
-      void fileActions.close()
-      void auditNotes.close()
-      db.close()
-      leave()
+      core.places.close()
+      void core.uploads.close()
+      void core.fileManager.actions.close()
+      void core.auditNotes.close()
+      ground.db.close()
+      ground.leave()
     },
   }
-  const handlers = createHandlers(core)
-
-  /** Calls whose answers can be had as JSON at once, of the same handlers' shapes. */
-  const textual = {
-    'items.list': ({ viewer }: Caller, { params, query }: InputOf<Calls['items']['list']>) =>
-      items.listText(viewer, params, query),
-  }
-
-  /**
-   * Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. With `asText`
-   * the answer may be a `JsonText` of it instead.
-   */
-  async function perform(
-    caller: Caller,
-    group: string,
-    name: string,
-    input: { params: unknown; query: unknown; body: unknown },
-    { asText = false }: { asText?: boolean } = {},
-  ): Promise<unknown> {
-    const texts: Record<string, (caller: Caller, input: never) => string> = textual
-    const told = asText ? texts[`${group}.${name}`] : undefined
-    if (told !== undefined) return new JsonText(told(caller, input as never))
-    const table: Record<string, Record<string, (caller: Caller, input: never) => unknown>> = handlers
-    const handler = table[group]?.[name]
-    if (handler === undefined) throw new Error(`no call is named ${group}.${name}`)
-    return handler(caller, input as never)
-  }
-
-  /** The same object as the HTTP client, in this process: same types, same checks. */
-  function as(viewer: Viewer): Client<Calls> {
-    const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
-    return clientOf((call: Endpoint, group, name, input) => {
-      // Encoded and decoded once, so that what the wire would refuse is refused here too.
-      const through = (schema: z.ZodType, value: unknown) => {
-        const sent = z.safeEncode(schema, value ?? {})
-        const got = sent.success ? z.safeDecode(schema, sent.data) : sent
-        if (got.success) return got.data
-        const { message, field } = refusalOf(got.error)
-        throw new Failure('invalid', message, { field })
-      }
-      return perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
-        params: through(call.params, input.params),
-        query: through(call.query, input.query),
-        body: through(call.body, input.body),
-      })
-    })
-  }
-
-  return { ...core, perform, as }
 }
 
 export type Library = ReturnType<typeof openLibrary>

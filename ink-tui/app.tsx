@@ -10,7 +10,8 @@ import { Help } from './parts/help.tsx'
 import { Choose, Confirm, Prompt, wishedHeight } from './parts/overlays.tsx'
 import { type Command, Palette } from './parts/palette.tsx'
 import { Row, Rows } from './parts/rows.tsx'
-import { type Screen, type ScreenProps, screens } from './screens.ts'
+import type { ScreenProps } from './screen-props.ts'
+import { type Screen, screens } from './screens.ts'
 import {
   hasRoom,
   least,

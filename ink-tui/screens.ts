@@ -1,12 +1,6 @@
 /** The screens by name: their keys, what the palette says of them, and where they are loaded from when they are first shown. */
 import type { ComponentType } from 'react'
-
-export interface ScreenProps {
-  /** Columns and rows that the screen has to itself. */
-  width: number
-  height: number
-  params: Readonly<Record<string, string | number>>
-}
+import type { ScreenProps } from './screen-props.ts'
 
 export interface Screen {
   name: string

@@ -287,7 +287,7 @@ async function dryRunHere(
   const { dryRun } = await import('./scan-dry-run.ts')
   const looked = targets.map(({ row, below, isNew }) => {
     const wish = { below: Buffer.from(below ?? ''), full, acceptMissing, signal }
-    const look: DryRunTarget['look'] = tell => forecast(library, row, wish, tell)
+    const look: DryRunTarget['look'] = tell => forecast(library.db, row, wish, tell)
     return { name: row.name, path: row.path, isNew, look }
   })
   return dryRun(looked, output)

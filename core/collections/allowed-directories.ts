@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path'
 import { Failure } from '../../schema/errors.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Viewer } from '../accounts/access.ts'
+import { findTool } from '../files/find-tool.ts'
 import { isWithin, pathsOverlap, realPath } from '../files/overlap.ts'
 import { isCompiled } from '../kernel/worker-command.ts'
-import { findTool } from '../media/video/tools.ts'
 
 interface SystemDirectories {
   /** Directories that no collection may be in, */

@@ -4,11 +4,10 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandGlobalAdmin, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { demandNothingHidden, isHiddenItem } from '../filter/hidden-items.ts'
-import type { Items } from '../items/items.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { Jobs } from '../work/jobs.ts'
 import type { AllowedDirectories } from './allowed-directories.ts'
-import type { CollectionRow, Collections } from './collections.ts'
+import type { CollectionRow, Collections, CountItems } from './collections.ts'
 
 /** A collection of at most so many items is forgotten at once; a larger one by a worker, while the answer is given. */
 const mostAtOnce = 500
@@ -43,14 +42,14 @@ function changedFields(before: Settings, after: Settings): string[] {
 export function createCollectionChanges({
   db,
   collections,
-  items,
+  countItems,
   jobs,
   allowed,
 }: {
   db: LibraryDatabase
   allowed: AllowedDirectories
   collections: Collections
-  items: Pick<Items, 'countByCollection'>
+  countItems: CountItems
   jobs: Jobs
 }) {
   function rowOf(id: number): CollectionRow {
@@ -99,7 +98,7 @@ export function createCollectionChanges({
         if (after.keepPrivate !== before.keepPrivate) tx.event(channels.rights, { action: 'update' })
         return rowOf(id)
       })
-      return collections.json(viewer, row, items.countByCollection(viewer, false).get(id) ?? 0)
+      return collections.json(viewer, row, countItems(viewer, false).get(id) ?? 0)
     },
 
     /** What forgetting a collection would lose of what the viewer may know: its items, and those on which users have written. */

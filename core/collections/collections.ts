@@ -58,6 +58,9 @@ function real(path: string): string {
   }
 }
 
+/** How many items of each collection the viewer sees, by its id. */
+export type CountItems = (viewer: Viewer, includeHidden: boolean) => Map<number, number>
+
 export function createCollections({
   db,
   clock,
@@ -74,7 +77,7 @@ export function createCollections({
   /** Setting for new collections. */
   pairing: boolean
   /** How many items each collection has for a viewer, hiding included. */
-  countItems: (viewer: Viewer, includeHidden: boolean) => Map<number, number>
+  countItems: CountItems
 }) {
   const all = (): CollectionRow[] => db.all<CollectionRow>('SELECT * FROM collections ORDER BY name COLLATE NOCASE, id')
   const byId = (id: number) => db.get<CollectionRow>('SELECT * FROM collections WHERE id = ?', id)

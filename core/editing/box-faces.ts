@@ -2,8 +2,7 @@
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import type { ItemOperation } from './item-edit.ts'
-import type { StoredBox } from './item-parts.ts'
+import type { ItemOperation, StoredBox } from './item-parts.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
 /** What was learnt from a box, and where that lay. */

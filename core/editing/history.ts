@@ -6,8 +6,7 @@ import { hidesAnything, isHiddenItem } from '../filter/hidden-items.ts'
 import type { Items } from '../items/items.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { type Fragment, idsIn, joined, raw, sql } from '../kernel/database/sql-fragment.ts'
-import { collectionsOfMoves } from '../moving/undo-moves.ts'
-import { isOfFiles, type UndoTable, undoOf } from './undo.ts'
+import { fileMoveOperation, isOfFiles, type UndoTable, undoOf } from './undo.ts'
 import type { UndoInput } from './undo-job.ts'
 
 /** Steps of one answer. */
@@ -37,6 +36,18 @@ interface StepFacts {
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0)
+
+/** Collections that a step moved files out of: undoing it needs their lanes too. */
+function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
+  const rows = db.all<{ id: unknown }>(
+    `SELECT DISTINCT CASE WHEN json_valid(before) THEN before ->> '$.collection' END AS id
+     FROM history WHERE step = ? AND operation = ?`,
+    step,
+    fileMoveOperation,
+  )
+  // Where they went stands in the history's own column.
+  return rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
+}
 
 export function createHistory({ db, items, undos }: { db: LibraryDatabase; items: Items; undos: UndoTable }) {
   function mayHide(viewer: Viewer): boolean {

@@ -2,11 +2,13 @@
 import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { markDue } from '../items/due-items.ts'
-import { type ItemRow, parseTags, type StoredTag, type StoredTags, updateItem } from '../items/item-rows.ts'
+import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
+import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './box-faces.ts'
 import {
   differing,
+  type ItemOperation,
   type ItemParts,
   orderedBox,
   picked,
@@ -16,21 +18,6 @@ import {
   wordOf,
 } from './item-parts.ts'
 import { type StoredFace, seatFaces } from './seats.ts'
-
-/** What an operation is called in the history. */
-export type ItemOperation =
-  | 'item.tag'
-  | 'item.region'
-  | 'item.rotate'
-  | 'item.recycle'
-  | 'item.restore'
-  | 'item.bulk'
-  | 'item.duplicates'
-  | 'metadata.import'
-  | 'library.restore'
-  | 'keystring.merge'
-  | 'person.merge'
-  | 'undo'
 
 export interface ItemToEdit {
   id: number

@@ -1,7 +1,7 @@
 /** What people change of an item, as parts: how they are now, which of the wanted ones differ, and what the history keeps. */
 
 import type { Box } from '../../schema/boxes.ts'
-import type { StoredTag, StoredTags } from '../items/item-rows.ts'
+import type { StoredTag, StoredTags } from '../items/item-row.ts'
 
 /** A box as it is stored: on the upright picture before Rotation, in thousandths of its longer edge. */
 export interface StoredBox extends Box {
@@ -158,3 +158,18 @@ export function picked(now: Required<ItemParts>, names: ItemParts): ItemParts {
   if (names.deleted !== undefined) parts.deleted = now.deleted
   return parts
 }
+
+/** What an operation is called in the history. */
+export type ItemOperation =
+  | 'item.tag'
+  | 'item.region'
+  | 'item.rotate'
+  | 'item.recycle'
+  | 'item.restore'
+  | 'item.bulk'
+  | 'item.duplicates'
+  | 'metadata.import'
+  | 'library.restore'
+  | 'keystring.merge'
+  | 'person.merge'
+  | 'undo'

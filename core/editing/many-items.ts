@@ -6,8 +6,8 @@ import { viewerOfUser } from '../accounts/viewers.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { JobContext } from '../work/jobs.ts'
-import { changeItem, type ItemOperation, type ItemToEdit, itemToEdit } from './item-edit.ts'
-import type { ItemParts } from './item-parts.ts'
+import { changeItem, type ItemToEdit, itemToEdit } from './item-edit.ts'
+import type { ItemOperation, ItemParts } from './item-parts.ts'
 
 /** What such a job keeps. */
 export interface ManyItems {

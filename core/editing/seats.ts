@@ -2,8 +2,11 @@
 import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
 import { channels } from '../../schema/realtime.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { current } from '../people/faces/grouping.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
+
+/** `f` is a found face of the item `i`: it was found on the picture as that is now. */
+export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
+  AND l.content = i.content)`
 
 /** A row of `faces` that went with its box: the history keeps it, so its shape lasts. */
 export interface StoredFace {

@@ -1,6 +1,6 @@
 /** What a change of a tag set makes of an item: the same for one item and for ten thousand. */
 import { z } from 'zod'
-import type { StoredPlace } from '../items/item-rows.ts'
+import type { StoredPlace } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import { chooseDate } from '../metadata/choose-date.ts'
 import { localFromSeconds, sortableSeconds } from '../metadata/dates.ts'

@@ -7,9 +7,8 @@ import { viewerOfUser } from '../accounts/viewers.ts'
 import { hiddenAmong } from '../filter/hidden-items.ts'
 import { batchItems, inBatches } from '../kernel/database/batches.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { needsGlobalAdmin, needsUnlocked } from '../vocabulary/undo-vocabulary.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
-import { isOfFiles, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
+import { isOfFiles, mayUndo, type UndoEntry, type Undone, type UndoTable, undoOf } from './undo.ts'
 
 const input = z.object({
   step: z.string(),
@@ -100,8 +99,8 @@ async function run(parts: UndoParts, { input: undo, signal, progress }: JobConte
   /** Items may have moved to where the one who undoes has no say. */
   function isRefused(viewer: Viewer | null, tx: Transaction, entry: UndoEntry): boolean {
     const { itemId } = entry
-    if (viewer === null || (needsGlobalAdmin(entry) && !viewer.globalAdmin)) return true
-    if (needsUnlocked(entry) && !undo.showsHidden) return true
+    if (viewer === null) return true
+    if (!mayUndo(undos, entry, { globalAdmin: viewer.globalAdmin, showsHidden: undo.showsHidden })) return true
     if (itemId === null) return false
     const item = tx.get<{ collection_id: number }>('SELECT collection_id FROM items WHERE id = ?', itemId)
     return item !== null && !rightsOn(viewer, item.collection_id).update

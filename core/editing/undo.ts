@@ -1,7 +1,7 @@
 /** Taking changes back: which operations of the history can be undone, and how an entry of each is. */
 import type { Actor, Transaction } from '../kernel/database/database.ts'
-import { changeItem, type ItemOperation, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
-import type { ItemParts } from './item-parts.ts'
+import { changeItem, itemToEdit, type KeptParts, revertItem } from './item-edit.ts'
+import type { ItemOperation, ItemParts } from './item-parts.ts'
 import { partsOfRecycled } from './recycle-job.ts'
 
 /** An entry of the history. `before` and `after` are what its operation kept. */
@@ -38,8 +38,20 @@ export interface UndoOfFiles {
   ): Promise<(Undone | 'refused')[]>
 }
 
+/** An undo that not everybody who may see the step may ask for. */
+export interface GuardedUndo {
+  undo: Undo
+  /** Only global admins may do what the entry's operation did. */
+  needsGlobalAdmin?(entry: UndoEntry): boolean
+  /** Undoing the entry would show hidden items. */
+  needsUnlocked?(entry: UndoEntry): boolean
+}
+
 /** By operation. What items' parts keep (`item-edit.ts`) needs no entry: its rows name an item. */
-export type UndoTable = Readonly<Record<string, Undo | UndoOfFiles>>
+export type UndoTable = Readonly<Record<string, Undo | GuardedUndo | UndoOfFiles>>
+
+/** The operation of moved files in the history. */
+export const fileMoveOperation = 'file.move'
 
 const itemOperations: ReadonlySet<string> = new Set([
   'item.tag',
@@ -81,7 +93,23 @@ export function undoOf(
 ): Undo | UndoOfFiles | null {
   if (itemId !== null && itemOperations.has(operation)) return undoItem
   if (itemId !== null && arrivals.has(operation)) return undoArrival
+  const how = entryOf(table, operation)
+  return how !== null && 'undo' in how ? how.undo : how
+}
+
+function entryOf(table: UndoTable, operation: string): UndoTable[string] | null {
   return Object.hasOwn(table, operation) ? (table[operation] ?? null) : null
+}
+
+/** Whether somebody may take the entry back, apart from rights on its item. */
+export function mayUndo(
+  table: UndoTable,
+  entry: UndoEntry,
+  { globalAdmin, showsHidden }: { globalAdmin: boolean; showsHidden: boolean },
+): boolean {
+  const how = entryOf(table, entry.operation)
+  if (how === null || !('undo' in how)) return true
+  return (globalAdmin || !how.needsGlobalAdmin?.(entry)) && (showsHidden || !how.needsUnlocked?.(entry))
 }
 
 export function isOfFiles(undo: Undo | UndoOfFiles | null): undo is UndoOfFiles {

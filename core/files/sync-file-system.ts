@@ -1,5 +1,5 @@
 /** Flushes a whole file system at once: for thousands of files that is far cheaper than one flush for each of them. */
-import { findTool } from '../media/video/tools.ts'
+import { findTool } from './find-tool.ts'
 
 /**
  * Makes lasting everything that was written to the file system on which a directory lies (syncfs), in a process of its own,

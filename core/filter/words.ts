@@ -1,6 +1,14 @@
 /** Words: how a text that somebody typed is taken apart, put to the search index, and compared without it. */
-import { segmented } from '../items/item-text.ts'
 import { all, type Filter, nothing, type TextColumn, type TextFilter } from './filter.ts'
+
+/** Scripts that write words without spaces: each character is indexed as a word, and searched as a phrase of them. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+
+/** Puts spaces between the characters of scripts that have none, so that any part of a run can be found. */
+export function segmented(text: string): string {
+  return text.normalize('NFC').replace(unspaced, ' $& ')
+}
 
 /** What the index takes for part of a word; everything else parts words. */
 const wordPart = /[\p{L}\p{N}\p{Co}]+/gu

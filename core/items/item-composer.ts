@@ -4,7 +4,7 @@ import { rightsOn, type Viewer } from '../accounts/access.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Vocabulary } from '../words/vocabulary.ts'
 import { type ItemColumns, itemJson, type RegionColumns, type Teller } from './item-json.ts'
-import type { StoredTags } from './item-rows.ts'
+import type { StoredTags } from './item-row.ts'
 
 export function createItemComposer({ db, words }: { db: LibraryDatabase; words: Vocabulary }) {
   /** Paths of the directories that these rows lie in. The items of a page lie in few. */

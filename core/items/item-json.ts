@@ -1,8 +1,9 @@
 /** An item as the contract tells it: composed of its row, what things are called, and what its caller may know. */
 import type { Item, ItemDetails, ItemTags } from '../../schema/api/items.ts'
 import type { Rights } from '../accounts/access.ts'
+import { localTime } from '../kernel/clock.ts'
 import { noName, type Vocabulary } from '../words/vocabulary.ts'
-import { type ItemDetailsColumn, type StoredTags, tagId } from './item-rows.ts'
+import { type ItemDetailsColumn, type StoredTags, tagId } from './item-row.ts'
 import { shownSides, turnedBox } from './region-geometry.ts'
 
 /** What lists read of a row. Every column costs a hundred times a page: what is not told is not read. */
@@ -64,17 +65,6 @@ export interface Teller {
   showsHidden: boolean
   /** Collections whose people and places are kept from him. */
   privateCollections: readonly number[]
-}
-
-const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
-let lastDay = { day: Number.NaN, text: '' }
-
-/** 'YYYY-MM-DD HH:MM:SS' of a local time read as if UTC. Items of a page are mostly of one day, which is written once. */
-export function localTime(taken: number): string {
-  const day = Math.floor(taken / 86_400)
-  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, -14) }
-  const second = taken - day * 86_400
-  return `${lastDay.text} ${pad(Math.floor(second / 3600))}:${pad(Math.floor(second / 60) % 60)}:${pad(second % 60)}`
 }
 
 /** Changes whenever the picture looks different, and only then: the content, its turn, and whether it could be shown. */

@@ -1,15 +1,7 @@
 /** The words an item is found by, column by column, prepared for the full-text index. */
+import { segmented } from '../filter/words.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import type { ItemRow } from './item-rows.ts'
-
-/** Scripts that write words without spaces: each character is indexed as a word, and searched as a phrase of them. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
-
-/** Puts spaces between the characters of scripts that have none, so that any part of a run can be found. */
-export function segmented(text: string): string {
-  return text.normalize('NFC').replace(unspaced, ' $& ')
-}
+import type { ItemRow } from './item-row.ts'
 
 /** Stands between values: a private-use character is a word to the tokenizer, so no phrase matches across two values. */
 const between = ' \uE000 '

@@ -30,7 +30,7 @@ import { createVocabulary } from '../words/vocabulary.ts'
 import { type BytesRow, bytesColumns, type ItemForBytes, itemForBytes } from './item-bytes.ts'
 import { createItemComposer } from './item-composer.ts'
 import { type DetailColumns, type ItemColumns, itemColumns, itemDetailsJson, type OtherFile } from './item-json.ts'
-import type { StoredTags } from './item-rows.ts'
+import type { StoredTags } from './item-row.ts'
 import { createPageTexts } from './page-texts.ts'
 
 /** A row of a page. */

@@ -71,3 +71,5 @@ export function createMapGround({
     },
   }
 }
+
+export type MapGrounds = ReturnType<typeof createMapGround>

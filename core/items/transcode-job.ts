@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { Failure } from '../../schema/errors.ts'
+import { findTool } from '../files/find-tool.ts'
 import { joinPath } from '../files/names.ts'
 import { openBelow } from '../files/open-file.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
@@ -15,8 +16,7 @@ import {
 } from '../media/cache/kept-variant.ts'
 import { renditionPath } from '../media/cache/renditions.ts'
 import { putTemporary, sweepTemporaries } from '../media/cache/write-file.ts'
-import { MediaProblem } from '../media/decode/decode.ts'
-import { findTool } from '../media/video/tools.ts'
+import { MediaProblem } from '../media/media-problem.ts'
 import { transcodeVideo } from '../media/video/transcode.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 

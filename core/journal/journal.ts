@@ -1,6 +1,5 @@
 /** The journal of file operations: written before a file is touched, so that what a killed process began is finished or undone. */
 
-import { takeBoxesAway } from '../file-manager/changes/moved-boxes.ts'
 import { displayPlace, type Place } from '../files/anchor.ts'
 import type { Disk } from '../files/disk.ts'
 import { bytesOfRaw, displayName, rawOf } from '../files/names.ts'
@@ -8,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import { isRunning, ownIdentity } from '../kernel/process-identity.ts'
+import { absoluteOf } from '../survey/in-hand.ts'
 import { rootState } from '../survey/safety.ts'
 import { ownerIsGone } from '../work/job-row.ts'
 import { removeTree } from './remove-tree.ts'
@@ -140,18 +140,22 @@ export function isToComeBack(db: Pick<Transaction, 'all'>, temporary: string): b
     .some(({ destination }) => absoluteOf(destination).split('/').includes(temporary))
 }
 
-/** A path of a row as one absolute path, a character each byte. */
-export function absoluteOf(path: Uint8Array): string {
-  return rawOf(path).replace('//', '/')
-}
-
 /** Holder of journal rows of work that is no job: an upload, say. Below 0, where jobs are above it. */
 export const holderOfProcess = (): number => -ownIdentity()
 
 /** Thrown when a disk is not there: nothing is known then of what lies on it. */
 class DiskAway extends Error {}
 
-export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; clock: Clock; disk: Disk; log: Log }) {
+export interface JournalParts {
+  db: LibraryDatabase
+  clock: Clock
+  disk: Disk
+  log: Log
+  /** Called in a transaction for an item whose file is another picture after an interrupted replacement. */
+  onReplaced: (tx: Transaction, itemId: number) => void
+}
+
+export function createJournal({ db, clock, disk, log, onReplaced }: JournalParts) {
   /** Is whoever wrote the row still at work? */
   function isHeld(holder: number): boolean {
     if (holder === nobody) return false
@@ -227,7 +231,7 @@ export function createJournal({ db, clock, disk, log }: { db: LibraryDatabase; c
     if (row.operation === 'replace') {
       const { item_id: item } = row
       if (item !== null && (await isOurs(placeOf(row.source), row)))
-        await db.transact({ userId: null }, tx => takeBoxesAway(tx, item))
+        await db.transact({ userId: null }, tx => onReplaced(tx, item))
       return
     }
     if (row.temporary !== null) {

@@ -11,3 +11,14 @@ export const systemClock: Clock = { now: () => Date.now() }
 export function seconds(clock: Clock): number {
   return Math.floor(clock.now() / 1000)
 }
+
+const pad = (n: number) => (n < 10 ? `0${n}` : String(n))
+let lastDay = { day: Number.NaN, text: '' }
+
+/** 'YYYY-MM-DD HH:MM:SS' of a local time read as if UTC. Items of a page are mostly of one day, which is written once. */
+export function localTime(taken: number): string {
+  const day = Math.floor(taken / 86_400)
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, -14) }
+  const second = taken - day * 86_400
+  return `${lastDay.text} ${pad(Math.floor(second / 3600))}:${pad(Math.floor(second / 60) % 60)}:${pad(second % 60)}`
+}

@@ -1,7 +1,9 @@
 /** Moves items with all their files to another place, and writes it down: rows, history, messages. */
+
 import { channels } from '../../schema/realtime.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { itemToEdit } from '../editing/item-edit.ts'
+import { fileMoveOperation } from '../editing/undo.ts'
 import type { PlaceFacts } from '../files/disk.ts'
 import { displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import type { ItemFile, ItemFiles } from '../items/item-files.ts'
@@ -15,7 +17,6 @@ import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import type { FileUnit, FileWay } from './move-files.ts'
 
 /** Name of these entries in the history. */
-export const fileMoveOperation = 'file.move'
 
 /** Where an item's files were, or are, as the history keeps it. Paths are relative to the collection. */
 export interface FilesAt {

@@ -2,7 +2,7 @@
 import type { CollectionRow } from '../collections/collections.ts'
 import { displayName, displayRaw } from '../files/names.ts'
 import { createItemFiles } from '../items/item-files.ts'
-import { parseTags } from '../items/item-rows.ts'
+import { parseTags } from '../items/item-row.ts'
 import { createDirectoryViews } from '../journal/directory-views.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { foldersOf, isNumbered, nameKey, stemOf } from '../survey/folder-format.ts'

@@ -8,15 +8,7 @@ import { holderOfProcess } from '../journal/journal.ts'
 import type { Actor, LibraryDatabase } from '../kernel/database/database.ts'
 import { namesWithStem, stemAndExtension } from '../survey/unit-names.ts'
 import { rightsOfUser } from '../work/job-rights.ts'
-import {
-  fileMoveOperation,
-  forgetDirectories,
-  type ItemMove,
-  type MoveSide,
-  mainPath,
-  takeNames,
-  unitOfMove,
-} from './item-moves.ts'
+import { forgetDirectories, type ItemMove, type MoveSide, mainPath, takeNames, unitOfMove } from './item-moves.ts'
 import type { MovingParts } from './sort-job.ts'
 import { sideOf } from './sort-plan.ts'
 
@@ -155,16 +147,4 @@ export function moveUndo({ db, clock, journal, mover, log }: MovingParts): UndoO
       return results
     },
   }
-}
-
-/** Collections that a step moved files out of: undoing it needs their lanes too. */
-export function collectionsOfMoves(db: LibraryDatabase, step: string): number[] {
-  const rows = db.all<{ id: unknown }>(
-    `SELECT DISTINCT CASE WHEN json_valid(before) THEN before ->> '$.collection' END AS id
-     FROM history WHERE step = ? AND operation = ?`,
-    step,
-    fileMoveOperation,
-  )
-  // Where they went stands in the history's own column.
-  return rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }

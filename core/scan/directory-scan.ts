@@ -18,18 +18,9 @@ import { movedFrom, taggedFrom } from './moved.ts'
 import { type Reading, readUnit, type UnitDirectory } from './read-unit.ts'
 import { isRotten } from './rot.ts'
 import { saveUnit } from './save-unit.ts'
+import type { ScanCounts } from './scan-counts.ts'
 import { pairByIdentifier } from './unit-files.ts'
 import type { Vanishing } from './vanishing.ts'
-
-/** The figures of a scan: files seen, and items by what became of them. */
-export interface ScanCounts {
-  found: number
-  new: number
-  changed: number
-  moved: number
-  missing: number
-  failed: number
-}
 
 /** Units that are being read at once: the decode worker is never idle, and never far ahead of the writer. */
 const unitsAtOnce = 32

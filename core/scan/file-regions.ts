@@ -1,6 +1,6 @@
 /** Regions that come from files: found out, kept apart from those that people made, written. */
 
-import type { StoredTags } from '../items/item-rows.ts'
+import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import { personByName } from '../people/people.ts'

@@ -6,7 +6,7 @@
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
 import type { StoredFace } from '../editing/seats.ts'
-import type { StoredTags } from '../items/item-rows.ts'
+import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 import type { Box } from './file-regions.ts'

@@ -4,15 +4,8 @@ import { learntOn, settleFaces } from '../editing/box-faces.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { said } from '../editing/item-parts.ts'
 import { seatFaces } from '../editing/seats.ts'
-import {
-  type ItemDetailsColumn,
-  type ItemRow,
-  insertItem,
-  parseTags,
-  type StoredTag,
-  type StoredTags,
-  updateItem,
-} from '../items/item-rows.ts'
+import { type ItemDetailsColumn, type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
+import { insertItem, updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { RenditionSize } from '../media/cache/renditions.ts'
 import type { DecodeResult } from '../media/decode/decode.ts'

@@ -4,22 +4,22 @@ import { Failure } from '../../schema/errors.ts'
 import { channels } from '../../schema/realtime.ts'
 import { demandCollectionsApart } from '../collections/apart.ts'
 import type { CollectionRow } from '../collections/collections.ts'
-import { createDisk } from '../files/disk.ts'
+import { findTool } from '../files/find-tool.ts'
 import { displayName } from '../files/names.ts'
-import { createJournal } from '../journal/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { Log } from '../kernel/log.ts'
 import { sweepTemporaries } from '../media/cache/write-file.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
-import { findTool } from '../media/video/tools.ts'
 import { rootState, stopReason } from '../survey/safety.ts'
 import { type Survey, survey } from '../survey/survey.ts'
 import type { JobContext, JobEnd, JobKind } from '../work/jobs.ts'
 import { setProblems } from '../work/problems.ts'
 import { createBatchWriter } from './batch-writer.ts'
-import { createDirectoryScan, type ScanCounts } from './directory-scan.ts'
+import { createDirectoryScan } from './directory-scan.ts'
 import { sizesFor } from './read-unit.ts'
+import { noCounts, type ScanCounts } from './scan-counts.ts'
 import { createVanishing } from './vanishing.ts'
 
 export const scanInput = z.object({
@@ -41,6 +41,7 @@ export interface ScanParts {
   db: LibraryDatabase
   clock: Clock
   log: Log
+  journal: Pick<Journal, 'recover'>
   cache: string
   /** The data directory, where it is to lie apart. */
   data?: string
@@ -145,7 +146,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   // Put into it since: a scan would take the cache's own pictures for the collection's, and make more of them each time.
   if (parts.data !== undefined) demandCollectionsApart(parts.data, [collection])
   // Files that a killed sort or transfer had begun to move would look as if somebody had moved them.
-  await createJournal({ ...parts, disk: createDisk() }).recover({ job: jobId, signal })
+  await parts.journal.recover({ job: jobId, signal })
   const below = Buffer.from(input.below, 'base64')
   sweepTemporaries(parts.cache)
   const before = liveItems(db, collection.id)
@@ -161,7 +162,7 @@ async function runScan(parts: ScanParts, context: JobContext<ScanInput>): Promis
   if (early !== null) return stop(parts, collection, early, { items: before, ids: [] })
 
   await retryFilms(parts, collection)
-  const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+  const counts = noCounts()
   context.progress({ message: 'Looking for files', counts: progressOf(counts) })
   const look = await survey({
     db,

@@ -1,6 +1,7 @@
 /** Rows of an item's files: which file plays which part, and what becomes of items whose file becomes part of another. */
 
-import { deleteItem, parseTags } from '../items/item-rows.ts'
+import { parseTags } from '../items/item-row.ts'
+import { deleteItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { FoundUnit, UnitFile } from '../survey/found-unit.ts'
 

@@ -4,7 +4,7 @@ import type { CollectionRow } from '../collections/collections.ts'
 import { type Clock, seconds } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { goneDirectories, type Survey } from '../survey/survey.ts'
-import type { ScanCounts } from './directory-scan.ts'
+import type { ScanCounts } from './scan-counts.ts'
 
 /** Items a transaction marks at most. */
 const batch = 200

@@ -1,5 +1,6 @@
 /** What a scan knows of the files of one item before it writes them. */
-import type { DecodeResult, MediaKind } from '../media/decode/decode.ts'
+import type { DecodeResult } from '../media/decode/decode.ts'
+import type { MediaKind } from '../media/media-problem.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'
 
 /** A file as it lies on the disk. `raw` is its name's bytes, one character each; `name` is for people. */

@@ -1,5 +1,5 @@
 /** Which files of a directory are one item: RAW beside JPEG, a Live Photo's two halves, sidecars with their picture. */
-import type { MediaKind } from '../media/decode/decode.ts'
+import type { MediaKind } from '../media/media-problem.ts'
 
 /** A media file by its name. `raw` is the name's bytes, one character each: what names are compared by. */
 export interface NamedFile {

@@ -2,7 +2,6 @@
 
 import { bytesOfText, rawOf } from '../files/names.ts'
 import { realPath } from '../files/overlap.ts'
-import { absoluteOf } from '../journal/journal.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
 export interface InHand {
@@ -15,6 +14,11 @@ interface JournalRow {
   operation: 'move' | 'copy' | 'remove'
   source: Uint8Array
   destination: Uint8Array | null
+}
+
+/** A path of a row as one absolute path, a character each byte. */
+export function absoluteOf(path: Uint8Array): string {
+  return rawOf(path).replace('//', '/')
 }
 
 /** Beginnings of paths below a directory: as it is written, and as it is without links. */

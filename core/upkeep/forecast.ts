@@ -3,7 +3,7 @@ import type { ForeseenFile, ForeseenScan } from '../../schema/api/plans.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { bytesOfRaw, displayName, displayRaw, joinPath, rawOf } from '../files/names.ts'
 import { openRegularFile } from '../files/open-file.ts'
-import type { Library } from '../library.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { contentKeyOfFile } from '../media/decode/content-key.ts'
 import { ignoredName, mayBeMedia } from '../media/formats/sniff.ts'
 import { liveItems } from '../scan/scan-job.ts'
@@ -21,7 +21,7 @@ interface Mover extends MovableFile {
 }
 
 /** Items of all collections that are missing: whatever is found with their content is theirs. */
-function missingItems({ db }: Pick<Library, 'db'>, collectionId: number): Mover[] {
+function missingItems(db: LibraryDatabase, collectionId: number): Mover[] {
   return db
     .all<{ name: string; size: number; content: string; collection_id: number; dir_path: Uint8Array | null }>(
       `SELECT i.name, i.size, i.content, i.collection_id, d.path_bytes AS dir_path
@@ -61,12 +61,11 @@ function keyOf(path: Uint8Array, sizes: ReadonlySet<number>): string {
  * Throws the signal's reason when aborted.
  */
 export async function forecast(
-  library: Pick<Library, 'db'>,
+  db: LibraryDatabase,
   collection: CollectionRow,
   options: { below: Buffer; full: boolean; acceptMissing: boolean; signal: AbortSignal },
   tell: (change: ForeseenFile) => void,
 ): Promise<ForeseenScan> {
-  const { db } = library
   const result: ForeseenScan = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, unreadable: [], stop: null }
   const items = liveItems(db, collection.id)
   const safety = { knownDevice: collection.root_device, items, accepted: options.acceptMissing }
@@ -124,7 +123,7 @@ export async function forecast(
     for (const file of knownFiles(db, id).values()) lose(row?.path_bytes ?? new Uint8Array(), file)
   }
 
-  gone.push(...missingItems(library, collection.id))
+  gone.push(...missingItems(db, collection.id))
   const sizes = new Set(gone.map(file => file.size))
   const moves = matchMoves(
     gone,

@@ -29,7 +29,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
         demandCollectionsApart(parts.data, [row])
         // As what a running job has in hand: while a keystring hides items, the names are for those who may see them.
         const isTold = namesFiles(db, viewer)
-        const seen = await forecast(parts, row, { below: everywhere, ...options, signal }, change => {
+        const seen = await forecast(db, row, { below: everywhere, ...options, signal }, change => {
           if (isTold) tell(change)
         })
         return isTold ? seen : { ...seen, unreadable: [] }
@@ -49,7 +49,7 @@ export function createPlans(parts: ScanParts & ImportPlanParts & { collections: 
           if (mayKnow(reading.item)) tell(reading)
         // It is a scan, and stops for safety where a scan does.
         const wish = { below: everywhere, full: true, acceptMissing: false, signal }
-        const { stop, unreadable } = await forecast(parts, row, wish, () => {})
+        const { stop, unreadable } = await forecast(db, row, wish, () => {})
         if (stop !== null) throw new Failure('safetyStop', stop)
         return { unreadable: namesFiles(db, viewer) ? [...unreadable, ...files] : [] }
       },

@@ -1,16 +1,12 @@
 /**
- * Undoes changes of keywords (content, hiding) and people (birthdate, names, added or removed). Values that have changed
- * since are kept. Each undo leaves a history row that can itself be undone.
+ * Undoes changes of keywords: content, hiding, merges. Values that have changed since are kept. Each undo leaves a history row that can itself be undone.
  */
 import { z } from 'zod'
 import { channels } from '../../schema/realtime.ts'
-import type { Undo, UndoEntry, UndoTable } from '../editing/undo.ts'
-import type { Transaction } from '../kernel/database/database.ts'
-import { personRow, tellPerson } from '../people/people.ts'
-import { namesOf } from '../people/person-names.ts'
+import type { Undo, UndoTable } from '../editing/undo.ts'
 import { keystringKey } from '../words/keystrings.ts'
 import { keystringRow, setHiding } from './keystring-table.ts'
-import { mergeUndoShows } from './merge-keystrings.ts'
+import { mergeUndoShows, redoKeystringsMerge, undoKeystringsMerge } from './merge-keystrings.ts'
 import { nameChanged } from './text-job.ts'
 
 const keystring = z.object({
@@ -19,25 +15,15 @@ const keystring = z.object({
   is_hidden: z.int(),
   is_associated_items_hidden: z.int(),
 })
-const person = z.object({ id: z.int(), birthdate: z.string().nullable() })
-const name = z.object({
-  id: z.int(),
-  name: z.string(),
-  active_from: z.int().nullable(),
-  active_to: z.int().nullable(),
-})
-type Name = z.output<typeof name>
-const named = z.object({ id: z.int(), names: z.array(name) })
-const removed = person.extend({ names: z.array(name) })
+const flagsOf = (row: z.output<typeof keystring>) => `${row.is_hidden} ${row.is_associated_items_hidden}`
 
 const undoKeystring: Undo = (tx, entry) => {
   const [before, after] = [keystring.parse(entry.before), keystring.parse(entry.after)]
   const now = keystringRow(tx, after.id)
   if (now === null) return 'gone'
-  const flags = (row: typeof now) => `${row.is_hidden} ${row.is_associated_items_hidden}`
   const isRenamed = before.content !== after.content
-  const isFlagged = flags(before) !== flags(after)
-  if ((isRenamed && now.content !== after.content) || (isFlagged && flags(now) !== flags(after))) return 'changed'
+  const isFlagged = flagsOf(before) !== flagsOf(after)
+  if ((isRenamed && now.content !== after.content) || (isFlagged && flagsOf(now) !== flagsOf(after))) return 'changed'
   if (isRenamed) {
     const key = keystringKey(before.content)
     // A file that still has the word may have created it again.
@@ -51,114 +37,13 @@ const undoKeystring: Undo = (tx, entry) => {
   return 'undone'
 }
 
-/** The names as stored in the history. */
-function namesNow(tx: Transaction, id: number) {
-  return namesOf(tx, id).map(row => ({
-    id: row.id,
-    person: id,
-    name: row.name,
-    active_from: row.active_from,
-    active_to: row.active_to,
-  }))
-}
-
-function isSame(a: readonly Name[], b: readonly Name[]): boolean {
-  const text = (names: readonly Name[]) =>
-    names
-      .map(({ id, name: of, active_from, active_to }) => JSON.stringify([id, of, active_from, active_to]))
-      .sort()
-      .join()
-  return text(a) === text(b)
-}
-
-function putNames(tx: Transaction, id: number, names: readonly Name[]): void {
-  tx.run('DELETE FROM person_names WHERE person_id = ?', id)
-  for (const one of names)
-    tx.run(
-      'INSERT INTO person_names (id, person_id, name, name_key, active_from, active_to) VALUES (?, ?, ?, ?, ?, ?)',
-      one.id,
-      id,
-      one.name,
-      keystringKey(one.name),
-      one.active_from,
-      one.active_to,
-    )
-}
-
-const undoNames: Undo = (tx, entry) => {
-  const [before, after] = [named.parse(entry.before), named.parse(entry.after)]
-  const { id } = after
-  if (personRow(tx, id) === null) return 'gone'
-  const now = namesNow(tx, id)
-  if (!isSame(now, after.names)) return 'changed'
-  putNames(tx, id, before.names)
-  tellPerson(tx, 'update', id)
-  tx.history({ operation: 'person.names', before: { id, names: now }, after: { id, names: namesNow(tx, id) } })
-  nameChanged(tx, 'person', id)
-  return 'undone'
-}
-
-const undoBirthdate: Undo = (tx, entry) => {
-  const [before, after] = [person.parse(entry.before), person.parse(entry.after)]
-  const now = personRow(tx, after.id)
-  if (now === null) return 'gone'
-  if (now.birthdate !== after.birthdate) return 'changed'
-  tx.run('UPDATE people SET birthdate = ? WHERE id = ?', before.birthdate, now.id)
-  tellPerson(tx, 'update', now.id)
-  tx.history({ operation: 'person.update', before: now, after: { ...now, birthdate: before.birthdate } })
-  return 'undone'
-}
-
-const undoCreation: Undo = (tx, entry) => {
-  const { id, names } = named.parse(entry.after)
-  const row = personRow(tx, id)
-  if (row === null) return 'gone'
-  const isSeen = 'SELECT 1 FROM regions WHERE person_id = ?1 UNION ALL SELECT 1 FROM faces WHERE person_id = ?1 LIMIT 1'
-  const now = namesNow(tx, id)
-  if (!isSame(now, names) || tx.get(isSeen, id) !== null) return 'changed'
-  tx.run('DELETE FROM people WHERE id = ?', id)
-  tellPerson(tx, 'delete', id)
-  tx.history({ operation: 'person.remove', before: { ...row, names: now } })
-  return 'undone'
-}
-
-const undoRemoval: Undo = (tx, entry) => {
-  const { id, birthdate, names } = removed.parse(entry.before)
-  if (personRow(tx, id) !== null) return 'changed'
-  tx.run('INSERT INTO people (id, birthdate) VALUES (?, ?)', id, birthdate)
-  putNames(tx, id, names)
-  tellPerson(tx, 'create', id)
-  tx.history({ operation: 'person.create', after: { id, names: namesNow(tx, id) } })
-  return 'undone'
-}
-
 export const vocabularyUndos: UndoTable = {
-  'keystring.update': undoKeystring,
-  'person.names': undoNames,
-  'person.update': undoBirthdate,
-  'person.create': undoCreation,
-  'person.remove': undoRemoval,
-}
-
-/** Whether undoing the row would show hidden items. */
-export function needsUnlocked({
-  operation,
-  before,
-  after,
-}: Pick<UndoEntry, 'operation' | 'before' | 'after'>): boolean {
-  if (operation === 'keystring.merge') return mergeUndoShows({ before, after })
-  if (operation !== 'keystring.update') return false
-  return keystring.parse(before).is_associated_items_hidden < keystring.parse(after).is_associated_items_hidden
-}
-
-/** Operations of global admins, which only they may undo. */
-export function needsGlobalAdmin({
-  operation,
-  before,
-  after,
-}: Pick<UndoEntry, 'operation' | 'before' | 'after'>): boolean {
-  if (operation === 'person.remove') return true
-  if (operation !== 'keystring.update') return false
-  const [old, now] = [keystring.parse(before), keystring.parse(after)]
-  return old.is_hidden !== now.is_hidden || old.is_associated_items_hidden !== now.is_associated_items_hidden
+  'keystring.update': {
+    undo: undoKeystring,
+    needsGlobalAdmin: ({ before, after }) => flagsOf(keystring.parse(before)) !== flagsOf(keystring.parse(after)),
+    needsUnlocked: ({ before, after }) =>
+      keystring.parse(before).is_associated_items_hidden < keystring.parse(after).is_associated_items_hidden,
+  },
+  'keystring.merge': { undo: undoKeystringsMerge, needsUnlocked: mergeUndoShows },
+  'keystring.restore': redoKeystringsMerge,
 }

@@ -4,10 +4,10 @@ import type { collectionCalls } from '../../schema/api/collections.ts'
 import { limits } from '../../schema/limits.ts'
 import { demandOnCollection, notFound, showsHiddenTo, type Viewer } from '../accounts/access.ts'
 import { hiddenFrom, hidesAnything } from '../filter/hidden-items.ts'
-import { localTime } from '../items/item-json.ts'
+import { localTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 
-type SafetyFiles = z.output<(typeof collectionCalls)['safetyFiles']['output']>
+type SafetyFilePage = z.output<(typeof collectionCalls)['safetyFiles']['output']>
 
 export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
   /** What keystrings hide of them from the viewer; nothing is looked at where nothing is hidden. */
@@ -32,7 +32,7 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
       viewer: Viewer,
       id: number,
       { page = 1, limit = limits.pageSize }: { page?: number | undefined; limit?: number | undefined },
-    ): SafetyFiles {
+    ): SafetyFilePage {
       demandOnCollection(viewer, id, 'admin')
       const stopped = db.get<{ known: number }>(
         `SELECT EXISTS (SELECT 1 FROM safety_stop_items WHERE collection_id = c.id) AS known
@@ -65,3 +65,5 @@ export function createSafetyFiles({ db }: { db: LibraryDatabase }) {
     },
   }
 }
+
+export type SafetyFiles = ReturnType<typeof createSafetyFiles>

@@ -4,7 +4,6 @@ import { Failure } from '../../schema/errors.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { createDisk, type Disk } from '../files/disk.ts'
 import { type FileNotes, keepDue, mayBeTried, noteProblems } from '../items/due-items.ts'
-import { createJournal } from '../journal/journal.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { DecodePool } from '../media/decode/decode-pool.ts'
 import type { ScanParts } from '../scan/scan-job.ts'
@@ -82,7 +81,7 @@ export function demandWritableRoot(db: LibraryDatabase, id: number): CollectionR
 async function run(parts: ScanParts, context: JobContext<Input>, onlyDue: boolean): Promise<JobEnd> {
   const { jobId, signal, input } = context
   const disk = createDisk()
-  await createJournal({ ...parts, disk }).recover({ job: jobId, signal })
+  await parts.journal.recover({ job: jobId, signal })
   const collection = await demandWritable(parts, input.collectionId, onlyDue)
   if (collection === null) return { state: 'done' }
 

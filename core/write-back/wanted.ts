@@ -1,7 +1,7 @@
 /** What the library knows of an item, as its file shall say it. */
 
-import { localTime } from '../items/item-json.ts'
-import { parseTags } from '../items/item-rows.ts'
+import { parseTags } from '../items/item-row.ts'
+import { localTime } from '../kernel/clock.ts'
 import type { LibraryDatabase } from '../kernel/database/database.ts'
 import type { ItemRegion } from '../metadata/regions.ts'
 import type { WantedTags } from '../metadata/write/wanted.ts'

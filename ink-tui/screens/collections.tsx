@@ -22,7 +22,7 @@ import { useList } from '../parts/list.ts'
 import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, figure, plural, safe } from '../text.ts'
 

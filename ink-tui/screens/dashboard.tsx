@@ -16,7 +16,7 @@ import { topFor, useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { shareRows } from '../parts/sections.ts'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { bytes, clockTime, cut, figure, plural, safe } from '../text.ts'
 

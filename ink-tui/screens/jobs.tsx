@@ -11,7 +11,7 @@ import { createPaces } from '../parts/bar.ts'
 import { amountOf, jobLine, titleOf, waitingWords } from '../parts/job-line.ts'
 import { useList } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cutFront, dayAndTime, duration, figure, pad, safe, wholeTime } from '../text.ts'
 

@@ -8,7 +8,7 @@ import { usePages } from '../pages.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { bytes, cutFront, figure, safe } from '../text.ts'
 

@@ -7,7 +7,7 @@ import { coalesced, liveMs } from '../live.ts'
 import { useList } from '../parts/list.ts'
 import { Row } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { cutFront, figure, plural, safe } from '../text.ts'
 

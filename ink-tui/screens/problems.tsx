@@ -10,7 +10,7 @@ import { findKey } from '../parts/log-list.tsx'
 import { markedElsewhere, useMarking } from '../parts/marking.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { useKeys, useStage } from '../stage.ts'
 import { cutFront, figure, pad, plural, safe, wholeTime, wrap } from '../text.ts'
 

@@ -8,7 +8,7 @@ import { ofUsers, useLive } from '../live.ts'
 import { useList } from '../parts/list.ts'
 import { Row, Rows } from '../parts/rows.tsx'
 import { type Column, Table } from '../parts/table.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { type Stage, useKeys, useStage } from '../stage.ts'
 import { dayAndTime, safe, wrap } from '../text.ts'
 

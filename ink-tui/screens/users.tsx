@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from 'react'
 import type { Line, Span } from '../line.ts'
 import { Row } from '../parts/rows.tsx'
-import type { ScreenProps } from '../screens.ts'
+import type { ScreenProps } from '../screen-props.ts'
 import { useKeys } from '../stage.ts'
 import { Accounts } from './users/accounts.tsx'
 import { Groups } from './users/groups.tsx'

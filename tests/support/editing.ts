@@ -7,6 +7,7 @@ import { createRights } from '../../core/accounts/rights.ts'
 import { bulkEditJob, plannedBulkEdit } from '../../core/editing/bulk-edit-job.ts'
 import { createHistory } from '../../core/editing/history.ts'
 import { mergeDuplicatesJob } from '../../core/editing/merge-duplicates-job.ts'
+import { takeBoxesAway } from '../../core/editing/moved-boxes.ts'
 import { purgeJob } from '../../core/editing/purge-job.ts'
 import { createRecycle } from '../../core/editing/recycle.ts'
 import { recycleJob } from '../../core/editing/recycle-job.ts'
@@ -29,7 +30,7 @@ export function editingLibrary({ undos = {}, recycleDays = 30 }: { undos?: UndoT
   const settings = { recycle_days: recycleDays * 86_400 }
   const cache = join(directory, 'cache')
   const disk = createDisk()
-  const journal = createJournal({ db, clock, disk, log: silentLog })
+  const journal = createJournal({ db, clock, disk, log: silentLog, onReplaced: takeBoxesAway })
   const parts = { db, clock, items, rights, settings, cache, log: silentLog, disk, journal }
   const tags = createTags(parts)
   const recycle = createRecycle(parts)

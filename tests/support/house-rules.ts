@@ -26,6 +26,41 @@ const mayImport: Record<string, readonly string[]> = {
   '': ['build'],
 }
 
+/** The rooms of core from the ground up: a room imports those before it, types included. `library.ts` stands on top. */
+export const coreRooms = [
+  'files',
+  'kernel',
+  'metadata',
+  'media',
+  'accounts',
+  'filter',
+  'work',
+  'survey',
+  'journal',
+  'collections',
+  'words',
+  'items',
+  'editing',
+  'vocabulary',
+  'people',
+  'scan',
+  'write-back',
+  'moving',
+  'file-manager',
+  'sharing',
+  'exchange',
+  'plugins',
+  'places',
+  'realtime',
+  'upkeep',
+  'library.ts',
+]
+
+/** Which of the rooms a file of core lies in, from 0; -1 for one that lies in none. */
+function floorOf(path: string): number {
+  return coreRooms.indexOf(path.split('/')[1] ?? '')
+}
+
 /** Packages that belong to one place. `at` are beginnings of paths. */
 const belongs: readonly { package: RegExp; at: readonly string[] }[] = [
   { package: /^hono$/, at: ['server/'] },
@@ -88,6 +123,8 @@ export function importFault(
   if (own === 'web' && file.startsWith('web/file-manager/') && !mayShowFiles.test(from)) {
     return 'the file manager is shown by its screen and by the folder picker'
   }
+  if (own === 'core' && other === 'core' && floorOf(file) > floorOf(from))
+    return `${coreRooms[floorOf(file)]} stands above ${coreRooms[floorOf(from)]}: hand down a function, or move the file`
   if (file === 'package.json' || own === other) return null
   if (mayImport[own]?.includes(other) !== true)
     return `${own === '' ? 'build.ts' : own} may import from ${mayImport[own]?.join(', ') || 'nothing else'}`

@@ -1,7 +1,8 @@
 /** A real database in a temporary directory, and builders that put things into it: only what a test is about is said. */
 import { join } from 'node:path'
 import { rightsOf, type Viewer } from '../../core/accounts/access.ts'
-import { type ItemDetailsColumn, insertItem, type StoredTags } from '../../core/items/item-rows.ts'
+import type { ItemDetailsColumn, StoredTags } from '../../core/items/item-row.ts'
+import { insertItem } from '../../core/items/item-rows.ts'
 import {
   type LibraryDatabase,
   openDatabase,

@@ -75,16 +75,10 @@ export function isThere(path: string): boolean {
   return existsSync(join(projectRoot, path))
 }
 
-/**
- * A circle of imports, as the paths along it, first and last the same; null when there is none. Imports of types alone
- * do not count: they are gone when it runs, and a module may know the shape of what it is wired into.
- */
+/** A circle of imports, those of types included, as the paths along it, first and last the same; null when there is none. */
 export function findCycle(files: readonly SourceFile[]): string[] | null {
   const edges = new Map(
-    files.map(({ path, imports }) => [
-      path,
-      imports.flatMap(({ file, typeOnly }) => (file === null || typeOnly ? [] : [file])),
-    ]),
+    files.map(({ path, imports }) => [path, imports.flatMap(({ file }) => (file === null ? [] : [file]))]),
   )
   const done = new Set<string>()
   const way: string[] = []

@@ -12,8 +12,9 @@ import type { Log } from '../../kernel/log.ts'
 import type { DecodePool } from '../../media/decode/decode-pool.ts'
 import { ignoredName } from '../../media/formats/sniff.ts'
 import { createBatchWriter } from '../../scan/batch-writer.ts'
-import { createDirectoryScan, type ScanCounts } from '../../scan/directory-scan.ts'
+import { createDirectoryScan } from '../../scan/directory-scan.ts'
 import { fewFiles, sizesFor } from '../../scan/read-unit.ts'
+import { noCounts } from '../../scan/scan-counts.ts'
 import { createVanishing } from '../../scan/vanishing.ts'
 import { type Survey, survey } from '../../survey/survey.ts'
 import { usualEndMarkers } from '../../survey/walk.ts'
@@ -70,7 +71,7 @@ export function createBringIn(parts: BringInParts) {
 
   /** Reads directories as a scan does; nothing is marked missing, for a scan alone knows what is gone. */
   async function scan(collection: CollectionRow, { directories, toOpen }: Survey): Promise<void> {
-    const counts: ScanCounts = { found: 0, new: 0, changed: 0, moved: 0, missing: 0, failed: 0 }
+    const counts = noCounts()
     const writer = createBatchWriter(db, crypto.randomUUID(), () => ({
       channel: channels.collection(collection.id),
       message: { action: 'update', level: 'status', collection: { id: collection.id } },

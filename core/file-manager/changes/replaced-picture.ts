@@ -1,13 +1,13 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
 import type { Viewer } from '../../accounts/access.ts'
 import { itemToEdit } from '../../editing/item-edit.ts'
+import { isOtherShape, takeBoxesAway } from '../../editing/moved-boxes.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { displayName } from '../../files/names.ts'
 import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../../journal/journal.ts'
 import { withMetadataOf } from '../../metadata/write/carry.ts'
 import type { Place } from '../places.ts'
 import { type ChangeParts, splitPath } from './change-parts.ts'
-import { isOtherShape, takeBoxesAway } from './moved-boxes.ts'
 
 /** A larger new picture goes as it is, and of a larger old one that much is read: what it says stands before its pixels. */
 const mostBytes = 64 * 1024 ** 2

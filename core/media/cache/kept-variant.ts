@@ -9,8 +9,8 @@ import { createDisk, type Disk } from '../../files/disk.ts'
 import { bytesOfRaw, bytesOfText, displayName, joinPath, rawOf } from '../../files/names.ts'
 import { pathsOverlap } from '../../files/overlap.ts'
 import { isTemporaryName } from '../../files/write-whole.ts'
-import type { MediaKind } from '../decode/decode.ts'
 import { mediaKindOfName } from '../formats/sniff.ts'
+import type { MediaKind } from '../media-problem.ts'
 
 /** Where the variants of an item's file belong. */
 export interface VariantPlace {

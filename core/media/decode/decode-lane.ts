@@ -1,6 +1,7 @@
 /** One decode worker's process as its pool sees it: started when there is work, let go when there is none. */
+
+import { findTool } from '../../files/find-tool.ts'
 import type { Log } from '../../kernel/log.ts'
-import { findTool } from '../video/tools.ts'
 import type { DecodeResult, DecodeTask } from './decode.ts'
 import { type FromWorker, isFromWorker, type ToWorker } from './decode-messages.ts'
 

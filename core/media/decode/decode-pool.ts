@@ -1,8 +1,10 @@
 /** Decodes files in worker processes: feeds them, replaces those that die, and gives up on files that kill them. */
+import { availableParallelism } from 'node:os'
 import { Failure } from '../../../schema/errors.ts'
 import type { Log } from '../../kernel/log.ts'
 import { extensionOf } from '../formats/sniff.ts'
-import type { DecodeResult, DecodeTask, ProblemCode } from './decode.ts'
+import type { ProblemCode } from '../media-problem.ts'
+import type { DecodeResult, DecodeTask } from './decode.ts'
 import { createDecodeLane, type Job, type Lane } from './decode-lane.ts'
 import type { FromWorker } from './decode-messages.ts'
 
@@ -61,6 +63,11 @@ function whyStuck({ limitMs }: Job): string {
 
 const deathsUntilAlone = 2
 const deathsUntilGivenUp = 3
+
+/** How many pictures are decoded at once: the setting, else one a core. */
+export function widthOf(setting: number): number {
+  return setting > 0 ? setting : Math.max(1, availableParallelism())
+}
 
 /**
  * A pool that starts its first worker with its first task. One worker decodes `width` files at once. Up to `width`

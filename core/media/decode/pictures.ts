@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../cache/renditions.ts'
 import { CacheTrouble } from '../cache/write-file.ts'
-import { MediaProblem } from './decode.ts'
+import { MediaProblem } from '../media-problem.ts'
 import { type Pixels, perceptualHashOf, thumbhashOf } from './fingerprints.ts'
 import type { OpenPicture } from './open-picture.ts'
 import { sizeAfter, uprighting } from './orientation.ts'

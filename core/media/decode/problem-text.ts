@@ -1,5 +1,5 @@
 /** What is wrong with a file as administrators read it: what was tried, what was found, and what can be done. */
-import type { ProblemCode } from './decode.ts'
+import type { ProblemCode } from '../media-problem.ts'
 
 const goodCopy = 'put a good copy in its place'
 

@@ -1,7 +1,7 @@
 /** Decodes Windows and OS/2 bitmaps, which sharp does not read. */
 import { i32le, u8, u16le, u32le } from '../../metadata/binary.ts'
-import { MediaProblem } from '../decode/decode.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
+import { MediaProblem } from '../media-problem.ts'
 
 /** Bitmaps are decoded as a whole, into memory, and one of few bytes can claim any size. */
 const mostPixels = 50_000_000

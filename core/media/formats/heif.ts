@@ -6,10 +6,10 @@ import { reasonOf } from '../../../schema/errors.ts'
 import { ascii } from '../../metadata/binary.ts'
 import { type ByteSource, memorySource } from '../../metadata/byte-source.ts'
 import { boxesIn, findBox } from '../../metadata/containers/boxes.ts'
-import { MediaProblem } from '../decode/decode.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
 import { profiledTiff } from '../decode/profiled-pixels.ts'
 import { mostPixels } from '../decode/sharp.ts'
+import { MediaProblem } from '../media-problem.ts'
 
 type LibHeif = ReturnType<Awaited<typeof import('libheif-js/libheif-wasm/libheif.js')>['default']>
 

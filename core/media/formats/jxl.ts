@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import wasmPath from '@jsquash/jxl/codec/dec/jxl_dec.wasm' with { type: 'file' }
 import { reasonOf } from '../../../schema/errors.ts'
-import { MediaProblem } from '../decode/decode.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
+import { MediaProblem } from '../media-problem.ts'
 
 interface Decoder {
   decode(bytes: Uint8Array): unknown

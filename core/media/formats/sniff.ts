@@ -1,6 +1,6 @@
 /** Tells what a file truly is by its first bytes, and by its name which files are worth opening at all. */
 import { ascii, startsWith, u8, u16be, u16le, u32be, u32le } from '../../metadata/binary.ts'
-import type { MediaKind } from '../decode/decode.ts'
+import type { MediaKind } from '../media-problem.ts'
 
 /** Every type of picture and film that is told from others. */
 export type MediaType =

@@ -1,36 +1,11 @@
 /** Finds ffmpeg and ffprobe and runs them on strangers' files without trusting either. */
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
-import { MediaProblem } from '../decode/decode.ts'
+import { findTool } from '../../files/find-tool.ts'
+import { MediaProblem } from '../media-problem.ts'
 
 export interface VideoTools {
   /** Absolute paths; null: not installed. */
   ffmpeg: string | null
   ffprobe: string | null
-}
-
-/**
- * Absolute path of a program: the one that is set, else the first of that name in PATH; null when there is none that can
- * be run. A setting that names nothing runnable is not made up for by PATH: its owner meant that one.
- */
-export function findTool(name: string, setting: string | undefined, path = process.env.PATH ?? ''): string | null {
-  if (setting !== undefined && setting !== '') return isRunnable(setting) ? setting : null
-  for (const directory of path.split(delimiter)) {
-    // An empty or relative entry would look into whatever directory one is in.
-    if (!isAbsolute(directory)) continue
-    const candidate = join(directory, name)
-    if (isRunnable(candidate)) return candidate
-  }
-  return null
-}
-
-function isRunnable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return isAbsolute(path) && statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 /** Both tools, from the settings' values as the environment of a worker process carries them. */

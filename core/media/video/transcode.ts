@@ -1,7 +1,7 @@
 /** Makes the variant of a film: an MP4 with H.264 and AAC that every browser plays from its first bytes on. */
 import { open, rm, stat } from 'node:fs/promises'
 import { temporaryPath } from '../cache/write-file.ts'
-import { MediaProblem } from '../decode/decode.ts'
+import { MediaProblem } from '../media-problem.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 import { type FilmTraits, filmFormats, filmTraits, probeVideo, toneMapping } from './video.ts'
 

@@ -1,8 +1,8 @@
 /** Looks into films with ffprobe and ffmpeg: what they are, and a frame to stand for them. */
 import { z } from 'zod'
 import { longestEdge } from '../cache/renditions.ts'
-import { MediaProblem } from '../decode/decode.ts'
 import type { Pixels } from '../decode/fingerprints.ts'
+import { MediaProblem } from '../media-problem.ts'
 import { inputName, runTool, type ToolInput, type VideoTools } from './tools.ts'
 
 /** Containers of films, and nothing that names other files or addresses: no playlists, no concatenations, no patterns. */

@@ -1,5 +1,6 @@
 /** Groups of faces that nobody has named: new ones join, groups that are there keep their ids, and what people did to them. */
 import { limits } from '../../../schema/limits.ts'
+import { current } from '../../editing/seats.ts'
 import { vectorOfBytes } from '../../editing/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
@@ -17,10 +18,6 @@ export function distanceOf(similarity: number): number {
 
 /** `f` is a found face: nobody has said whom it shows. */
 export const unnamed = `NOT EXISTS (SELECT 1 FROM regions AS r WHERE r.id = f.region_id AND r.person_id IS NOT NULL)`
-
-/** `f` is a found face of the item `i`: it was found on the picture as that is now. */
-export const current = `EXISTS (SELECT 1 FROM face_looks AS l WHERE l.item_id = f.item_id AND l.model = f.model
-  AND l.content = i.content)`
 
 interface Row {
   id: number

@@ -17,6 +17,7 @@ import {
 } from '../../accounts/access.ts'
 import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
 import type { StoredBox } from '../../editing/item-parts.ts'
+import { current } from '../../editing/seats.ts'
 import { vectorOfBytes } from '../../editing/vectors.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { reloadsOf } from '../../items/item-json.ts'
@@ -25,7 +26,7 @@ import type { LibraryDatabase, Transaction } from '../../kernel/database/databas
 import { type Fragment, idsIn, joined, raw, sql } from '../../kernel/database/sql-fragment.ts'
 import { newPerson, personRow } from '../people.ts'
 import { moveFaces, setAside } from './group-steps.ts'
-import { current, unnamed } from './grouping.ts'
+import { unnamed } from './grouping.ts'
 import type { KnownFaces } from './known.ts'
 
 interface FaceRow {

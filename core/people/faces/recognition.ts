@@ -63,3 +63,5 @@ export function createRecognition({
     models: createModels({ db, data, inUse: settings['faces.model'] }),
   }
 }
+
+export type Recognition = ReturnType<typeof createRecognition>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { terminalViewer } from '../../../core/accounts/access.ts'
-import { tagId } from '../../../core/items/item-rows.ts'
+import { tagId } from '../../../core/items/item-row.ts'
 import { item } from '../../../schema/api/items.ts'
 import type { TagSetName } from '../../../schema/api/tags.ts'
 import { editingLibrary } from '../../support/editing.ts'

@@ -67,7 +67,7 @@ describe('a scan', () => {
       await promise
       return disk.hash(place)
     }
-    const recovering = createJournal({ db, clock, log, disk: { ...disk, hash } }).recover()
+    const recovering = createJournal({ db, clock, log, disk: { ...disk, hash }, onReplaced() {} }).recover()
     const scanning = moving.scan(to)
     await Bun.sleep(700)
     resolve()

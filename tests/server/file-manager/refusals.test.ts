@@ -5,7 +5,9 @@ import { loadTexts, translated } from '../../../web/file-manager/texts/catalogue
 
 const root = join(import.meta.dir, '../../..')
 const sources = [
-  ...readdirSync(join(root, 'core/file-manager')).map(name => `core/file-manager/${name}`),
+  ...readdirSync(join(root, 'core/file-manager'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => `core/file-manager/${name}`),
   'core/files/zip-in.ts',
   'core/files/zip-list.ts',
   'schema/api/file-manager.ts',

@@ -8,7 +8,7 @@ import { useDesk } from '../desk-context.ts'
 import { FileRefused, NoAnswer } from '../driver.ts'
 import { useTriedAddress } from '../use-preview-address.ts'
 import { canWritePicture } from '../viewers.ts'
-import type { ViewerProps } from './preview.tsx'
+import type { ViewerProps } from './viewer-props.ts'
 
 /** Pixels that an arrow key moves the frame, and with Shift. */
 const steps = { one: 1, many: 10 }

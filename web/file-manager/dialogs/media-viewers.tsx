@@ -4,7 +4,7 @@ import { fileWidget } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import { EntryIcon } from '../entry-icon.tsx'
 import { usePreviewAddress, useTriedAddress } from '../use-preview-address.ts'
-import type { ViewerProps } from './preview.tsx'
+import type { ViewerProps } from './viewer-props.ts'
 
 /** What had come before the player was in the page told nobody. */
 function useEarly({ item, onLoaded, onFault }: Pick<ViewerProps, 'item' | 'onLoaded' | 'onFault'>) {

@@ -12,31 +12,9 @@ import { isLink, viewerFor } from '../viewers.ts'
 import { Frame } from './frame.tsx'
 import { AudioViewer, DefaultViewer, PdfViewer, VideoViewer } from './media-viewers.tsx'
 import { TextViewer } from './text-viewer.tsx'
+import type { ViewerProps, Work } from './viewer-props.ts'
 
 const ImageViewer = later(async () => (await import('./image-viewer.tsx')).ImageViewer)
-
-/** While something is saved nothing closes the viewer: it would be saved all the same, or be lost where that fails. */
-export type Work = '' | 'loading' | 'saving'
-
-export interface ViewerProps {
-  item: FileNode
-  /** It has come, or will not come. */
-  onLoaded: () => void
-  /** '' once it is tried again. */
-  onFault: (message: string) => void
-  /** Buttons at the start of the dialog's foot. */
-  setTools: (tools: ReactNode) => void
-  /** Something is written that is not saved. The same function each time. */
-  setUnsaved: (unsaved: boolean) => void
-  /** What it is at after it has loaded; '': nothing. The same function each time. */
-  setWork: (work: Work) => void
-  /** What is not saved is another by now: whoever goes on has to be told again. */
-  onDraft: () => void
-  /** Before what is not saved goes by that button: false the first time, when that is said. */
-  mayLose: (button: string) => boolean
-  /** What was saved changed the file. */
-  onChanged: () => void
-}
 
 function Viewer(props: ViewerProps) {
   switch (viewerFor(props.item.mime_type)) {

@@ -5,7 +5,7 @@ import { limits } from '../../../schema/limits.ts'
 import { useDesk } from '../desk-context.ts'
 import type { FileBytes } from '../driver.ts'
 import { type ReadText, readText, writtenText } from '../text-bytes.ts'
-import type { ViewerProps } from './preview.tsx'
+import type { ViewerProps } from './viewer-props.ts'
 
 /** More than this in one field is slow in every browser. Bytes. */
 const longest = Math.min(limits.fileTextBytes, 2 * 1024 ** 2)

@@ -1,7 +1,8 @@
 /** Calls about plugins. */
-import type { Core, GroupHandlers } from './caller.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Plugins } from './plugins.ts'
 
-export function pluginHandlers({ plugins }: Core): GroupHandlers<'plugins'> {
+export function pluginCalls({ plugins }: { plugins: Plugins }): GroupHandlers<'plugins'> {
   return {
     list: ({ viewer }) => plugins.list(viewer),
     options: ({ viewer }, { params }) => plugins.options(viewer, params.id),

@@ -1,8 +1,7 @@
-/** Who makes a call, and the shape of what answers a group of calls. */
+/** Who makes a call, and the shape of the functions that implement a group of calls. */
 import type { Calls } from '../../schema/api/calls.ts'
 import type { Handlers } from '../../schema/api/contract.ts'
-import type { Viewer } from '../accounts/access.ts'
-import type { Library } from '../library.ts'
+import type { Viewer } from './access.ts'
 
 /** Who calls, and from where: some calls count attempts by address. */
 export interface Caller {
@@ -16,6 +15,3 @@ export interface Caller {
 
 /** The implementation of a group of calls: one that is missing is a type error. */
 export type GroupHandlers<Group extends keyof Calls> = Handlers<Calls, Caller>[Group]
-
-/** What handlers call. */
-export type Core = Omit<Library, 'as' | 'perform'>

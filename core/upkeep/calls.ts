@@ -1,10 +1,24 @@
 /** Calls that a page makes before anything else. */
 import { realtimePath } from '../../schema/realtime.ts'
+import type { Settings } from '../../schema/settings.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Users } from '../accounts/users.ts'
+import type { MapGrounds } from '../items/map-ground.ts'
 import { built, version } from '../kernel/build-info.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
 import { newestEvent } from '../kernel/events.ts'
-import type { Core, GroupHandlers } from './caller.ts'
 
-export function systemHandlers({ db, settings, users, mapGround }: Core): GroupHandlers<'system'> {
+export function systemCalls({
+  db,
+  settings,
+  users,
+  mapGround,
+}: {
+  db: LibraryDatabase
+  settings: Settings
+  users: Users
+  mapGround: MapGrounds
+}): GroupHandlers<'system'> {
   const { base_url: base } = settings
   const websocket = base === '' ? '' : new URL(base).href.replace(/\/*$/, realtimePath).replace(/^http/, 'ws')
   return {

@@ -1,7 +1,9 @@
 /** Calls about long work and the files it had trouble with. */
-import type { Core, GroupHandlers } from './caller.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Jobs } from './jobs.ts'
+import type { Problems } from './problems.ts'
 
-export function jobHandlers({ jobs, problems }: Core): GroupHandlers<'jobs'> {
+export function jobCalls({ jobs, problems }: { jobs: Jobs; problems: Problems }): GroupHandlers<'jobs'> {
   return {
     list: ({ viewer }, { query }) => jobs.list(viewer, query.state ?? 'active'),
     get: ({ viewer }, { params }) => jobs.get(viewer, params.id),

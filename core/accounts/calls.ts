@@ -1,0 +1,122 @@
+/** Calls about accounts, sessions, access groups, tokens and the audit log. */
+import type { Calls } from '../../schema/api/calls.ts'
+import type { InputOf, OutputOf } from '../../schema/api/contract.ts'
+import { Failure } from '../../schema/errors.ts'
+import type { Settings } from '../../schema/settings.ts'
+import type { Secrets } from '../kernel/data/secrets.ts'
+import { equalTexts } from '../kernel/equal-texts.ts'
+import { demandGlobalAdmin, type Viewer } from './access.ts'
+import type { Audit } from './audit.ts'
+import type { AuditNotes } from './audit-notes.ts'
+import type { GroupHandlers } from './caller.ts'
+import type { Groups } from './groups.ts'
+import type { Sessions } from './sessions.ts'
+import type { Tokens } from './tokens.ts'
+import { type Users, userJson } from './users.ts'
+
+export function userCalls({
+  users,
+  sessions,
+  settings,
+  secrets,
+}: {
+  users: Users
+  sessions: Sessions
+  settings: Pick<Settings, 'registration'>
+  secrets: Pick<Secrets, 'setup'>
+}): GroupHandlers<'users'> {
+  return {
+    async register({ viewer, address }, { body }) {
+      const { setup, ...registration } = body
+      const isFirst = !users.any()
+      if (isFirst) {
+        // Whoever reaches a fresh server first must not become its administrator. An address proves nothing: behind a
+        // proxy that sends no headers everybody comes from this machine.
+        if (!equalTexts(setup, secrets.setup)) {
+          throw new Failure(
+            'denied',
+            'The first account needs the key of the set-up link. Open the link that keepsake printed when it started, or run in a terminal: keepsake user create NAME --admin',
+          )
+        }
+      } else if (settings.registration === 'closed') {
+        throw new Failure('denied', 'Registration is closed. Ask the administrator for an account.')
+      }
+      users.countRegistration(address)
+      return { user: userJson(await users.create(viewer, { ...registration, globalAdmin: isFirst }, isFirst)) }
+    },
+    login: ({ address, agent }, { body }) => sessions.login(body.username, body.password, { address, agent }),
+    async logout({ viewer }) {
+      await sessions.logout(viewer)
+      return {}
+    },
+    renew: ({ viewer, agent }) => sessions.renew(viewer, agent),
+    list: ({ viewer }) => users.list(viewer),
+    update: async ({ viewer }, { body }) => ({ user: await users.updateProfile(viewer, body) }),
+    put: async ({ viewer }, { body }) => ({ user: await users.put(viewer, body.user) }),
+    disable: ({ viewer }, { params, body }) => users.disable(viewer, params.id, body.disabled),
+    async reset({ viewer }, { params, body }) {
+      await users.reset(viewer, params.id, body)
+      return {}
+    },
+    endSessions: ({ viewer }, { params }) => users.endSessions(viewer, params.id),
+  }
+}
+
+/** `explained` explains why somebody sees something (core/items/access-explained.ts). */
+export function accessCalls({
+  groups,
+  accessExplained,
+}: {
+  groups: Groups
+  accessExplained: {
+    explain(viewer: Viewer, query: InputOf<Calls['access']['explain']>['query']): OutputOf<Calls['access']['explain']>
+    matrix(viewer: Viewer): OutputOf<Calls['access']['matrix']>
+  }
+}): GroupHandlers<'access'> {
+  return {
+    explain: ({ viewer }, { query }) => accessExplained.explain(viewer, query),
+    matrix: ({ viewer }) => accessExplained.matrix(viewer),
+    loose: async ({ viewer }) => groups.loose(viewer),
+    create: ({ viewer }, { body }) => groups.create(viewer, body.group),
+    update: ({ viewer }, { params, body }) => groups.update(viewer, params.id, body.group),
+    members: ({ viewer }, { params }) => groups.members(viewer, params.accessId),
+    addMember: ({ viewer }, { params }) => groups.addMember(viewer, params),
+    removeMember: ({ viewer }, { params }) => groups.removeMember(viewer, params),
+    async attach({ viewer }, { params, body }) {
+      await groups.attach(viewer, { ...params, ...body })
+      return {}
+    },
+    async detach({ viewer }, { params }) {
+      await groups.detach(viewer, params)
+      return {}
+    },
+  }
+}
+
+export function tokenCalls({ tokens }: { tokens: Tokens }): GroupHandlers<'tokens'> {
+  return {
+    issued: ({ viewer }) => tokens.listIssued(viewer),
+    async revoke({ viewer }, { params }) {
+      await tokens.revoke(viewer, params.id)
+      return {}
+    },
+    list: ({ viewer }) => tokens.list(viewer),
+    create: ({ viewer }, { body }) => tokens.create(viewer, body),
+    save: ({ viewer }, { params, body }) => tokens.save(viewer, params.id, body.token),
+    async remove({ viewer }, { params }) {
+      await tokens.remove(viewer, params.id)
+      return {}
+    },
+  }
+}
+
+export function auditCalls({ audit, auditNotes }: { audit: Audit; auditNotes: AuditNotes }): GroupHandlers<'audit'> {
+  return {
+    async list({ viewer }, { query }) {
+      demandGlobalAdmin(viewer)
+      // What this server has noted within the last second.
+      await auditNotes.write()
+      return audit.list(viewer, query)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+/** Calls made in this process: the handlers of all groups, behind the types and the checks of the HTTP client. */
+import { z } from 'zod'
+import type { Calls } from '../../schema/api/calls.ts'
+import type { Client, Endpoint, Handlers } from '../../schema/api/contract.ts'
+import { clientOf } from '../../schema/client.ts'
+import { Failure } from '../../schema/errors.ts'
+import { refusalOf } from '../../schema/issue-words.ts'
+import type { Viewer } from './access.ts'
+import type { Caller } from './caller.ts'
+
+/** A response as JSON text, made without the objects that it describes. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+type Handler<Result> = (caller: Caller, input: never) => Result
+
+/** `textual`: calls whose response can be made as JSON at once, named `group.name`, with the input of their handlers. */
+export function createInProcessCalls(handlers: Handlers<Calls, Caller>, textual: Record<string, Handler<string>>) {
+  const table: Record<string, Record<string, Handler<unknown>>> = handlers
+
+  /**
+   * Makes a call as somebody. Input and output are of the contract's types; the routes have decoded the wire. With `asText`
+   * the response may be a `JsonText` instead.
+   */
+  async function perform(
+    caller: Caller,
+    group: string,
+    name: string,
+    input: { params: unknown; query: unknown; body: unknown },
+    { asText = false }: { asText?: boolean } = {},
+  ): Promise<unknown> {
+    const text = asText ? textual[`${group}.${name}`] : undefined
+    if (text !== undefined) return new JsonText(text(caller, input as never))
+    const handler = table[group]?.[name]
+    if (handler === undefined) throw new Error(`no call is named ${group}.${name}`)
+    return handler(caller, input as never)
+  }
+
+  /** The same object as the HTTP client, in this process: same types, same checks. */
+  function as(viewer: Viewer): Client<Calls> {
+    const caller: Caller = { viewer, address: '', agent: 'terminal', ifMatch: null }
+    return clientOf((call: Endpoint, group, name, input) =>
+      perform({ ...caller, ifMatch: input.ifMatch ?? null }, group, name, {
+        params: throughWire(call.params, input.params),
+        query: throughWire(call.query, input.query),
+        body: throughWire(call.body, input.body),
+      }),
+    )
+  }
+
+  return { perform, as }
+}
+
+/** Encodes and decodes once, so that what the wire would refuse is refused here too. */
+function throughWire(schema: z.ZodType, value: unknown): unknown {
+  const sent = z.safeEncode(schema, value ?? {})
+  const received = sent.success ? z.safeDecode(schema, sent.data) : sent
+  if (received.success) return received.data
+  const { message, field } = refusalOf(received.error)
+  throw new Failure('invalid', message, { field })
+}

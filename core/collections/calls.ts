@@ -1,0 +1,46 @@
+/** Calls about collections. */
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Jobs } from '../work/jobs.ts'
+import type { SafetyFiles } from '../work/safety-files.ts'
+import type { CollectionChangesModule } from './collection-changes.ts'
+import type { Collections } from './collections.ts'
+import type { Folders } from './folders.ts'
+
+export function collectionCalls({
+  collections,
+  collectionChanges,
+  folders,
+  jobs,
+  safetyFiles,
+}: {
+  collections: Collections
+  collectionChanges: CollectionChangesModule
+  folders: Folders
+  jobs: Jobs
+  safetyFiles: SafetyFiles
+}): Pick<
+  GroupHandlers<'collections'>,
+  'list' | 'create' | 'scan' | 'safetyFiles' | 'update' | 'remove' | 'removal' | 'paths'
+> {
+  return {
+    list: ({ viewer }, { query }) => collections.list(viewer, query),
+    create: ({ viewer }, { body }) => collections.create(viewer, body),
+    async scan({ viewer }, { params, query }) {
+      const { id } = collections.demand(viewer, params.id, 'admin')
+      const taskid = await jobs.enqueue(viewer, 'scan', {
+        collectionId: id,
+        acceptMissing: query.acceptMissing ?? false,
+        full: query.full ?? false,
+      })
+      return { taskid }
+    },
+    safetyFiles: ({ viewer }, { params, query }) => safetyFiles.list(viewer, params.id, query),
+    update: ({ viewer }, { params, body }) => collectionChanges.update(viewer, params.id, body),
+    async remove({ viewer }, { params }) {
+      await collectionChanges.remove(viewer, params.id)
+      return {}
+    },
+    removal: async ({ viewer }, { params }) => collectionChanges.removal(viewer, params.id),
+    paths: ({ viewer }, { query }) => folders.list(viewer, query.path),
+  }
+}

@@ -1,0 +1,133 @@
+/** Calls that change items, and undo what was done. */
+import { demandSignedIn, type Viewer } from '../accounts/access.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Collections } from '../collections/collections.ts'
+import type { Items } from '../items/items.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Jobs } from '../work/jobs.ts'
+import { plannedBulkEdit } from './bulk-edit-job.ts'
+import type { History } from './history.ts'
+import { plannedMerge } from './merge-duplicates-job.ts'
+import type { Recycle } from './recycle.ts'
+import { plannedRotation, rotateItem } from './rotation.ts'
+import type { Tags } from './tags.ts'
+
+interface EditingParts {
+  db: LibraryDatabase
+  items: Items
+  collections: Collections
+  jobs: Jobs
+  recycle: Recycle
+  tags: Tags
+}
+
+export function itemEditCalls({
+  db,
+  items,
+  collections,
+  jobs,
+  recycle,
+}: Omit<EditingParts, 'tags'>): Pick<
+  GroupHandlers<'items'>,
+  | 'mergeDuplicates'
+  | 'remove'
+  | 'removeMany'
+  | 'restoreMany'
+  | 'rotateMany'
+  | 'emptyBin'
+  | 'forgetMissing'
+  | 'restore'
+  | 'rotate'
+> {
+  /** As the caller finds it afterwards: an unlocked session goes on seeing what is hidden. */
+  const details = (viewer: Viewer, id: number) =>
+    items.get(viewer, { id }, { includeHidden: viewer.unlockValue ?? undefined })
+
+  return {
+    async mergeDuplicates({ viewer }, { body }) {
+      const planned = await plannedMerge(items, viewer, body.groups)
+      return { taskid: await jobs.enqueue(viewer, 'merge-duplicates', planned), step: planned.step }
+    },
+    async remove({ viewer }, { params }) {
+      await recycle.remove(viewer, params.id)
+      return {}
+    },
+    async removeMany({ viewer }, { body }) {
+      const { step, changed, job } = await recycle.removeMany(viewer, body.items)
+      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+    },
+    async restoreMany({ viewer }, { body }) {
+      const { step, changed, job } = await recycle.restoreMany(viewer, body.items)
+      return { step, changed, taskid: job === null ? null : await jobs.enqueue(viewer, 'recycle', job) }
+    },
+    async rotateMany({ viewer }, { body }) {
+      const planned = await plannedRotation({ items }, viewer, body.items, body.direction)
+      return { step: planned.step, taskid: await jobs.enqueue(viewer, 'rotate', planned) }
+    },
+    async emptyBin({ viewer }, { params }) {
+      demandSignedIn(viewer)
+      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'admin')
+      return { taskid: await jobs.enqueue(viewer, 'purge', recycle.plannedPurge(viewer, params.collectionId)) }
+    },
+    async forgetMissing({ viewer }, { params }) {
+      demandSignedIn(viewer)
+      if (params.collectionId !== 0) collections.demand(viewer, params.collectionId, 'update')
+      return recycle.forgetMissing(viewer, params.collectionId)
+    },
+    async restore({ viewer }, { params }) {
+      await recycle.restore(viewer, params.id)
+      return details(viewer, params.id)
+    },
+    async rotate({ viewer }, { params, query }) {
+      await rotateItem({ db, items }, viewer, params.id, query.direction)
+      return details(viewer, params.id)
+    },
+  }
+}
+
+export function tagCalls({
+  db,
+  items,
+  tags,
+  jobs,
+}: Pick<EditingParts, 'db' | 'items' | 'tags' | 'jobs'>): GroupHandlers<'tags'> {
+  return {
+    async bulk({ viewer }, { query, body }) {
+      const planned = await plannedBulkEdit({ db, items }, viewer, body, query.includeHidden)
+      return { taskid: await jobs.enqueue(viewer, 'edit', planned), step: planned.step }
+    },
+    create: ({ viewer, ifMatch }, { params, query, body }) =>
+      tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden }),
+    update: ({ viewer, ifMatch }, { params, query, body }) =>
+      tags.save(viewer, params, body.data, { ifMatch, includeHidden: query.includeHidden }),
+    async remove({ viewer, ifMatch }, { params, query }) {
+      await tags.remove(viewer, params, { ifMatch, includeHidden: query.includeHidden })
+      return {}
+    },
+    createPerson: ({ viewer, ifMatch }, { params, body }) =>
+      tags.saveRegion(viewer, params.id, { tag: 'People', data: body.data }, { ifMatch, mustExist: false }),
+    updatePerson: ({ viewer, ifMatch }, { params, body }) =>
+      tags.saveRegion(viewer, params.id, { tag: 'People', data: body.data }, { ifMatch, mustExist: true }),
+    async removePerson({ viewer, ifMatch }, { params }) {
+      await tags.removeRegion(viewer, params, 'People', { ifMatch })
+      return {}
+    },
+    createObject: ({ viewer, ifMatch }, { params, body }) =>
+      tags.saveRegion(viewer, params.id, { tag: 'Object', data: body.data }, { ifMatch, mustExist: false }),
+    updateObject: ({ viewer, ifMatch }, { params, body }) =>
+      tags.saveRegion(viewer, params.id, { tag: 'Object', data: body.data }, { ifMatch, mustExist: true }),
+    async removeObject({ viewer, ifMatch }, { params }) {
+      await tags.removeRegion(viewer, params, 'Object', { ifMatch })
+      return {}
+    },
+  }
+}
+
+export function historyCalls({ history, jobs }: { history: History; jobs: Jobs }): GroupHandlers<'history'> {
+  return {
+    list: ({ viewer }, { params, query }) => history.list(viewer, params, query),
+    undo: async ({ viewer }, { params }) => ({
+      taskid: await jobs.enqueue(viewer, 'undo', history.plannedUndo(viewer, params.step)),
+    }),
+  }
+}

@@ -1,0 +1,43 @@
+/** Calls that read items. */
+import { demandSignedIn, demandUpdateSomewhere } from '../accounts/access.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Jobs } from '../work/jobs.ts'
+import type { DuplicateGroups } from './duplicates.ts'
+import type { Items } from './items.ts'
+import type { OnThisDay } from './on-this-day.ts'
+
+export function itemCalls({
+  items,
+  onThisDay,
+  duplicates,
+  jobs,
+}: {
+  items: Items
+  onThisDay: OnThisDay
+  duplicates: DuplicateGroups
+  jobs: Jobs
+}): Pick<
+  GroupHandlers<'items'>,
+  'list' | 'timeline' | 'get' | 'onThisDay' | 'duplicates' | 'findDuplicates' | 'missing' | 'deleted' | 'explain'
+> {
+  return {
+    list: ({ viewer }, { params, query }) => items.list(viewer, params, query),
+    timeline: ({ viewer }, { params, query }) => items.timeline(viewer, params, query),
+    get: ({ viewer }, { params, query }) => items.get(viewer, params, query),
+    onThisDay: ({ viewer }, { params, query }) => onThisDay.list(viewer, params, query),
+    duplicates: ({ viewer }, { params, query }) => duplicates.list(viewer, params, query),
+    async findDuplicates({ viewer }) {
+      demandUpdateSomewhere(viewer)
+      return { taskid: await jobs.enqueue(viewer, 'duplicates', {}) }
+    },
+    missing({ viewer }, { params, query }) {
+      demandSignedIn(viewer)
+      return items.listOf(viewer, { ...params, path: '/v1/item/missing', which: 'missing' }, query)
+    },
+    deleted({ viewer }, { params, query }) {
+      demandSignedIn(viewer)
+      return items.listOf(viewer, { ...params, path: '/v1/item/deleted', which: 'deleted' }, query)
+    },
+    explain: ({ viewer }, { query }) => items.explain(viewer, query),
+  }
+}

@@ -1,0 +1,40 @@
+/** The kinds of media, and why a file is not as it should be. */
+
+export type MediaKind = 'image' | 'video'
+
+/** Why a file is not as it should be. All but `damaged` and `metadata` leave the item with a placeholder. */
+export type ProblemCode =
+  /** The system does not let us read it. */
+  | 'unreadable'
+  | 'empty'
+  /** Neither picture nor film, whatever its name says. */
+  | 'not-media'
+  /** It says it is a picture or film, but nothing of it can be shown. */
+  | 'undecodable'
+  /** It is shown, but not all of it is right. */
+  | 'damaged'
+  /** More pixels than we dare to decode. */
+  | 'too-large'
+  | 'metadata'
+  | 'timeout'
+  /** It took the decode worker down with it, three times. */
+  | 'crashed'
+  /** Nothing here can decode this format. */
+  | 'unsupported'
+
+export interface Problem {
+  code: ProblemCode
+  /** A sentence for the administrator. */
+  reason: string
+}
+
+/** Media that cannot be handled as asked, for a reason in the file or in what is installed: becomes a problem row. */
+export class MediaProblem extends Error {
+  override readonly name = 'MediaProblem'
+  readonly code: ProblemCode
+
+  constructor(code: ProblemCode, reason: string, cause?: unknown) {
+    super(reason, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}

@@ -1,0 +1,11 @@
+/** Calls of the map. */
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { GeoMap } from '../items/map.ts'
+import type { Places } from './places.ts'
+
+export function mapCalls({ map, places }: { map: GeoMap; places: Places }): GroupHandlers<'map'> {
+  return {
+    features: ({ viewer }, { params, query }) => map.features(viewer, params, query),
+    places: ({ viewer }, { query }) => places.search(viewer, query.q),
+  }
+}

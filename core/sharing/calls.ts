@@ -1,0 +1,58 @@
+/** Calls about shares, screen savers and slideshows. */
+import { Failure } from '../../schema/errors.ts'
+import { demandSignedIn } from '../accounts/access.ts'
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Items } from '../items/items.ts'
+import type { Jobs } from '../work/jobs.ts'
+import type { Screensavers } from './screensavers.ts'
+import type { Shares } from './shares.ts'
+
+export function shareCalls({ shares }: { shares: Shares }): GroupHandlers<'shares'> {
+  return {
+    create: ({ viewer }, { params, body }) => shares.create(viewer, params.id, body.expires),
+    get: (_caller, { params }) => shares.get(params.name),
+    list: ({ viewer }) => shares.list(viewer),
+    async remove({ viewer }, { params }) {
+      await shares.remove(viewer, params)
+      return {}
+    },
+  }
+}
+
+export function screensaverCalls({ screensavers }: { screensavers: Screensavers }): GroupHandlers<'screensavers'> {
+  return {
+    list: ({ viewer }) => screensavers.list(viewer),
+    create: ({ viewer }, { query }) => screensavers.create(viewer, query),
+    save: ({ viewer }, { params, query }) => screensavers.save(viewer, params.id, query),
+    async remove({ viewer }, { params }) {
+      await screensavers.remove(viewer, params.id)
+      return {}
+    },
+    next: ({ viewer }, { params }) => screensavers.next(viewer, params.id),
+  }
+}
+
+export function slideshowCalls({ items, jobs }: { items: Items; jobs: Jobs }): GroupHandlers<'slideshow'> {
+  return {
+    async create({ viewer }, { query, body }) {
+      demandSignedIn(viewer)
+      const ids = items.visibleIds(viewer, [...new Set(body.items)], viewer.unlockValue ?? undefined)
+      if (ids.length === 0) throw new Failure('invalid', 'No items available', { field: 'items' })
+      if (viewer.userId === null) throw new Failure('denied', 'A slideshow is built for an account.')
+      try {
+        const id = await jobs.enqueue(viewer, 'slideshow', {
+          userId: viewer.userId,
+          showsHidden: viewer.unlockValue !== null,
+          items: ids,
+          options: query,
+        })
+        return { id, items: ids.length }
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'busy')) throw error
+        throw new Failure('tooMany', 'Another slideshow is being built for you. Wait until it is ready.', {
+          retryAfter: 10,
+        })
+      }
+    },
+  }
+}

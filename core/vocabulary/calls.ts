@@ -1,0 +1,54 @@
+/** Calls about keystrings, unlocking what they hide, and objects. */
+import type { GroupHandlers } from '../accounts/caller.ts'
+import type { Unlock } from '../accounts/unlock.ts'
+import type { LibraryDatabase } from '../kernel/database/database.ts'
+import type { Jobs } from '../work/jobs.ts'
+import type { Keystrings } from './keystring-table.ts'
+import { startMerge } from './merge-jobs.ts'
+import type { Objects } from './objects.ts'
+
+export function keystringCalls({
+  db,
+  jobs,
+  keystrings,
+  unlock,
+}: {
+  db: LibraryDatabase
+  jobs: Jobs
+  keystrings: Keystrings
+  unlock: Unlock
+}): GroupHandlers<'keystrings'> {
+  return {
+    list: ({ viewer }, { query }) => keystrings.list(viewer, query),
+    byTag: ({ viewer }, { params, query }) => keystrings.byTag(viewer, params.tag, query),
+    listAll: ({ viewer }, { query }) => keystrings.listAll(viewer, query),
+    update: ({ viewer }, { params, body }) => keystrings.update(viewer, params.id, body),
+    async merge({ viewer }, { params }) {
+      const step = crypto.randomUUID()
+      return { taskid: await startMerge({ db, jobs }, viewer, 'merge-keystrings', params, step), step }
+    },
+    unlock: ({ viewer }, { body }) => unlock.unlock(viewer, body.pin),
+    async lock({ viewer }) {
+      await unlock.lock(viewer)
+      return {}
+    },
+  }
+}
+
+export function objectCalls({ objects }: { objects: Objects }): GroupHandlers<'objects'> {
+  return {
+    list: ({ viewer }, { query }) => objects.list(viewer, query),
+    propertyNames: ({ viewer }, { query }) => objects.propertyNames(viewer, query),
+    create: ({ viewer }, { body }) => objects.create(viewer, body),
+    update: ({ viewer }, { params, body }) => objects.update(viewer, params.id, body),
+    async remove({ viewer }, { params, query }) {
+      await objects.remove(viewer, params.id, { force: query.force === true })
+      return {}
+    },
+    addProperty: ({ viewer }, { params, body }) => objects.addProperty(viewer, params.id, body),
+    async removeProperty({ viewer }, { params }) {
+      await objects.removeProperty(viewer, params)
+      return {}
+    },
+  }
+}
