@@ -5,7 +5,8 @@ import { markDue } from '../items/due-items.ts'
 import { type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'
-import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './box-faces.ts'
+import { learntOn, moveFaces, putFaces, settleFaces, takeFaces } from './boxes/box-faces.ts'
+import { type StoredFace, seatFaces } from './boxes/seats.ts'
 import {
   differing,
   type ItemOperation,
@@ -17,7 +18,6 @@ import {
   type TagWord,
   wordOf,
 } from './item-parts.ts'
-import { type StoredFace, seatFaces } from './seats.ts'
 
 export interface ItemToEdit {
   id: number

@@ -81,7 +81,7 @@ function placeOf(data: unknown, field: string): Extract<TagChange, { kind: 'plac
   return { latitude, longitude, placeName, ...(guessed === false ? { confirmed: true as const } : {}) }
 }
 
-/** What writing a tag set whole changes. People and Object have boxes: see `core/editing/regions.ts`. */
+/** What writing a tag set whole changes. People and Object have boxes: see `core/editing/boxes/regions.ts`. */
 export function changeOfData(
   tx: Transaction,
   name: Exclude<TagSetName, 'People' | 'Object'>,

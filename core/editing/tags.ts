@@ -8,7 +8,6 @@ import { tagId, tagNames } from '../items/item-row.ts'
 import type { Items } from '../items/items.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../kernel/database/database.ts'
-import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import {
   demandNamed,
   linkFace,
@@ -21,7 +20,8 @@ import {
   wishOfObject,
   wishOfPerson,
   withBox,
-} from './regions.ts'
+} from './boxes/regions.ts'
+import { changeItem, demandItemToEdit, type ItemToEdit } from './item-edit.ts'
 import { partsOfChange, unseenKeystrings } from './tag-change.ts'
 import { changeOfData, demandShape } from './tag-data.ts'
 

@@ -3,9 +3,9 @@
  * nothing, there is nothing to read, and what users wrote stays. The history has it, so that an import can be undone.
  */
 
+import type { StoredFace } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { differing, picked } from '../editing/item-parts.ts'
-import type { StoredFace } from '../editing/seats.ts'
 import type { StoredTags } from '../items/item-row.ts'
 import type { Transaction } from '../kernel/database/database.ts'
 import type { ItemMetadata } from '../metadata/merge.ts'

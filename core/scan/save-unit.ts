@@ -1,9 +1,9 @@
 /** Writes what a scan found out about the files of one item: the item, its files, regions and problems, in one transaction. */
 import { Failure } from '../../schema/errors.ts'
-import { learntOn, settleFaces } from '../editing/box-faces.ts'
+import { learntOn, settleFaces } from '../editing/boxes/box-faces.ts'
+import { seatFaces } from '../editing/boxes/seats.ts'
 import { type ItemToEdit, itemToEdit } from '../editing/item-edit.ts'
 import { said } from '../editing/item-parts.ts'
-import { seatFaces } from '../editing/seats.ts'
 import { type ItemDetailsColumn, type ItemRow, parseTags, type StoredTag, type StoredTags } from '../items/item-row.ts'
 import { insertItem, updateItem } from '../items/item-rows.ts'
 import type { Transaction } from '../kernel/database/database.ts'

@@ -1,7 +1,7 @@
 /** What replaces a picture of the library, as a cropped one does, keeps what was known of it. */
 import type { Viewer } from '../../accounts/access.ts'
+import { isOtherShape, takeBoxesAway } from '../../editing/boxes/moved-boxes.ts'
 import { itemToEdit } from '../../editing/item-edit.ts'
-import { isOtherShape, takeBoxesAway } from '../../editing/moved-boxes.ts'
 import type { PlaceFacts } from '../../files/disk.ts'
 import { displayName } from '../../files/names.ts'
 import { closeUnit, holderOfProcess, type JournalEntry, writeJournal } from '../../journal/journal.ts'

@@ -1,7 +1,7 @@
 /** Looks for faces on every picture that is new or has changed, one transaction a picture: it may be killed at any point. */
 import { z } from 'zod'
 import { limits } from '../../../schema/limits.ts'
-import { seatFaces } from '../../editing/seats.ts'
+import { seatFaces } from '../../editing/boxes/seats.ts'
 import { displayName, joinPath } from '../../files/names.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'

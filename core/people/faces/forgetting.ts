@@ -1,6 +1,6 @@
 /** Takes away what faces look like, everywhere: by which people are known, what was found, and what the history keeps for undo. */
 import { likeness } from '../../../schema/boxes.ts'
-import { isAlike, vectorOfBytes } from '../../editing/vectors.ts'
+import { isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { Transaction } from '../../kernel/database/database.ts'
 import { keystringKey } from '../../words/keystrings.ts'
 import { tellPerson } from '../people.ts'

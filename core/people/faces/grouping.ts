@@ -1,7 +1,7 @@
 /** Groups of faces that nobody has named: new ones join, groups that are there keep their ids, and what people did to them. */
 import { limits } from '../../../schema/limits.ts'
-import { current } from '../../editing/seats.ts'
-import { vectorOfBytes } from '../../editing/vectors.ts'
+import { current } from '../../editing/boxes/seats.ts'
+import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import type { LibraryDatabase } from '../../kernel/database/database.ts'
 import { type Cluster, clusterOf, joinClusters, type LooseFace } from './clusters.ts'
 import { dropEmptyGroups, tellGroups } from './group-steps.ts'

@@ -15,10 +15,10 @@ import {
   terminalViewer,
   type Viewer,
 } from '../../accounts/access.ts'
+import { current } from '../../editing/boxes/seats.ts'
+import { vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { changeItem, itemToEdit } from '../../editing/item-edit.ts'
 import type { StoredBox } from '../../editing/item-parts.ts'
-import { current } from '../../editing/seats.ts'
-import { vectorOfBytes } from '../../editing/vectors.ts'
 import { createSeenItems } from '../../filter/seen-items.ts'
 import { reloadsOf } from '../../items/item-json.ts'
 import { shownSides, turnedBox } from '../../items/region-geometry.ts'

@@ -1,8 +1,8 @@
 /** What the server has looked at, and what it saw: which pictures are due, and the rows of a picture that was looked at. */
 import type { Box } from '../../../schema/boxes.ts'
-import { learntOn } from '../../editing/box-faces.ts'
-import { pairsOf, seatFaces } from '../../editing/seats.ts'
-import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/vectors.ts'
+import { learntOn } from '../../editing/boxes/box-faces.ts'
+import { pairsOf, seatFaces } from '../../editing/boxes/seats.ts'
+import { bytesOfVector, isAlike, vectorOfBytes } from '../../editing/boxes/vectors.ts'
 import { insideBox, shownSides, uprightBox } from '../../items/region-geometry.ts'
 import type { LibraryDatabase, Transaction } from '../../kernel/database/database.ts'
 import { tellPerson } from '../people.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { terminalViewer, type Viewer } from '../../../../core/accounts/access.ts'
-import { roundedVector } from '../../../../core/editing/vectors.ts'
+import { roundedVector } from '../../../../core/editing/boxes/vectors.ts'
 import { createFaces } from '../../../../core/people/faces/faces.ts'
 import { createFoundFaces } from '../../../../core/people/faces/found.ts'
 import { createKnownFaces } from '../../../../core/people/faces/known.ts'

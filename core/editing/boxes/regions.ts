@@ -1,13 +1,13 @@
 /** Boxes of people and objects as callers draw them: on the picture as shown, matched with those that are saved. */
-import type { ObjectRegionInput, PersonRegionInput } from '../../schema/api/tags.ts'
-import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
-import { Failure } from '../../schema/errors.ts'
-import { notFound } from '../accounts/access.ts'
-import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../items/region-geometry.ts'
-import type { Transaction } from '../kernel/database/database.ts'
-import type { ItemToEdit } from './item-edit.ts'
-import type { StoredBox } from './item-parts.ts'
-import { demandSubject } from './tag-data.ts'
+import type { ObjectRegionInput, PersonRegionInput } from '../../../schema/api/tags.ts'
+import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
+import { Failure } from '../../../schema/errors.ts'
+import { notFound } from '../../accounts/access.ts'
+import { insideBox, isUnmoved, shownSides, turnedBox, uprightBox } from '../../items/region-geometry.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { ItemToEdit } from '../item-edit.ts'
+import type { StoredBox } from '../item-parts.ts'
+import { demandSubject } from '../tag-data.ts'
 
 export type RegionTag = 'People' | 'Object'
 

@@ -1,10 +1,10 @@
 /** Boxes of an item whose picture became another one: nobody knows where what they show lies now. */
 
-import type { Transaction } from '../kernel/database/database.ts'
-import { memorySource } from '../metadata/byte-source.ts'
-import { readMetadataOf } from '../metadata/read.ts'
-import { changeItem, itemToEdit } from './item-edit.ts'
-import type { StoredBox } from './item-parts.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import { memorySource } from '../../metadata/byte-source.ts'
+import { readMetadataOf } from '../../metadata/read.ts'
+import { changeItem, itemToEdit } from '../item-edit.ts'
+import type { StoredBox } from '../item-parts.ts'
 
 /** Whoever was in a box stays without it. A step of the history, where there was any. */
 export function takeBoxesAway(tx: Transaction, itemId: number): void {

@@ -1,8 +1,8 @@
 /** What a model saw in boxes, when these change: it goes with its box, moves to whom the box shows now, and comes back by undo. */
-import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
-import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../kernel/database/database.ts'
-import type { ItemOperation, StoredBox } from './item-parts.ts'
+import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
+import { channels } from '../../../schema/realtime.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
+import type { ItemOperation, StoredBox } from '../item-parts.ts'
 import { pairsOf, type StoredFace } from './seats.ts'
 
 /** What was learnt from a box, and where that lay. */

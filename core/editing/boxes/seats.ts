@@ -1,7 +1,7 @@
 /** Which of the faces that were found lie on boxes with names: these teach whom they show. */
-import { type Box, isNowhere, likeness } from '../../schema/boxes.ts'
-import { channels } from '../../schema/realtime.ts'
-import type { Transaction } from '../kernel/database/database.ts'
+import { type Box, isNowhere, likeness } from '../../../schema/boxes.ts'
+import { channels } from '../../../schema/realtime.ts'
+import type { Transaction } from '../../kernel/database/database.ts'
 import { isAlike, roundedVector, vectorOfBytes } from './vectors.ts'
 
 /** `f` is a found face of the item `i`: it was found on the picture as that is now. */

@@ -1,6 +1,6 @@
 /** Vectors as they are stored: numbers of 32 bits, the lowest byte first. */
-import { similarity, type Vector } from '../../schema/faces.ts'
-import { limits } from '../../schema/limits.ts'
+import { similarity, type Vector } from '../../../schema/faces.ts'
+import { limits } from '../../../schema/limits.ts'
 
 export function bytesOfVector(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(vector.length * 4)
