@@ -9,6 +9,16 @@ import { describeWalks, keep, openPage, signInPage } from '../support/browser.ts
 import { type Serving, serve, signIn, until } from '../support/serving.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
+const windows = [
+  [390, 844],
+  [640, 900],
+  [844, 390],
+  [960, 800],
+  [1024, 768],
+  [1280, 800],
+  [1440, 900],
+] as const
+
 describeWalks('five thousand items', () => {
   let server: Serving
   const data = join(temporaryDirectory(), 'data')
@@ -77,6 +87,36 @@ describeWalks('five thousand items', () => {
     await page.getByText(/^Undoing [\d,]+ of 5,/).waitFor()
     await page.getByText('Undone', { exact: true }).waitFor({ timeout: 150_000 })
     expect(await exported(data)).toBe(before)
+    expect(faults).toEqual([])
+    await page.context().close()
+  })
+
+  test('the foot of the table never lies over itself, whatever is selected', async () => {
+    const { page, faults } = await openPage(server.address)
+    await signInPage(page)
+    /** What of the foot cannot be pressed in its middle. */
+    const covered = `[...document.querySelectorAll('.item-foot button, .item-foot select')]
+      .filter(one => one.checkVisibility({ visibilityProperty: true }))
+      .filter(one => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+      }).map(one => one.ariaLabel ?? one.textContent)`
+    for (const path of ['/admin/transfer', '/admin/tagging']) {
+      await page.goto(`${server.address}${path}?page=5`)
+      const row = page.getByRole('checkbox', { name: 'Select', exact: false }).nth(2)
+      for (const [width, height] of windows) {
+        await page.setViewportSize({ width, height })
+        await row.check()
+        await page.getByText(/^1 of /).waitFor()
+        expect(await page.evaluate(covered), `${path} at ${width}`).toEqual([])
+        const pages = await page.getByRole('button', { name: /^Page \d/ }).count()
+        expect(pages, `pages at ${width}`).toBe(width < 600 ? 5 : 9)
+        expect(await page.getByLabel('Items per page').isVisible()).toBe(path === '/admin/tagging')
+        await button(page, 'Clear').click()
+        await page.getByText(/^0 of /).waitFor()
+        await page.locator('[aria-label="Page 5"][aria-current]').waitFor()
+      }
+    }
     expect(faults).toEqual([])
     await page.context().close()
   })

@@ -428,7 +428,9 @@ describeWalks('transfer and tags', () => {
     await shown(10)
     const sizes = page.getByLabel('Items per page')
     expect(await sizes.locator('option').allTextContents()).toEqual(['10', '50', '100', '500'])
-    // The page that has what was first on this one.
+    // The size can be chosen on a phone too. The page that has what was first on this one.
+    await page.setViewportSize(phone)
+    expect(await sizes.isVisible()).toBe(true)
     await sizes.selectOption('10')
     await button(page, 'Page 6').waitFor()
     await page.getByRole('switch', { name: 'Hide word 51', exact: true }).waitFor()

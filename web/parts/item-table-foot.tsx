@@ -7,6 +7,7 @@ import { itemTable } from '../state/item-table.ts'
 import { pageAfterResize } from '../state/pages.ts'
 import { clearSelection, selectCurrent, selected } from '../state/selection.ts'
 import { PageBar } from './pager.tsx'
+import { useHeight } from './use-height.ts'
 import { underway, WorkProgress } from './work-progress.tsx'
 
 /** How many are selected; selecting everything, and nothing. */
@@ -31,11 +32,14 @@ function Chosen({ total }: { total: number }) {
           Select Current
         </button>
       )}
-      {count > 0 && (
-        <button type="button" className="btn btn-ghost btn-sm" onClick={clearSelection}>
-          Clear
-        </button>
-      )}
+      {/* Its room is kept, so that nothing moves when the first row is selected. */}
+      <button
+        type="button"
+        className={`btn btn-ghost btn-sm ${count === 0 ? 'invisible' : ''}`}
+        onClick={clearSelection}
+      >
+        Clear
+      </button>
     </div>
   )
 }
@@ -43,8 +47,10 @@ function Chosen({ total }: { total: number }) {
 export function ItemTableFoot({ onSize }: { onSize?: (size: number) => void }) {
   useSignals()
   const { total = 0, page = 1, size = limits.pageSize } = itemTable.value ?? {}
+  // Toasts keep above it.
+  const ref = useHeight<HTMLDivElement>('--foot')
   return (
-    <div className="item-foot">
+    <div ref={ref} className="item-foot">
       <PageBar
         total={total}
         page={page}

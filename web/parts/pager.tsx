@@ -1,13 +1,14 @@
 /** The foot of what is shown in pages: range, nine pages, the page menu, the page size. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react'
-import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { limits } from '../../schema/limits.ts'
 import { page, setPage } from '../state/current-filter.ts'
 import { countText } from '../state/dates.ts'
 import { pageSize } from '../state/options.ts'
 import { choosePageSize } from '../state/page-size.ts'
-import { pageChoices, pageCount, pagesShown, pagesThatFit, rangeOf } from '../state/pages.ts'
+import { pageChoices, pageCount, pagesShown, pagesThatFit, pagesWidth, rangeOf } from '../state/pages.ts'
+import { useRoom } from './use-room.ts'
 
 function Menu({
   label,
@@ -38,37 +39,6 @@ function Menu({
   )
 }
 
-/** Pixels that a part of a bar may take beside the words of the others in its row. */
-function roomOf(part: HTMLElement, bar: HTMLElement): number {
-  const { paddingInlineStart, paddingInlineEnd, columnGap } = getComputedStyle(bar)
-  let room = bar.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd)
-  const { top, bottom } = part.getBoundingClientRect()
-  for (const other of bar.children) {
-    const words = document.createRange()
-    words.selectNodeContents(other)
-    const box = words.getBoundingClientRect()
-    if (other !== part && box.width > 0 && box.top < bottom && box.bottom > top)
-      room -= box.width + (Number.parseFloat(columnGap) || 0)
-  }
-  return room
-}
-
-/** The room of a part in its bar, as it is after each drawing and whenever the bar has another width. */
-function useRoom(part: RefObject<HTMLElement | null>): number {
-  const [room, setRoom] = useState(Number.POSITIVE_INFINITY)
-  useLayoutEffect(() => {
-    const { current } = part
-    const bar = current?.parentElement
-    if (current === null || bar == null) return
-    const measure = () => setRoom(roomOf(current, bar))
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(bar)
-    return () => observer.disconnect()
-  })
-  return room
-}
-
 export interface Paging {
   total: number
   /** From 1. */
@@ -88,18 +58,18 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
   const now = Math.min(asked, pages)
   const { first, last } = rangeOf(now, size, total)
   const nav = useRef<HTMLElement>(null)
-  const most = pagesThatFit(now, pages, useRoom(nav))
+  const most = pagesThatFit(now, pages, useRoom(nav).width)
   return (
     <footer className="pager">
       {lead ?? (
-        <p className="max-md:hidden">
+        <p>
           <b className="font-semibold">
             {first === last ? countText(first) : `${countText(first)}–${countText(last)}`}
           </b>
           <span className="soft"> of {countText(total)}</span>
         </p>
       )}
-      <nav ref={nav} aria-label="Pages" className="flex items-center justify-center">
+      <nav ref={nav} aria-label="Pages" style={{ flexBasis: pagesWidth(now, pages) }}>
         <button
           type="button"
           className="page-button"
@@ -136,18 +106,16 @@ export function PageBar({ total, page: asked, size, onPage, onSize, lead }: Pagi
           <ChevronRight size={20} className="rtl:-scale-x-100" />
         </button>
       </nav>
-      <div className="flex items-center justify-end gap-1 max-md:hidden">
-        {onSize !== undefined && (
-          <>
-            <span className="soft" aria-hidden="true">
-              Items per page
-            </span>
-            <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={onSize}>
-              {size}
-            </Menu>
-          </>
-        )}
-      </div>
+      {onSize !== undefined && (
+        <div className="flex items-center gap-1">
+          <span className="soft" aria-hidden="true">
+            Items per page
+          </span>
+          <Menu label="Items per page" value={size} values={limits.pageSizes} onChange={onSize}>
+            {size}
+          </Menu>
+        </div>
+      )}
     </footer>
   )
 }

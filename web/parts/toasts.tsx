@@ -1,21 +1,13 @@
 /** Toasts, bottom right, newest below: the page's own words go after five seconds, errors stay until closed. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { CircleAlert, Info, Undo2 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { closeToast, holdToast, toasts } from '../state/messages.ts'
+import { useHeight } from './use-height.ts'
 
 export function Toasts() {
   useSignals()
-  const ref = useRef<HTMLElement>(null)
   // A dialog makes room for them where there is little of it.
-  useEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const { style } = document.documentElement
-    const observer = new ResizeObserver(() => style.setProperty('--toasts-height', `${current.offsetHeight}px`))
-    observer.observe(current)
-    return () => observer.disconnect()
-  }, [])
+  const ref = useHeight('--toasts-height')
   return (
     <section ref={ref} aria-label="Messages" aria-live="polite" className="toasts">
       {toasts.value.map(({ id, kind, text, detail, action }) => (

@@ -1,7 +1,6 @@
 /** Files on their way: a list at the bottom that can be folded, with what became of each. */
 import { useSignals } from '@preact/signals-react/runtime'
 import { Check, ChevronDown, ChevronUp, Copy, RotateCcw, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { product } from '../../schema/limits.ts'
 import { sizeText } from '../state/dates.ts'
 import { isPending, isUnderway, percentOf, summaryText, type Upload, uploadText } from '../state/upload-queue.ts'
@@ -16,6 +15,7 @@ import {
   uploadsFolded,
   uploadsHeld,
 } from '../state/uploads.ts'
+import { useHeight } from './use-height.ts'
 
 function Mark({ state }: Pick<Upload, 'state'>) {
   if (state === 'done') return <Check size={18} className="soft m-2" aria-hidden="true" />
@@ -98,27 +98,11 @@ function List() {
   )
 }
 
-/** Toasts keep above it. */
-function useHeight() {
-  const ref = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const { current } = ref
-    if (current === null) return
-    const root = document.documentElement
-    const observer = new ResizeObserver(() => root.style.setProperty('--uploads', `${current.offsetHeight + 8}px`))
-    observer.observe(current)
-    return () => {
-      observer.disconnect()
-      root.style.removeProperty('--uploads')
-    }
-  }, [])
-  return ref
-}
-
 export function UploadPanel() {
   useSignals()
   const open = !uploadsFolded.value
-  const ref = useHeight()
+  // Toasts keep above it.
+  const ref = useHeight('--uploads')
   const summary = uploadSummary.value
   const { pending, failed, share } = summary
   const held = uploadsHeld.value && pending > 0
