@@ -13,6 +13,18 @@ const button = (page: Page, name: string | RegExp) =>
 const box = (page: Page, name: string) => page.locator('.box-edit').filter({ hasText: name })
 const chip = (page: Page, name: string) => page.locator('.box-chips').getByRole('button', { name, exact: true })
 
+const windows = [
+  [390, 844],
+  [667, 375],
+  [844, 390],
+  [768, 1024],
+  [1024, 768],
+  [1440, 900],
+] as const
+
+/** Nothing of an element's text is cut off. */
+const isWhole = 'one => one.clientWidth > 0 && one.scrollWidth <= one.clientWidth'
+
 describeWalks('item metadata', () => {
   let server: Serving
   let session: { token: string } = { token: '' }
@@ -306,6 +318,27 @@ describeWalks('item metadata', () => {
     expect(await tagsOf(id)).toEqual(before)
     await button(page, 'Revert').click()
     await box(page, 'Old friend').waitFor()
+    await page.context().close()
+  })
+
+  test('the picture has room, and its toolbar lies in the window, at every size', async () => {
+    const ids = [await idOf('3.jpg'), await idOf('2.jpg'), await idOf('1.jpg')]
+    const { page, faults } = await openEditor(ids)
+    for (const [width, height] of windows) {
+      await page.setViewportSize({ width, height })
+      const picture = page.locator('.editor-picture')
+      await until(async () => {
+        const box = await picture.boundingBox()
+        return box !== null && box.width >= 200 && box.height >= 150 ? true : null
+      })
+      const place = page.getByText('1 of 3 selected')
+      expect(await place.evaluate(isWhole)).toBe(true)
+      for (const name of ['Delete', 'Save and next']) {
+        const box = await button(page, name).boundingBox()
+        expect((box?.x ?? width) + (box?.width ?? 0), `${name} at ${width}`).toBeLessThanOrEqual(width)
+      }
+    }
+    expect(faults).toEqual([])
     await page.context().close()
   })
 
