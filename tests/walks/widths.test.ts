@@ -47,6 +47,12 @@ const nameWidth = (caption: string) => `(() => {
   return name == null ? null : name.getBoundingClientRect().width
 })()`
 
+/** What was done, or came of it, that is cut off. */
+const cutOff = `[...document.querySelectorAll('main td *, main .data-cards *')]
+  .filter(one => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')
+  .map(one => one.textContent)
+  .filter(text => /\\d (item|new|missing)|Nothing changed/.test(text))`
+
 describeWalks('widths', () => {
   let server: Serving
   beforeAll(async () => {
@@ -80,7 +86,10 @@ describeWalks('widths', () => {
       items: [first, second],
       changes: [{ tagName: 'Keywords', mode: 'add', data: ['Sea'] }],
     })
-    await ask('POST', '/v1/person', { names: ['Mia Ferrer'] })
+    const { id: person } = await ask('POST', '/v1/person', { names: ['Mia Ferrer'] })
+    const box = { x: 200, y: 90, width: 150, height: 180 }
+    await ask('POST', `/v1/item/${first}/tag/People/object`, { data: { person, ...box } })
+    await ask('POST', '/v1/collection/1/scan')
     await ask('DELETE', `/v1/item/${second}`)
   })
   afterAll(() => server.stop())
@@ -114,6 +123,7 @@ describeWalks('widths', () => {
           "[...document.querySelectorAll('main, main *')].some(one => one.scrollWidth > one.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) && !one.matches('[role=tablist], pre, .grid-scroller'))",
         )
         expect(wide, `${caption} at ${width}`).toBe(false)
+        expect(await page.evaluate(cutOff), `${caption} at ${width}`).toEqual([])
       }
       expect(faults).toEqual([])
       await page.context().close()

@@ -20,8 +20,8 @@ import { OneCollection } from '../one-collection.tsx'
 function What({ step }: { step: HistoryStep }) {
   const text = stepText(step)
   return (
-    <span className="flex items-baseline gap-3 min-w-0">
-      <span className={`truncate ${step.undone ? 'line-through soft' : 'font-semibold'}`} title={text}>
+    <span className="flex flex-wrap items-baseline gap-x-3 min-w-0">
+      <span className={`min-w-0 ${step.undone ? 'line-through soft' : 'font-semibold'}`}>
         {step.item_id === null ? (
           text
         ) : (
@@ -31,7 +31,7 @@ function What({ step }: { step: HistoryStep }) {
         )}
       </span>
       {step.item_name !== null && (
-        <bdi className="soft text-xs truncate shrink-[1000]" title={step.item_name}>
+        <bdi className="soft text-xs min-w-0 [overflow-wrap:anywhere]">
           {step.item_name}
         </bdi>
       )}

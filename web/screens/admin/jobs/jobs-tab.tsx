@@ -57,7 +57,7 @@ const hasResult = (job: Job) => !isActive(job) && (job.problems > 0 || resultTex
 function Result({ job, onProblems }: { job: Job; onProblems: (collection: number) => void }) {
   const text = resultText(job)
   return (
-    <span className="flex items-center gap-3 min-w-0">
+    <span className="flex flex-wrap items-center gap-x-3 min-w-0">
       {job.problems > 0 && (
         <button
           type="button"
@@ -68,7 +68,7 @@ function Result({ job, onProblems }: { job: Job; onProblems: (collection: number
           {plural(job.problems, 'problem')}
         </button>
       )}
-      <span className="soft truncate" title={text} dir="auto">
+      <span className="soft min-w-0 [overflow-wrap:anywhere]" dir="auto">
         {text}
       </span>
     </span>
