@@ -1,5 +1,5 @@
-/** Owner, permissions, access list and `user.*` attributes of files. */
-import { fchmodSync, fchownSync, fstatSync } from 'node:fs'
+/** Owner, permissions, access lists and `user.*` attributes of files and directories. */
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync, openSync } from 'node:fs'
 import { Failure } from '../../schema/errors.ts'
 import { codeOf, codeOfNumber, DiskError } from './disk-error.ts'
 import { bytesOfText } from './names.ts'
@@ -22,7 +22,10 @@ export class Unkept extends Failure {
 }
 
 const accessList = 'system.posix_acl_access'
-const isKeptName = (name: string) => name.startsWith('user.') || name === accessList
+/** Of a directory: the access list of what is created in it. */
+const defaultList = 'system.posix_acl_default'
+const accessLists = [accessList, defaultList]
+const isKeptName = (name: string) => name.startsWith('user.') || accessLists.includes(name)
 
 /** Error codes for an attribute that does not exist, or that the disk does not support. */
 const noAttribute = new Set(['ENODATA', 'ENOATTR', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM'])
@@ -57,17 +60,17 @@ export function attributesOf(calls: SystemCalls | null, fd: number): Attributes 
 }
 
 /**
- * Copies attributes to an open new file; returns in words what could not be copied, or null. A failure leaves the file with
+ * Copies attributes to an open new file or directory; returns in words what could not be copied, or null. A failure leaves the file with
  * fewer rights, never more. Call it right before closing the file, as the owner may change.
  */
 export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attributes): string | null {
   const missing: string[] = []
   const give = (name: string, value: Buffer) => {
     const done = calls === null ? 0 : calls.setAttribute(fd, terminated(Buffer.from(name, 'latin1')), value)
-    if (done < 0) missing.push(name === accessList ? 'its access list' : `its attribute ${name}`)
+    if (done < 0) missing.push(accessLists.includes(name) ? 'its access list' : `its attribute ${name}`)
   }
   // `user.*` needs the right to write, which the permissions set below may remove.
-  for (const [name, value] of from.extended) if (name !== accessList) give(name, value)
+  for (const [name, value] of from.extended) if (!accessLists.includes(name)) give(name, value)
   const own = fstatSync(fd)
   try {
     if (own.uid !== from.uid || own.gid !== from.gid) fchownSync(fd, from.uid, from.gid)
@@ -77,13 +80,25 @@ export function giveAttributes(calls: SystemCalls | null, fd: number, from: Attr
     attempt(() => fchownSync(fd, own.uid, from.gid))
   }
   const { uid, gid } = fstatSync(fd)
-  // The new file may have inherited an access list from its directory.
-  calls?.removeAttribute(fd, terminated(bytesOfText(accessList)))
+  // The new file may have inherited access lists from its directory.
+  for (const name of accessLists) calls?.removeAttribute(fd, terminated(bytesOfText(name)))
   attempt(() => fchmodSync(fd, leastMode(from, { uid, gid })))
-  const list = from.extended.get(accessList)
-  if (list !== undefined && uid === from.uid && gid === from.gid) give(accessList, list)
+  for (const name of accessLists) {
+    const list = from.extended.get(name)
+    if (list !== undefined && uid === from.uid && gid === from.gid) give(name, list)
+  }
   if (missing.length === 0 && (fstatSync(fd).mode & 0o7777) !== from.mode) missing.push('its permissions')
   return missing.length === 0 ? null : missing.join(', ')
+}
+
+/** Runs `work` with an open directory. */
+export function withDirectory<T>(path: Buffer, work: (fd: number) => T): T {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    return work(fd)
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** Runs a step that not every disk and user supports; ignores the disk's errors. */

@@ -3,6 +3,7 @@ import { accessSync, constants, lstatSync, mkdirSync, readlinkSync, rmdirSync, s
 import { stat } from 'node:fs/promises'
 import { Failure } from '../../schema/errors.ts'
 import { type Anchor, type Anchoring, createAnchoring, displayPlace, namesOf, type Place } from './anchor.ts'
+import { type Attributes, attributesOf, giveAttributes, withDirectory } from './attributes.ts'
 import { type Copied, copyOpen, hashOfOpen, type Written, writeHashed } from './copying.ts'
 import { codeOf, DiskError, diskError } from './disk-error.ts'
 import { bytesOfText, displayName, joinPath } from './names.ts'
@@ -99,6 +100,15 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
     } catch (error) {
       throw named(error, place)
     }
+  }
+
+  /** Attributes of the directory so many levels above a place, but of none above its root. */
+  function attributesLike({ root, path }: Place, above: number): Attributes {
+    const names = namesOf({ root, path })
+    const counterpart = { root, path: joinPath(...names.slice(0, Math.max(0, names.length - above))) }
+    return inDirectory(counterpart, ({ entry }) =>
+      withDirectory(entry(bytesOfText('.')), fd => attributesOf(calls, fd)),
+    )
   }
 
   function open(place: Place): OpenFile {
@@ -252,16 +262,25 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
       }
     },
 
-    /** Makes a directory and those above it, as far as they are not there. `flush`: see `move`. */
-    makeDirectory(place: Place, { flush = true }: { flush?: boolean } = {}): void {
+    /**
+     * Makes a directory and those above it, as far as they are not there. `flush`: see `move`. With `like` (a directory
+     * whose files come here) each new one gets the owner, rights and attributes of its counterpart there, counted from the
+     * end of both paths, and never more rights. Returns in words what could not be given, or null.
+     */
+    makeDirectory(place: Place, { flush = true, like }: { flush?: boolean; like?: Place } = {}): string | null {
       const names = namesOf(place)
+      let lost: string | null = null
       translated(place, () => {
         let depth = names.length
         while (!isThere(anchoring, place.root, names.slice(0, depth))) depth--
         for (; depth < names.length; depth++) {
           const directory = anchoring.directory(place.root, names.slice(0, depth))
           try {
-            makeDirectoryIn(directory, names[depth] ?? Buffer.of(), flush)
+            const name = names[depth] ?? Buffer.of()
+            const attributes = like === undefined ? null : attributesLike(like, names.length - depth - 1)
+            if (makeDirectoryIn(directory, name, attributes === null ? 0o777 : 0o700) && attributes !== null)
+              lost = withDirectory(directory.entry(name), fd => giveAttributes(calls, fd, attributes)) ?? lost
+            if (flush) directory.sync()
           } finally {
             directory.close()
           }
@@ -269,6 +288,7 @@ export function createDisk(options: { calls?: SystemCalls | null; held?: boolean
         // Somebody may have put something else in the last one's place.
         anchoring.directory(place.root, names).close()
       })
+      return lost
     },
 
     /** Makes one new directory; a taken name is a `conflict`. */
@@ -403,14 +423,15 @@ function isThere(anchoring: Anchoring, root: Place['root'], names: readonly Uint
   }
 }
 
-function makeDirectoryIn(directory: Anchor, name: Buffer, flush: boolean) {
+/** False where it is there already. */
+function makeDirectoryIn(directory: Anchor, name: Buffer, mode: number): boolean {
   try {
-    mkdirSync(directory.entry(name))
+    mkdirSync(directory.entry(name), { mode })
+    return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
-  if (flush) directory.sync()
 }
 
 function removeIn(directory: Anchor, name: Buffer, remove: (path: Buffer) => void, flush: boolean) {

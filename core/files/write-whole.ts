@@ -32,6 +32,8 @@ export interface WriteOptions {
   keepAll?: boolean
   /** Permissions of a new file, less the process's umask. Default 0o666. */
   mode?: number
+  /** A file in the same directory whose owner, permissions and access list a new file gets, and never more. */
+  like?: Uint8Array
   /** With `replace`: only while the file is as it was when it was read, else that is `changed`. */
   expected?: FileFacts
   /** Modification time of the new file, in seconds. */
@@ -61,7 +63,9 @@ export async function writeWhole(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   { replace = false, mode = 0o666, ...how }: WriteOptions,
 ): Promise<void> {
-  const before = replace ? replacedFile(calls, directory.entry(name)) : null
+  const before =
+    (replace ? attributesIn(calls, directory.entry(name)) : null) ??
+    (how.like === undefined ? null : withoutOwn(attributesIn(calls, directory.entry(Buffer.from(how.like)))))
   const temporary = Buffer.from(how.temporary ?? temporaryName())
   const { modified } = how
   const finish = (fd: number) => {
@@ -96,8 +100,15 @@ function demandUnchanged(path: Buffer, expected: FileFacts) {
   if (!isSame) throw new Failure('changed', 'Another program changed the file meanwhile.')
 }
 
-/** What the file whose place is taken has, or null when there is none. */
-function replacedFile(calls: SystemCalls | null, path: Buffer): Attributes | null {
+/** What another file gets of one; the notes of programs on it (`user.*`) stay its own. */
+function withoutOwn(attributes: Attributes | null): Attributes | null {
+  if (attributes === null) return null
+  const extended = [...attributes.extended].filter(([name]) => !name.startsWith('user.'))
+  return { ...attributes, mode: attributes.mode & 0o666, extended: new Map(extended) }
+}
+
+/** What a file has, or null when there is none. */
+function attributesIn(calls: SystemCalls | null, path: Buffer): Attributes | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
   if (!found.isFile()) throw new Failure('invalid', 'Not a regular file')

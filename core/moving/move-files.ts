@@ -77,7 +77,14 @@ export function createFileMover({
       const found = disk.stat(from)
       if (found === null || found.kind !== 'file') throw new Failure('notFound', `${displayPlace(from)} is not there.`)
       if (found.size !== size) throw new Failure('changed', `${displayPlace(from)} has changed meanwhile.`)
-      disk.makeDirectory(directoryOf(to))
+      // Files that leave a private directory come into one.
+      const like = operation === 'move' ? { like: directoryOf(from) } : {}
+      const lost = disk.makeDirectory(directoryOf(to), like)
+      if (lost !== null)
+        log.warn('a new directory could not be given all that the old one has', {
+          path: displayPlace(directoryOf(to)),
+          lost,
+        })
       if (disk.stat(to) !== null && !leaving.has(displayPlace(to)))
         throw new Failure('conflict', `There is already something at ${displayPlace(to)}.`)
       if (operation === 'move' && !disk.mayChange(directoryOf(from)))

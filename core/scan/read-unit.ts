@@ -142,7 +142,8 @@ function readSidecars(
     const parsed = kind === 'takeout' ? parseTakeout(bytes) : parseXmpSidecar(bytes)
     if (parsed === null) continue
     data.push({ kind, data: parsed })
-    for (const reason of parsed.warnings) problems.push({ raw, code: 'metadata', reason })
+    for (const reason of parsed.warnings)
+      problems.push({ raw, code: 'metadata', reason: problemText('metadata', reason, undefined) })
   }
   return { data, problems }
 }
@@ -169,9 +170,12 @@ function unitFile(opened: Opened, role: UnitFile['role']): UnitFile {
 
 /** What was wrong with a file and with what it says of itself. */
 function problemsOf({ file: { raw }, result }: Opened): Problem[] {
-  const warnings = (result.metadata?.warnings ?? []).map(reason => ({ code: 'metadata', reason }))
-  const problems = result.problems.map(({ code, reason }) => ({ code, reason: problemText(code, reason, result.mime) }))
-  return [...problems, ...warnings].map(({ code, reason }) => ({ raw, code, reason }))
+  const warnings = (result.metadata?.warnings ?? []).map(reason => ({ code: 'metadata' as const, reason }))
+  return [...result.problems, ...warnings].map(({ code, reason }) => ({
+    raw,
+    code,
+    reason: problemText(code, reason, result.mime),
+  }))
 }
 
 /** What an item has beside its main file. */

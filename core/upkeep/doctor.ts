@@ -11,7 +11,7 @@ import { migrations } from '../../schema/migrations.ts'
 import type { Settings } from '../../schema/settings.ts'
 import { findTool } from '../files/find-tool.ts'
 import { isWithin } from '../files/overlap.ts'
-import { copyTime, lastCopied, listCopies, lossRemedy } from '../kernel/data/copies.ts'
+import { copyTime, heldLibrary, lastCopied, listCopies, lossRemedy, withoutLibrary } from '../kernel/data/copies.ts'
 import { inItsPlace, lossOf } from '../kernel/data/data-directory.ts'
 import { closeToOthers } from '../kernel/data/private-files.ts'
 import { type Seal, sealsOf } from '../kernel/data/sealed.ts'
@@ -271,6 +271,10 @@ function* databaseChecks(data: string): Generator<Check> {
         `It is of a newer version (${version}, this one knows ${migrations.length}).`,
         'Use the newer executable.',
       )
+      return
+    }
+    if (version === 0 && heldLibrary(data)) {
+      yield fail('database', withoutLibrary(path), lossRemedy(data))
       return
     }
     const faults = db

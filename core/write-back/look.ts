@@ -147,6 +147,7 @@ function writesOf(directory: MetadataDirectory, row: ExportedRow, main: DiskFile
   return {
     itemId: row.id,
     name: row.name,
+    nameBytes: row.name_bytes,
     content: row.content,
     dir: { id: directory.id, bytes: directory.bytes, path: directory.path },
     writes,

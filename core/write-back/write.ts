@@ -37,6 +37,8 @@ export interface ItemWrites extends ReadItem {
   /** What its files say when they are written. */
   wanted: WantedTags
   content: string
+  /** Name of the main file, as the file system's bytes. */
+  nameBytes: Uint8Array
   dir: { id: number; bytes: Uint8Array; path: string }
   writes: MetadataWrite[]
   /** Why not all could be said, and why not in the file itself; told as problems. */
@@ -135,8 +137,9 @@ async function writeOne(
         isMain && before !== null ? before.mtimeSeconds + Math.floor(before.mtimeNanoseconds / 1000) / 1e6 : undefined
       await disk.write(place, bytes, {
         replace: before !== null,
-        keepAll: true,
-        ...(before === null ? {} : { expected: before }),
+        keepAll: before !== null,
+        // A sidecar says as much as its picture: it is for the same people.
+        ...(before === null ? { like: item.nameBytes } : { expected: before }),
         ...(modified === undefined ? {} : { modified }),
         ...(temporaries[n] === undefined ? {} : { temporary: temporaries[n] }),
       })

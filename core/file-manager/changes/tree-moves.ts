@@ -79,7 +79,8 @@ export function createTreeMoves(parts: ChangeParts) {
 
   async function moveDirectory(step: Step, directory: WalkedDirectory, tree: Tree): Promise<void> {
     if (directory.error !== null) return leave(tree, `${directory.display}: ${directory.error}`)
-    disk.makeDirectory(moved(directory.path, step.from.at.path, step.to).at)
+    const like = { root: step.from.at.root, path: directory.path }
+    disk.makeDirectory(moved(directory.path, step.from.at.path, step.to).at, { like })
     const entries = directory.entries.map(entry => ({ ...stepOf(step, directory, entry.raw), entry }))
     const files = entries.filter(({ entry }) => entry.kind === 'file')
     const mains = new Set(files.filter(({ from }) => tree.plans.isMain(from)))

@@ -79,7 +79,10 @@ export function createWholeFolders(parts: Pick<ChangeParts, 'db' | 'clock' | 'di
     const source = { root, path: from.inCollection }
     const destination = { root, path: to.inCollection }
     if (disk.stat(source)?.kind !== 'dir' || disk.stat(destination) !== null) return []
-    disk.makeDirectory({ root, path: splitPath(to.inCollection).dir })
+    disk.makeDirectory(
+      { root, path: splitPath(to.inCollection).dir },
+      { like: { root, path: splitPath(from.inCollection).dir } },
+    )
     return [{ source, destination }]
   }
 

@@ -1,5 +1,5 @@
 /** The nightly copies of the database: where they lie, when they were made, and how to get one back. */
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Their directory within the data directory. */
@@ -42,6 +42,11 @@ export function listCopies(data: string): DatabaseCopy[] {
     .sort((a, b) => b.at - a.at)
 }
 
+/** Whether a library was in this directory at any time: whatever made one left secrets or copies. */
+export function heldLibrary(data: string): boolean {
+  return existsSync(join(data, 'secrets.json')) || listCopies(data).length > 0
+}
+
 /** Hour of the day, local time, after which a copy is made. */
 const copyHour = 3
 
@@ -76,9 +81,16 @@ function quoted(path: string): string {
   return /^[\w@%+:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
+/** What is wrong with a database file that has no tables, where there was a library: a crash or a full disk can leave one. */
+export function withoutLibrary(path: string): string {
+  return `${path} holds no library: what was in it is lost.`
+}
+
 /** What to do about a damaged or missing database: restore the newest copy, else a backup, or start with a new library. */
 export function lossRemedy(data: string): string {
-  const [newest] = listCopies(data)
+  const copies = listCopies(data)
+  // One of the future was made while the clock was wrong.
+  const newest = copies.find(({ at }) => at <= Date.now()) ?? copies[0]
   const from =
     newest === undefined
       ? 'Restore a backup: keepsake restore FILE --force (what is there is kept aside).'

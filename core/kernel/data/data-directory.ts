@@ -7,7 +7,7 @@ import { codeOf } from '../../files/disk-error.ts'
 import { outRefused } from '../../files/out-place.ts'
 import { databaseName } from './aside.ts'
 import { demandLost, setLibraryAside } from './begin-anew.ts'
-import { listCopies, lossRemedy } from './copies.ts'
+import { heldLibrary, lossRemedy, withoutLibrary } from './copies.ts'
 import { closeToOthers } from './private-files.ts'
 
 /** A directory that is gone with the process, however that ends but by a kill. */
@@ -60,19 +60,16 @@ export function holdsLibrary(data: string): boolean {
 }
 
 /**
- * What became of the database of the library that was in this directory: it is gone, or has no byte left, as a full disk or a
- * crash of the system leaves it. A new one in its place would look as if everything had been deleted, and show what was
- * hidden. Null where the database is there, and where there never was one: whatever made one left secrets or copies.
+ * What became of the database of the library that was in this directory: it is gone, or has no byte left. A new one in its
+ * place would look as if everything had been deleted, and show what was hidden. Null where the database is there (`migrate`
+ * finds out whether a library is in it), and where there never was one.
  */
 export function lossOf(data: string): string | null {
-  const size = (name: string) => (existsSync(join(data, name)) ? statSync(join(data, name)).size : 0)
+  if (!heldLibrary(data)) return null
   const path = join(data, databaseName)
-  if (!holdsLibrary(data)) {
-    const wasThere = size('secrets.json') > 0 || listCopies(data).length > 0
-    return wasThere ? `${path} is missing, and there was a library in ${data}.` : null
-  }
-  const isEmpty = size(databaseName) === 0 && size(`${databaseName}-wal`) === 0 && size('secrets.json') > 0
-  return isEmpty ? `${path} is empty: what was in it is lost.` : null
+  if (!holdsLibrary(data)) return `${path} is missing, and there was a library in ${data}.`
+  const isEmpty = [path, `${path}-wal`].every(name => (statSync(name, { throwIfNoEntry: false })?.size ?? 0) === 0)
+  return isEmpty ? withoutLibrary(path) : null
 }
 
 /** SQLite writes beside the database also where one only reads: its own words for that help nobody. */

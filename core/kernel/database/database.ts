@@ -3,11 +3,13 @@
 import { Database, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import type { AuditAction } from '../../../schema/api/audit.ts'
 import { Failure } from '../../../schema/errors.ts'
 import { channels, type RealtimeMessage } from '../../../schema/realtime.ts'
 import type { Clock } from '../clock.ts'
+import { heldLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
 import { auditAddress, auditDetail } from './audit-row.ts'
@@ -234,7 +236,9 @@ export function openDatabase(
   }
   const { seals } = options
   telling(() => {
-    migrate(db, inMemory ? null : path)
+    // Anew it would look as if everything had been deleted, and show what was hidden.
+    const mustHold = !inMemory && !isNew && heldLibrary(dirname(path))
+    migrate(db, inMemory ? null : path, undefined, mustHold)
     if (seals !== undefined) sealOldRows(db, seals)
   })
   db.run(`PRAGMA busy_timeout = ${waiting.blockMs}`)

@@ -4,14 +4,15 @@ import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../../schema/errors.ts'
 import { migrations } from '../../../schema/migrations.ts'
+import { lossRemedy, withoutLibrary } from '../data/copies.ts'
 import { makePrivateFile } from '../data/private-files.ts'
 import type { Seals } from '../data/sealed.ts'
 
 /**
  * Brings the database to the version of this executable, in one transaction, after a copy of it. `upTo` is for tests of
- * the migrations themselves.
+ * the migrations themselves. With `mustHold`, a database without a library fails with `conflict`.
  */
-export function migrate(db: Database, path: string | null, upTo = migrations.length): void {
+export function migrate(db: Database, path: string | null, upTo = migrations.length, mustHold = false): void {
   const version = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
   if (version > migrations.length) {
     throw new Failure(
@@ -32,6 +33,8 @@ export function migrate(db: Database, path: string | null, upTo = migrations.len
   try {
     // Another process may have migrated while this one waited for the lock.
     const now = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+    if (now === 0 && mustHold && path !== null)
+      throw new Failure('conflict', `${withoutLibrary(path)} ${lossRemedy(dirname(path))}`)
     for (const { sql } of migrations.slice(now, upTo)) {
       for (const statement of sql.split('--> statement-breakpoint')) if (statement.trim() !== '') db.run(statement)
     }

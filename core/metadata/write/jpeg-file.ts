@@ -1,8 +1,9 @@
 /** Writes metadata into JPEG: the segments that hold it are replaced, all other bytes stay in their order. */
 import { createHash } from 'node:crypto'
 import { ascii, indexOfBytes, startsWith, u8, u16be, u32be } from '../binary.ts'
-import { changedExif, type FileChange, type Piece } from './file-change.ts'
+import { changedExif, type FileChange, type Piece, UnsafeWrite, withoutMark } from './file-change.ts'
 import { writeIptcTags } from './iptc-tags.ts'
+import { hasMakerNote } from './tiff-walk.ts'
 import { writeXmpTags } from './xmp-tags.ts'
 
 const xmpHeader = Buffer.from('http://ns.adobe.com/xap/1.0/\0')
@@ -79,7 +80,10 @@ export function jpegWithExif(bytes: Uint8Array, exif: Uint8Array): Uint8Array | 
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), segment(0xe1, exif), bytes.subarray(at)]))
 }
 
-/** The pieces of the changed file; null where it has something in it that cannot be changed without harm. */
+/**
+ * The pieces of the changed file; null where it has something in it that cannot be changed without harm. Throws UnsafeWrite
+ * where that is only found by what would become of it.
+ */
 export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | null {
   const parts = partsOf(bytes)
   if (parts === null) return null
@@ -120,11 +124,44 @@ export function changedJpeg(bytes: Uint8Array, change: FileChange): Piece[] | nu
     if (place !== undefined) changed.set(place, [...pieces, own])
   }
   if (movesPictures(segments, changed)) return null
+  const isListed = segments.some(({ kind }) => kind === 'pictures')
+  if (!isListed && segments.some(hasNote) && isFoundByPlace(trailerOf(parts.rest)))
+    throw new UnsafeWrite('its maker note may point to what lies behind the picture, and that would move')
   return [
     bytes.subarray(0, 2),
     ...segments.flatMap(one => changed.get(one) ?? [bytes.subarray(one.start, one.end)]),
     parts.rest,
   ]
+}
+
+function hasNote({ kind, content }: Segment): boolean {
+  return kind === 'exif' && hasMakerNote(withoutMark(content))
+}
+
+/** What lies behind the picture; `rest` begins with its first scan. */
+function trailerOf(rest: Uint8Array): Uint8Array {
+  for (let at = rest.indexOf(0xff); at >= 0; at = rest.indexOf(0xff, at)) {
+    const marker = u8(rest, at + 1)
+    if (marker === 0xd9) return rest.subarray(at + 2)
+    // Within a scan: a byte of the picture, a restart, or a fill byte. Otherwise a segment before the next scan.
+    const isInScan = marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)
+    at += marker === 0xff ? 1 : isInScan ? 2 : 2 + u16be(rest, at + 2)
+  }
+  return rest.subarray(rest.length)
+}
+
+/** Padding and its rubbish have fewer bytes that are not zero than any preview. */
+const leastPreview = 1000
+
+/**
+ * Is a trailer of the kind that programs find by a place in the file, as previews of old cameras? Films of motion photos and
+ * Samsung's blocks are found from the end.
+ */
+function isFoundByPlace(trailer: Uint8Array): boolean {
+  if (trailer.filter(byte => byte !== 0).length < leastPreview) return false
+  const isFilm = ascii(trailer, 4, 4) === 'ftyp'
+  const isSamsung = ascii(trailer, trailer.length - 4, 4) === 'SEFT'
+  return !isFilm && !isSamsung
 }
 
 /** A few programs get the name of the segment wrong; readers find the packet all the same. */

@@ -152,3 +152,8 @@ export function differingFields(
     return was === undefined || is === undefined || !Buffer.from(was.content).equals(is.content)
   })
 }
+
+/** Whether a TIFF structure has a maker note, which may have offsets that only its maker's programs know. */
+export function hasMakerNote(bytes: Uint8Array): boolean {
+  return [...(walkTiff(bytes)?.fields.values() ?? [])].some(({ tag }) => tag === makerNote)
+}

@@ -3,13 +3,15 @@ import { combineFields, distinct, xmpOf } from '../combine.ts'
 import { foundInstant } from '../dates.ts'
 import { type Metadata, noMetadata } from '../metadata.ts'
 import { believablePosition, type Position } from '../position.ts'
-import { cleanText } from '../text.ts'
+import { cleanText, decodeXml } from '../text.ts'
 
 /** Metadata of an XMP sidecar. Damage is told in `warnings`; never throws. */
 export function parseXmpSidecar(bytes: Uint8Array): Metadata {
   const warnings: string[] = []
   const xmp = xmpOf([bytes], warnings)
-  if (xmp === null && warnings.length === 0) warnings.push('The sidecar holds no XMP')
+  // A packet without properties is whole: what was in it was taken out.
+  const isPacket = /<(?:\w+:)?RDF[\s/>]/.test(decodeXml(bytes))
+  if (xmp === null && warnings.length === 0 && !isPacket) warnings.push('The sidecar holds no XMP')
   return { ...combineFields(null, xmp, null), warnings }
 }
 

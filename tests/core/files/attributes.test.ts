@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, chownSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Place } from '../../../core/files/anchor.ts'
 import { Unkept, whyNotReplaced } from '../../../core/files/attributes.ts'
@@ -41,6 +41,28 @@ describe('what a file has beside its bytes', () => {
     const before = accessList(file)
     await disk.write(at('a.jpg'), Buffer.from('new'), { replace: true, keepAll: true })
     expect({ list: accessList(file), mode: modeOf(file) }).toEqual({ list: before, mode: 0o640 })
+  })
+
+  test.skipIf(!canHaveAttributes)('is given to the directories that are made for files of others', () => {
+    mkdirSync(join(root, 'old/private'), { recursive: true })
+    chmodSync(join(root, 'old'), 0o751)
+    chmodSync(join(root, 'old/private'), 0o700)
+    setAccessList(join(root, 'old/private'), 'u:1000:rx', { forNewFiles: 'u:1000:r' })
+    giveAttribute(join(root, 'old/private'), 'user.note', 'kept')
+    expect(disk.makeDirectory(at('new/private'), { like: at('old/private') })).toBeNull()
+    expect([modeOf(join(root, 'new')), modeOf(join(root, 'new/private'))]).toEqual([
+      0o751,
+      modeOf(join(root, 'old/private')),
+    ])
+    expect(accessList(join(root, 'new/private'))).toBe(accessList(join(root, 'old/private')))
+    expect(attribute(join(root, 'new/private'), 'user.note')).toBe('kept')
+  })
+
+  test('goes to a new sidecar of a picture, without the notes on it', async () => {
+    if (canHaveAttributes) giveAttribute(file, 'user.note', 'of the picture')
+    await disk.write(at('a.jpg.xmp'), Buffer.from('new'), { like: Buffer.from('a.jpg') })
+    expect(modeOf(join(root, 'a.jpg.xmp'))).toBe(0o640)
+    if (canHaveAttributes) expect(() => attribute(join(root, 'a.jpg.xmp'), 'user.note')).toThrow()
   })
 
   test('stays with permissions that forbid writing', async () => {

@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { terminalViewer } from '../../../core/accounts/access.ts'
 import { copyIsDue, copyKind } from '../../../core/exchange/backup/copy-job.ts'
 import { restoreBackup } from '../../../core/exchange/backup/restore-backup.ts'
-import { copyName, copyTime, lastNight, listCopies, timeOfCopy } from '../../../core/kernel/data/copies.ts'
+import { copyName, copyTime, lastNight, listCopies, lossRemedy, timeOfCopy } from '../../../core/kernel/data/copies.ts'
 import { openLibrary } from '../../../core/library.ts'
 import type { JobRow } from '../../../core/work/job-row.ts'
 import { type FakeClock, fakeClock } from '../../support/fake-clock.ts'
@@ -171,4 +171,22 @@ test('where there never was a library one begins, with and without --new', () =>
     openLibrary({ role: 'worker', data, create: true, environment: {}, stderrLevel: 'none', anew }).close()
     expect(readdirSync(data).filter(name => name.startsWith('.before'))).toEqual([])
   }
+})
+
+test('a copy of the future is not the one to restore', async () => {
+  const { data, copy, copies, clock } = house()
+  await copy()
+  writeFileSync(join(copies, copyName(Date.now() + 365 * day * 1000)), '')
+  expect(lossRemedy(data)).toStartWith(`Restore the copy of ${copyTime(clock.now())}`)
+})
+
+test('a database that holds no library is not taken for a new one where there was one', async () => {
+  const { data, library, open, copy } = house()
+  await copy()
+  library.close()
+  for (const name of ['library.db', 'library.db-wal', 'library.db-shm']) rmSync(join(data, name), { force: true })
+  const other = new Database(join(data, 'library.db'), { create: true })
+  other.run('CREATE TABLE x (a)')
+  other.close()
+  expect(open).toThrow(/holds no library: what was in it is lost\. Restore the copy of .* Or begin anew/)
 })

@@ -30,6 +30,12 @@ describe('an XMP sidecar', () => {
     expect(parseXmpSidecar(utf8(text)).keywords).toEqual(['lake'])
   })
 
+  test('from which everything was taken out is whole', () => {
+    for (const text of [xmp(''), '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>'])
+      expect(parseXmpSidecar(utf8(text)).warnings).toEqual([])
+    expect(parseXmpSidecar(utf8('<svg/>')).warnings).toEqual(['The sidecar holds no XMP'])
+  })
+
   test('has the keywords of all vocabularies, of hierarchies the leaves', () => {
     const { keywords } = sidecar(
       `<dc:subject>${bag('Lake', 'lake', ' holiday ', '')}</dc:subject>` +

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { terminalViewer, type Viewer } from '../../../core/accounts/access.ts'
 import { createRights } from '../../../core/accounts/rights.ts'
@@ -100,7 +100,9 @@ describe('a transfer', () => {
             one,
           )
         })
+        chmodSync(join(from.root, 'a'), 0o700)
         const ended = await moving.transfer([one, two, one], to)
+        expect(statSync(join(to.root, 'a')).mode & 0o777).toBe(0o700)
         expect(ended.figures).toEqual({ selected: 2, moved: 2, skipped: 0, failed: 0 })
         expect(filesBelow(to.root)).toEqual(['a/one.cr2', 'a/one.jpg', 'a/one.jpg.xmp', 'two.jpg', 'two_2.jpg'])
         expect(filesBelow(to.variants)).toEqual(['a/one.png'])

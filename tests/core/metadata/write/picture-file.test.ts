@@ -128,6 +128,26 @@ function oldJpeg(...more: Uint8Array[]): Uint8Array {
   )
 }
 
+describe('what lies behind the picture', () => {
+  const much = new Uint8Array(2000).fill(7)
+  const behind = (...trailer: (Uint8Array | string | number[])[]) => bytes(oldJpeg(), ...trailer)
+
+  test('is not moved where a maker note may point to it', () => {
+    for (const start of [
+      [0xff, 0xd8],
+      [0x21, 0xd8],
+    ])
+      expect(write(behind(start, much), wanted)).toBeNull()
+  })
+
+  test('is moved where programs find it from the end, or where nothing is', () => {
+    for (const file of [behind([0, 1, 0, 0]), behind(be32(8), 'ftypmp42', much), behind(much, 'SEFT')])
+      expect(write(file, wanted)).not.toBeNull()
+    const withoutNote = jpeg({ width: 64, height: 48 }, exifSegment({ ifd0: [[0x13b, 'Old']] }))
+    expect(write(bytes(withoutNote, much), wanted)).not.toBeNull()
+  })
+})
+
 describe('tags written into a file', () => {
   test.each(['jpeg', 'png', 'webp'] as const)('of %s are read again, and its pixels are the same', async format => {
     const file = await picture(format)
